@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <boost/json.hpp>
 #include <string>
 
 #include "exercises/gradebook/csv.hpp"
@@ -90,10 +91,11 @@ std::string section_of(const Assignment& exercise, const GradebookEntry& entry) 
   if (entry.grade.empty()) {
     return text;
   }
-  text += fmt::format("<pre>{}</pre>\n", in_html(words_at(entry.grade, "summary")));
-  if (words_at(entry.grade, "status") != "not_gradable") {
+  const json::value grade = json::parse(entry.grade);
+  text += fmt::format("<pre>{}</pre>\n", in_html(words_at(grade.as_object(), "summary")));
+  if (words_at(grade.as_object(), "status") != "not_gradable") {
     text += "<table>\n<tr><th>good<th>what<th>points<th>why\n";
-    for (const json::value& each : entry.grade.at("cases").as_array()) {
+    for (const json::value& each : grade.at("cases").as_array()) {
       text += each.is_object() ? row_of(each.as_object()) : "";
     }
     text += "</table>\n";

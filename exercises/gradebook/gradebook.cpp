@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <boost/json.hpp>
 #include <cmath>
 #include <set>
 
@@ -107,10 +108,11 @@ void fill_in(Gradebook& book, const Student& student, const GradebookInput& inpu
       entry.points_max = static_cast<double>(exercise.points_max);
       continue;
     }
-    entry.shortfall = shortfall_of(entry.grade);
-    const double most = entry.grade.at("max_points").to_number<double>();
+    const json::value grade = json::parse(entry.grade);
+    entry.shortfall = shortfall_of(grade.as_object());
+    const double most = grade.at("max_points").to_number<double>();
     entry.points_max = exercise.points_max > 0 ? static_cast<double>(exercise.points_max) : most;
-    const double share = most > 0 ? entry.grade.at("points").to_number<double>() / most : 0;
+    const double share = most > 0 ? grade.at("points").to_number<double>() / most : 0;
     entry.earned = rounded(std::clamp(share, 0.0, 1.0) * entry.points_max);
     const auto submitted = input.submitted.find({student.id, exercise.id});
     if (exercise.due && submitted != input.submitted.end()) {
@@ -161,7 +163,7 @@ Gradebook make_gradebook(const GradebookInput& input) {
   }
   std::map<std::pair<std::string, std::string>, fs::path> files;
   for (const fs::path& file : results_below(input.results)) {
-    json::object grade = read_grade(file);
+    const json::object grade = read_grade(file);
     const std::string student = file.stem().string();
     const std::string exercise = text_of(grade, "exercise");
     if (std::ranges::find(ids, student) == ids.end()) {
@@ -177,7 +179,7 @@ Gradebook make_gradebook(const GradebookInput& input) {
                                  first->second.string(), file.string(), student, exercise));
     }
     book.titles[exercise] = plain_line(text_of(grade, "title"));
-    book.entries[{student, exercise}].grade = std::move(grade);
+    book.entries[{student, exercise}].grade = json::serialize(grade);
   }
   book.exercises = exercises_of(input.policy, book.titles);
   for (const Student& student : book.students) {

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <array>
-#include <boost/json.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -37,7 +36,7 @@ struct GradebookEntry {
   double points_max = 0;  ///< of the gradebook; a course's own where it says so
   Lateness lateness;
   Shortfall shortfall = Shortfall::Missing;
-  boost::json::object grade;  ///< as `grade --format json` wrote it; empty for none
+  std::string grade;  ///< as `grade --format json` wrote it; "" for none
 };
 
 /// What the students of a course got.

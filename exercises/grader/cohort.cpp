@@ -170,15 +170,14 @@ class Graders {
 
 }  // namespace
 
-CohortResult grade_cohort(const fs::path& submissions, std::size_t jobs,
+CohortResult grade_cohort(const CohortRequest& request,
                           const std::function<std::vector<std::string>(const fs::path&)>& describe,
-                          const std::function<void(const std::string&)>& done,
-                          const std::set<std::string>& only) {
+                          const std::function<void(const std::string&)>& done) {
   Graders graders(done);
-  std::vector<fs::path> folders = folders_of(submissions, graders.result.skipped);
-  keep_only(folders, only, submissions);
+  std::vector<fs::path> folders = folders_of(request.submissions, graders.result.skipped);
+  keep_only(folders, request.only, request.submissions);
   for (const fs::path& folder : folders) {
-    while (graders.running() >= std::max<std::size_t>(1, jobs)) {
+    while (graders.running() >= std::max<std::size_t>(1, request.jobs)) {
       graders.wait_for_one();
     }
     graders.begin(folder.filename().string(), describe(folder));

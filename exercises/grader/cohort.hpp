@@ -25,15 +25,21 @@ struct CohortResult {
 /// follows on the same line.
 inline constexpr std::string_view kNotGradableMark = "not gradable: ";
 
-/// Grades each folder of `submissions` by a process of its own, `jobs` at a time, so that none can
-/// stop the rest. `describe` gives the words of the process for one submission, by its folder;
-/// `done` receives each one's name when its process has ended. Where `only` names some, the others
-/// are left alone. Throws `BadInput` when there is nothing to grade or `only` names what is not
-/// there, `std::runtime_error` when no process can be started.
+/// Which submissions are graded.
+struct CohortRequest {
+  std::filesystem::path submissions;  ///< a folder of folders
+  std::size_t jobs = 1;               ///< so many at a time
+  std::set<std::string> only = {};  ///< the names of those that are wanted; all, where it is empty
+};
+
+/// Grades each submission by a process of its own, so that none can stop the rest. `describe` gives
+/// the words of the process for one submission, by its folder; `done` receives each one's name when
+/// its process has ended. Throws `BadInput` when there is nothing to grade or `only` names what is
+/// not there, `std::runtime_error` when no process can be started.
 [[nodiscard]] CohortResult grade_cohort(
-    const std::filesystem::path& submissions, std::size_t jobs,
+    const CohortRequest& request,
     const std::function<std::vector<std::string>(const std::filesystem::path&)>& describe,
-    const std::function<void(const std::string&)>& done, const std::set<std::string>& only = {});
+    const std::function<void(const std::string&)>& done);
 
 /// The names in a file, a line each, blank lines and those that begin with # left out. Throws
 /// `BadInput` when it cannot be read or names nothing.

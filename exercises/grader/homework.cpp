@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <boost/json.hpp>
-#include <regex>
 #include <stdexcept>
 #include <vector>
 
@@ -38,22 +37,35 @@ json::object to_value(const Progress& progress) {
           {"checked", progress.checked},   {"survivals", std::move(survivals)}};
 }
 
-/// The page as it reads in a student's folder: links lead to where their targets are, unless a copy
-/// lies beside it, and commands are as they are typed here.
+/// Where a link of a page leads from another folder, unless what it names lies there, too. Links to
+/// other sites and within the page stay.
+std::string link_from(const std::string& link, const fs::path& page, const fs::path& folder) {
+  const std::string file = link.substr(0, link.find('#'));
+  if (file.empty() || file.find(':') != std::string::npos || fs::exists(folder / file)) {
+    return link;
+  }
+  const fs::path target = (page.parent_path() / file).lexically_normal();
+  return target.lexically_relative(folder).string() + link.substr(file.size());
+}
+
+/// The page as it reads in a student's folder: links lead to where their targets are, and commands
+/// are as they are typed here.
 std::string page_for(const fs::path& page, const fs::path& folder) {
-  static const std::regex link(R"(\]\(([^)#:]+)(#[^)]*)?\))");
+  constexpr std::string_view before = "](";
   const std::string text = read_whole(page);
   std::string out;
-  auto rest = text.cbegin();
-  for (std::sregex_iterator at(text.begin(), text.end(), link), end; at != end; ++at) {
-    const fs::path target = (page.parent_path() / (*at)[1].str()).lexically_normal();
-    out.append(rest, (*at)[0].first);
-    out += fs::exists(folder / (*at)[1].str())
-               ? (*at)[0].str()
-               : fmt::format("]({}{})", target.lexically_relative(folder).string(), (*at)[2].str());
-    rest = (*at)[0].second;
+  std::size_t done = 0;
+  for (std::size_t at = text.find(before); at != std::string::npos; at = text.find(before, done)) {
+    const std::size_t begin = at + before.size();
+    const std::size_t end = text.find(')', begin);
+    if (end == std::string::npos) {
+      break;
+    }
+    out +=
+        text.substr(done, begin - done) + link_from(text.substr(begin, end - begin), page, folder);
+    done = end;
   }
-  return typeable(out.append(rest, text.cend()));
+  return typeable(out + text.substr(done));
 }
 
 }  // namespace

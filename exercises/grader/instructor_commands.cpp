@@ -115,9 +115,10 @@ int grade_all(const GradeOptions& options, const Toolchain& toolchain, const Gra
   };
   const auto start = std::chrono::steady_clock::now();
   const CohortResult result = grade_cohort(
-      options.cohort, options.jobs, describe,
-      [&](const std::string& name) { console.progress(name); },
-      options.only.empty() ? std::set<std::string>() : names_listed_in(options.only));
+      {.submissions = options.cohort,
+       .jobs = options.jobs,
+       .only = options.only.empty() ? std::set<std::string>() : names_listed_in(options.only)},
+      describe, [&](const std::string& name) { console.progress(name); });
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
   for (const std::string& name : result.skipped) {
     console.report_error(name + ": skipped, it is no folder of a submission");
@@ -154,32 +155,36 @@ Grade grade_of_closed(const GradedWork& work, std::uint64_t seed) {
           .cases = {{.id = "compile", .kind = "compile", .outcome = "fail", .message = why}}};
 }
 
-Grade grade_of(const GradeOptions& options, const Toolchain& toolchain, const Exercise& exercise,
-               const fs::path& submission, const Grading::Listener& listener) {
-  Sandbox sandbox;
-  Console console({.quiet = true});
-  const CommandContext place{toolchain, sandbox, exercise,
-                             [&console](std::string_view words) { console.progress(words); }};
+/// Grades the files of one exercise that lie in `submission`.
+Grade grade_of(const GradeOptions& options, const CommandContext& place, const fs::path& submission,
+               const Grading::Listener& listener) {
   const std::uint64_t seed = options.seed;
   return Grading(place, listener)
       .grade({.submission = fs::absolute(submission),
-              .instructor = instructor_folder(exercise, options.instructor),
+              .instructor = instructor_folder(place.exercise, options.instructor),
               .cache = options.cache,
               .seeds = {seed, seed + 1, seed + 2}});
 }
 
-/// One exercise after the other.
+/// One exercise after the other; of a set, all of them.
 Grade grade_of_all(const GradeOptions& options, const Toolchain& toolchain, const GradedWork& work,
                    const Grading::Listener& listener) {
+  Sandbox sandbox;
+  Console console({.quiet = true});
   std::vector<Grade> grades;
   for (const Exercise& exercise : work.exercises) {
+    const CommandContext place{toolchain, sandbox, exercise,
+                               [&console](std::string_view words) { console.progress(words); }};
+    if (!work.set) {
+      return grade_of(options, place, options.submission, listener);
+    }
     const auto so_far = [&](const Grade& partial) {
       std::vector<Grade> known = grades;
       known.push_back(partial);
       listener(grade_of_set(*work.set, known));
     };
     const fs::path submission = part_of_submission(options.submission, exercise);
-    grades.push_back(grade_of(options, toolchain, exercise, submission, so_far));
+    grades.push_back(grade_of(options, place, submission, so_far));
   }
   return grade_of_set(*work.set, grades);
 }
@@ -196,15 +201,11 @@ int grade(const GradeOptions& options) {
   }
   const GradeFile file(options.out, format);
   const Grading::Listener listener = [&file](const Grade& so_far) { file.write(so_far); };
-  Grade grade;
-  if (!may_enter(options.submission)) {
-    grade = grade_of_closed(work, options.seed);
+  const bool may_look = may_enter(options.submission);
+  const Grade grade = may_look ? grade_of_all(options, toolchain, work, listener)
+                               : grade_of_closed(work, options.seed);
+  if (!may_look || work.set) {
     file.write(grade);
-  } else if (work.set) {
-    grade = grade_of_all(options, toolchain, work, listener);
-    file.write(grade);
-  } else {
-    grade = grade_of(options, toolchain, work.exercises.front(), options.submission, listener);
   }
   if (options.out.empty()) {
     fmt::print("{}", format.text(grade));

@@ -39,8 +39,7 @@ class Unnoticed {
 
   void add(const GradeCase& entry, const Progress& progress) {
     if (is_good(entry)) {
-      console_.line(
-          fmt::format("  {} a wrong library is {}", console_.good("✓"), entry.message));
+      console_.line(fmt::format("  {} a wrong library is {}", console_.good("✓"), entry.message));
       return;
     }
     const auto found = progress.survivals.find(entry.variant);
@@ -65,10 +64,10 @@ class Unnoticed {
  private:
   void show(std::size_t count, std::string_view note) const {
     if (count > 0) {
-      console_.line(count == 1 ? fmt::format("  {} a wrong library goes unnoticed{}",
-                                             console_.bad("✗"), note)
-                               : fmt::format("  {} {} wrong libraries go unnoticed{}",
-                                             console_.bad("✗"), count, note));
+      console_.line(
+          count == 1 ? fmt::format("  {} a wrong library goes unnoticed{}", console_.bad("✗"), note)
+                     : fmt::format("  {} {} wrong libraries go unnoticed{}", console_.bad("✗"),
+                                   count, note));
     }
   }
 

@@ -36,54 +36,56 @@ std::string file_of(Task task) {
 
 NamedFiles pages_of(Task task) {
   const std::string file = file_of(task);
-  return {{"exercise.yaml",
-           fmt::format("id: @id@\ntitle: TODO what it is called\ntask: {}\nminutes: 60\n"
-                       "level: moderate\n{}",
-                       to_string(task),
-                       file.empty() ? ""
-                                    : fmt::format("clauses: [C1]\nfiles: [{}]\n"
-                                                  "solution_lines: 100\n",
-                                                  file))},
-          {"README.md",
-           "# @id@: TODO what it is called\n\n## Why\n\nTODO why it matters to a user.\n\n"
-           "## The idea\n\nTODO what the subject is, and what is done with it.\n\n"
-           "## What is graded\n\nTODO what is handed in, and what it is worth.\n\n"
-           "## Notes\n\n- TODO size of the reference solution, time.\n"},
-          {"hints.yaml",
-           "hints:\n  - TODO a question that points to a clause.\n  - TODO where to look.\n"
-           "  - TODO a near miss on another example.\nafter: TODO why this is the rule.\n"}};
+  return {
+      {"exercise.yaml",
+       fmt::format("id: @id@\ntitle: TO WRITE what it is called\ntask: {}\nminutes: 60\n"
+                   "level: moderate\n{}",
+                   to_string(task),
+                   file.empty() ? ""
+                                : fmt::format("clauses: [C1]\nfiles: [{}]\n"
+                                              "solution_lines: 100\n",
+                                              file))},
+      {"README.md",
+       "# @id@: TO WRITE what it is called\n\n## Why\n\nTO WRITE why it matters to a user.\n\n"
+       "## The idea\n\nTO WRITE what the subject is, and what is done with it.\n\n"
+       "## What is graded\n\nTO WRITE what is handed in, and what it is worth.\n\n"
+       "## Notes\n\n- TO WRITE size of the reference solution, time.\n"},
+      {"hints.yaml",
+       "hints:\n  - TO WRITE a question that points to a clause.\n  - TO WRITE where to look.\n"
+       "  - TO WRITE a near miss on another example.\nafter: TO WRITE why this is the rule.\n"}};
 }
 
 /// What an exercise with a library has.
 NamedFiles library_files() {
-  return {
-      {"subject.hpp",
-       "#pragma once\n\n#include <memory>\n\n#include \"core/runtime/runtime.hpp\"\n\n"
-       "namespace watchlab::exercise {\n\n/// TODO what it promises, by clause.\nclass Subject {\n"
-       " public:\n  virtual ~Subject() = default;\n};\n\n"
-       "[[nodiscard]] std::unique_ptr<Subject> make_subject(runtime::Runtime& runtime);\n\n"
-       "}  // namespace watchlab::exercise\n"},
-      {"remote.hpp",
-       "#pragma once\n\n// How the subject is called from the process of the tests.\n"
-       "#include \"exercises/@slug@/subject.hpp\"\n"
-       "#include \"exercises/toolkit/remote_peer.hpp\"\n\nnamespace watchlab::exercise {\n\n"
-       "/// TODO its methods stand in angle brackets: `, &Subject::add`, and are overridden here.\n"
-       "class RemoteSubject final : public course::Remote<Subject> {\n public:\n"
-       "  using Remote::Remote;\n};\n\n/// What the library defines.\n"
-       "using LibraryFunctions = course::Methods<&make_subject>;\n\n"
-       "}  // namespace watchlab::exercise\n\ntemplate <>\n"
-       "struct watchlab::course::RemoteTraits<watchlab::exercise::Subject> {\n"
-       "  using Proxy = exercise::RemoteSubject;\n};\n"},
-      {"remote.cpp",
-       "// The functions of the library under test, as the tests call them.\n"
-       "#include \"exercises/@slug@/remote.hpp\"\n\nnamespace watchlab::exercise {\n\n"
-       "std::unique_ptr<Subject> make_subject(runtime::Runtime& runtime) {\n"
-       "  return course::call_library<&make_subject, LibraryFunctions>(runtime);\n}\n\n"
-       "}  // namespace watchlab::exercise\n"},
-      {"variants/correct/.gitkeep", ""},
-      {"variants/shown/.gitkeep", ""},
-      {"variants/hidden/.gitkeep", ""},
-      {"instructor/solution/.gitkeep", ""}};
+  return {{"subject.hpp",
+           "#pragma once\n\n#include <memory>\n\n#include \"core/runtime/runtime.hpp\"\n\n"
+           "namespace watchlab::exercise {\n\n/// TO WRITE what it promises, by clause.\nclass "
+           "Subject {\n"
+           " public:\n  virtual ~Subject() = default;\n};\n\n"
+           "[[nodiscard]] std::unique_ptr<Subject> make_subject(runtime::Runtime& runtime);\n\n"
+           "}  // namespace watchlab::exercise\n"},
+          {"remote.hpp",
+           "#pragma once\n\n// How the subject is called from the process of the tests.\n"
+           "#include \"exercises/@slug@/subject.hpp\"\n"
+           "#include \"exercises/toolkit/remote_peer.hpp\"\n\nnamespace watchlab::exercise {\n\n"
+           "/// TO WRITE its methods stand in angle brackets: `, &Subject::add`, and are "
+           "overridden here.\n"
+           "class RemoteSubject final : public course::Remote<Subject> {\n public:\n"
+           "  using Remote::Remote;\n};\n\n/// What the library defines.\n"
+           "using LibraryFunctions = course::Methods<&make_subject>;\n\n"
+           "}  // namespace watchlab::exercise\n\ntemplate <>\n"
+           "struct watchlab::course::RemoteTraits<watchlab::exercise::Subject> {\n"
+           "  using Proxy = exercise::RemoteSubject;\n};\n"},
+          {"remote.cpp",
+           "// The functions of the library under test, as the tests call them.\n"
+           "#include \"exercises/@slug@/remote.hpp\"\n\nnamespace watchlab::exercise {\n\n"
+           "std::unique_ptr<Subject> make_subject(runtime::Runtime& runtime) {\n"
+           "  return course::call_library<&make_subject, LibraryFunctions>(runtime);\n}\n\n"
+           "}  // namespace watchlab::exercise\n"},
+          {"variants/correct/.gitkeep", ""},
+          {"variants/shown/.gitkeep", ""},
+          {"variants/hidden/.gitkeep", ""},
+          {"instructor/solution/.gitkeep", ""}};
 }
 
 std::string beginning_of_tests() {
@@ -100,7 +102,8 @@ NamedFiles weaker_suites(const std::string& file) {
 }
 
 constexpr std::string_view kStory =
-    "apiVersion: watchlab/v1\nname: @story@\nstory: |\n  TODO what happens, as a user would say "
+    "apiVersion: watchlab/v1\nname: @story@\nstory: |\n  TO WRITE what happens, as a user would "
+    "say "
     "it.\n\nserver:\n  objects: [demo]\n\nclients:\n  - {name: informer, kind: informer}\n\n"
     "script:\n  - {at: 10s, update: {name: demo, data: {color: red}}}\n  - wait: 10s\n\n"
     "until: scripted\n";
@@ -118,21 +121,21 @@ NamedFiles files_for(Task task) {
       return {{"scenarios/story.yaml", story_called("story")},
               {"questions.yaml",
                "scenario: scenarios/story.yaml\nquestions:\n  - id: changes\n"
-               "    ask: TODO what the student foresees. How many updates?\n    kind: number\n"
+               "    ask: TO WRITE what the student foresees. How many updates?\n    kind: number\n"
                "    points: 1\n    measure: {layer: calls, verb: update, show: count}\n"},
-              {"instructor/answers.yaml", "answers: {}\nbecause:\n  changes: TODO why.\n"},
+              {"instructor/answers.yaml", "answers: {}\nbecause:\n  changes: TO WRITE why.\n"},
               {"starter/answers.yaml",
                "# What you think will happen. `watchlab-course predict @id@` asks and writes this "
                "file. Hand it in as it is.\nlocked: []\n"}};
     case Task::Diagnose:
-      return {
-          {"scenarios/build_1.yaml", story_called("build_1")},
-          {"cases.yaml",
-           "cases:\n  - id: build_1\n    patch: TODO scenarios/museum/SLUG/defect.patch\n"
-           "    scenario: scenarios/build_1.yaml\n    points: 10\n    deviations_max: 3\n"},
-          {"instructor/answers.yaml", "cases:\n  build_1: {clause: TODO, schedule: \"TODO\"}\n"},
-          {"starter/answers.yaml",
-           "# As it stands, it is wrong.\ncases:\n  build_1: {clause: C2, schedule: \"\"}\n"}};
+      return {{"scenarios/build_1.yaml", story_called("build_1")},
+              {"cases.yaml",
+               "cases:\n  - id: build_1\n    patch: TO WRITE scenarios/museum/SLUG/defect.patch\n"
+               "    scenario: scenarios/build_1.yaml\n    points: 10\n    deviations_max: 3\n"},
+              {"instructor/answers.yaml",
+               "cases:\n  build_1: {clause: TO WRITE, schedule: \"TO WRITE\"}\n"},
+              {"starter/answers.yaml",
+               "# As it stands, it is wrong.\ncases:\n  build_1: {clause: C2, schedule: \"\"}\n"}};
     default:
       break;
   }
@@ -142,13 +145,13 @@ NamedFiles files_for(Task task) {
   };
   if (task == Task::Implement) {
     add({{"starter/" + file, "#include \"exercises/@slug@/subject.hpp\"\n"},
-         {"tests/subject_test.cpp", beginning_of_tests() + "// TODO the visible tests.\n"},
+         {"tests/subject_test.cpp", beginning_of_tests() + "// TO WRITE the visible tests.\n"},
          {"instructor/tests/subject_test.cpp",
-          beginning_of_tests() + "// TODO the hidden tests.\n"}});
+          beginning_of_tests() + "// TO WRITE the hidden tests.\n"}});
   } else if (task == Task::ModelCheck) {
     add({{"starter/" + file, "#include \"exercises/@slug@/subject.hpp\"\n"},
          {"tests/harness.cpp",
-          beginning_of_tests() + "// TODO a case for each invariant of the student.\n"}});
+          beginning_of_tests() + "// TO WRITE a case for each invariant of the student.\n"}});
     add(weaker_suites(file));
   } else {
     add({{"starter/" + file, beginning_of_tests()}});
@@ -191,7 +194,7 @@ void look_through(const fs::path& file, const std::string& name, std::vector<std
   };
   for (const std::string_view line : lines_in(text)) {
     ++number;
-    if (const std::size_t at = line.find("TODO"); at != std::string_view::npos) {
+    if (const std::size_t at = line.find("TO WRITE"); at != std::string_view::npos) {
       parts.push_back(fmt::format("{}:{}: {}", name, number, line.substr(at)));
     }
     if (file.extension() == ".md" && line.starts_with("## ")) {

@@ -16,8 +16,6 @@ BOOST_AUTO_TEST_SUITE(gradebook_test)
 
 namespace {
 
-namespace fs = std::filesystem;
-
 /// A course of five students with results of two exercises.
 struct Course {
   ScratchFolder folder;
@@ -92,8 +90,6 @@ std::string refusal_of(const Call& call) {
   }
   return "";
 }
-
-std::string name_of(const fs::path& file) { return file.string(); }
 
 }  // namespace
 
@@ -200,7 +196,7 @@ BOOST_AUTO_TEST_CASE(wrong_files_are_refused_with_their_line) {
   const auto says = [&](const std::string& text, const auto& read) {
     folder.write("file", text);
     return refusal_of([&] { static_cast<void>(read(folder.path() / "file")); })
-        .substr(name_of(folder.path()).size() + 1);
+        .substr(folder.path().string().size() + 1);
   };
   BOOST_TEST(says("name\nx\n", read_roster) == "file:1: the column id is missing; there are name");
   BOOST_TEST(says("id,name\na,b\n\na,c\n", read_roster) == "file:4: a is there twice");

@@ -124,6 +124,8 @@ BOOST_AUTO_TEST_CASE(too_early) {
       (printed.narration.find("Action: main: the other starts to count") != std::string::npos),
       printed.narration);
   BOOST_TEST((printed.narration.find("Expectation: 0") != std::string::npos), printed.narration);
+  BOOST_TEST((printed.narration.find("the end of a call") == std::string::npos),
+             printed.narration);  // a step of the grader's own
   BOOST_TEST(printed.schedule.starts_with("w1:"));
   const CommandContext place{toolchain, sandbox, exercise, [](std::string_view) {}};
   const Grade again = Grading(place, [](const Grade&) {})
@@ -156,8 +158,8 @@ BOOST_AUTO_TEST_CASE(one_broken_submission_does_not_stop_a_cohort) {
     return std::vector<std::string>{"/bin/sh", "-c",
                                     folder.filename() == "b" ? "kill -9 $$" : "exit 0"};
   };
-  const CohortResult result =
-      grade_cohort(scratch.path() / "cohort", 2, describe, [](const std::string&) {});
+  const CohortResult result = grade_cohort({.submissions = scratch.path() / "cohort", .jobs = 2},
+                                           describe, [](const std::string&) {});
   BOOST_TEST(result.graded == 2);
   BOOST_TEST_REQUIRE(result.broken.size() == 1);
   BOOST_TEST(result.broken.front() == "b: the grader died of signal 9");
@@ -178,8 +180,8 @@ BOOST_AUTO_TEST_CASE(each_entry_of_a_cohort_is_counted_once) {
     return std::vector<std::string>{"/bin/sh", "-c", script};
   };
   std::size_t done = 0;
-  const CohortResult result =
-      grade_cohort(scratch.path() / "cohort", 3, describe, [&](const std::string&) { ++done; });
+  const CohortResult result = grade_cohort({.submissions = scratch.path() / "cohort", .jobs = 3},
+                                           describe, [&](const std::string&) { ++done; });
   BOOST_TEST(done == 6);
   BOOST_TEST(result.graded == 3);
   BOOST_TEST_REQUIRE(result.not_gradable.size() == 1);
@@ -195,7 +197,7 @@ BOOST_AUTO_TEST_CASE(a_child_that_is_no_grader_is_no_result) {
     ::_exit(0);
   }
   const CohortResult result = grade_cohort(
-      scratch.path() / "cohort", 1,
+      {.submissions = scratch.path() / "cohort", .jobs = 1},
       [](const fs::path&) {
         return std::vector<std::string>{"/bin/sh", "-c", "sleep 0.3"};
       },
@@ -208,8 +210,8 @@ BOOST_AUTO_TEST_CASE(a_cohort_without_submissions_is_an_error) {
   fs::create_directory(scratch.path() / "cohort");
   const auto grade_it = [&] {
     static_cast<void>(grade_cohort(
-        scratch.path() / "cohort", 1, [](const fs::path&) { return std::vector<std::string>(); },
-        [](const std::string&) {}));
+        {.submissions = scratch.path() / "cohort", .jobs = 1},
+        [](const fs::path&) { return std::vector<std::string>(); }, [](const std::string&) {}));
   };
   BOOST_CHECK_THROW(grade_it(), BadInput);
 }

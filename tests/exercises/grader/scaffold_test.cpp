@@ -37,8 +37,8 @@ BOOST_AUTO_TEST_CASE(each_task_has_files_that_can_be_read_and_say_what_is_to_be_
       BOOST_TEST(fs::exists(exercise.folder / "starter" / file), word << " " << file);
     }
     const std::vector<std::string> parts = unwritten_parts(exercise);
-    BOOST_TEST(names(parts, "exercise.yaml:2: TODO what it is called"), word);
-    BOOST_TEST(names(parts, "README.md:5: TODO why it matters to a user."), word);
+    BOOST_TEST(names(parts, "exercise.yaml:2: TO WRITE what it is called"), word);
+    BOOST_TEST(names(parts, "README.md:5: TO WRITE why it matters to a user."), word);
     BOOST_TEST(names(parts, "variants/correct: nothing is in it") ==
                (word == "tests" || word == "implement" || word == "model-check"));
   }
