@@ -151,7 +151,7 @@ std::string read_as_request(std::string_view bytes) {
   if (const api::Result<void> fed = reader.feed(bytes); !fed || !reader.done()) {
     return fed ? "more" : describe(fed.error());
   }
-  const api::Result<sim::Request> request = request_from(reader.take());
+  const api::Result<sim::Request> request = sim::request_from(reader.take());
   if (!request) {
     return describe(request.error());
   }

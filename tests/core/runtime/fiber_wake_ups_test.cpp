@@ -25,7 +25,7 @@ BOOST_AUTO_TEST_CASE(an_idle_worker_is_woken_again_after_a_busy_one_has_found_it
         fibers.yield(Location::current());
       }
     });
-    for (int i = 0; i < 500; ++i) {
+    for (int i = 0; i < 150; ++i) {
       spawn(fibers, "short", [] {}).join();
     }
     is_over = true;
