@@ -62,7 +62,7 @@ BOOST_AUTO_TEST_CASE(a_story_of_each_shape_has_an_end_and_follows_from_its_seed)
     BOOST_TEST_REQUIRE(played.record.has_value(), played.problem);
     requests += played.record->requests.size();
   }
-  BOOST_TEST(requests > 60U);
+  BOOST_TEST(requests > 40U);
 }
 
 BOOST_AUTO_TEST_CASE(a_handler_is_removed_in_a_step_of_its_own) {
