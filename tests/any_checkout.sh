@@ -65,7 +65,7 @@ printf 'import variant\nfor each in variant.LIBRARIES.values(): (variant.ROOT / 
   >"$place/variants/tests/variants/play.py"
 echo 'int watchlab() { return 1; }' | tee "$place"/variants/{core,sim}/any.cpp >"$place/out"
 printf "subdir('core')\nsubdir('sim')\n" >>"$place/variants/meson.build"
-printf "shared_library('watchlab-%s', 'any.cpp', soversion: '0.1', build_by_default: false)\n" core port >"$place/variants/core/meson.build"
+printf "shared_library('watchlab-%s', 'any.cpp', soversion: '0.1', build_by_default: false)\n" core port client >"$place/variants/core/meson.build"
 printf "shared_library('watchlab-sim', 'any.cpp', soversion: '0.1', build_by_default: false)\n" >"$place/variants/sim/meson.build"
 (cd "$place/variants" && ./watchlab run story --variant some.patch) >"$place/out" 2>"$place/err" ||
   fail "a library that variants are made of was not built"
