@@ -7,7 +7,8 @@ kKeys.push(['b', 'to what else could run here']);
 
 class Branches {
   constructor(player, controls) {
-    this.player = player;
+    this.player = player.first ?? player;  // of two runs the first: its decisions are listed
+    this.second = player.second ?? null;
     this.controls = controls;
     this.session = player.data.session ?? null;
     this.choices = (player.data.choices ?? []).map(([step, kind, what, taken, options, tasks], i) =>
@@ -133,7 +134,7 @@ class Branches {
       element('span', {class: 'faint'}, `decision ${choice.number}, before step ${choice.step + 1}: `),
       isolated(this.takenText(choice)), element('span', {class: 'faint'}, '; instead: '),
       answers.map((answer) => this.button(answer)))), kDecisionsShown, 'ol');
-    renew(this.panel, heading('What else could run here', rows.length),
+    renew(this.panel, heading(this.second ? 'What else could run here in A' : 'What else could run here', rows.length),
       rows.length ? list : element('p', {class: 'faint'}, 'Nothing: up to the next stop there is one way only.'),
       this.command ? element('p', {role: 'status'}, 'To play that: ', element('code', {class: 'command'}, this.command)) : '',
       this.session ? '' : element('p', {class: 'faint'},
@@ -146,9 +147,13 @@ class Branches {
     const links = session
       ? [element('a', {href: `/run/${session.run}/schedule.txt`}, 'schedule'), ' or ',
         element('a', {href: `/run/${session.run}/scenario.yaml`}, 'scenario file')]
-      : [element('a', {download: 'schedule.txt', href: `data:text/plain,${encodeURIComponent(`${player.data.schedule}\n`)}`},
-        'schedule')];
-    return element('p', {}, 'Save this run as ', links);
+      : [this.scheduleLink(player.data, this.second ? 'schedule-a.txt' : 'schedule.txt')];
+    return element('p', {}, this.second ? 'Save run A as ' : 'Save this run as ', links,
+      this.second ? [', run B as ', this.scheduleLink(this.second.data, 'schedule-b.txt')] : '');
+  }
+
+  scheduleLink({schedule}, name) {
+    return element('a', {download: name, href: `data:text/plain,${encodeURIComponent(`${schedule}\n`)}`}, 'schedule');
   }
 
   /** The runs of the session, and the level if one is played. */

@@ -138,10 +138,12 @@ function serverLane(view) {
   const faults = Object.keys(server.faults)
     .map((name) => view.row(view.isNew('server', 'faults', name), '⚡ ', name));
   const hidden = all.length - Math.min(all.length, kWritesShown);
-  const watches = view.hidden.has('wire') ? [] : watchRows(view);
+  const isHidden = view.hidden.has('wire');
+  const watches = isHidden ? [] : watchRows(view);
   return lane(view, 'server', 'Server', server.rv && `rv ${server.rv}`,
     hidden ? element('p', {class: 'more'}, `${hidden} earlier`) : '',
-    listOf(rows, rows.length), heading('Open watches', watches.length), listOf(watches, 8),
+    listOf(rows, rows.length), heading('Open watches', isHidden ? '?' : watches.length),
+    isHidden ? nothing(kHidden) : listOf(watches, 8),
     heading('Faults in place', faults.length), listOf(faults, 8));
 }
 

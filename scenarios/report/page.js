@@ -141,12 +141,12 @@ function fillWhy() {
   const details = element('details', {open: true}, element('summary', {},
     data.other ? `What went wrong in ${player.failing}` : 'What went wrong'));
   place('why').append(details);
-  details.append(element('ul', {class: 'messages'},
-    run.failure.messages.map((message) => element('li', {}, isolated(message)))));
+  const messages = messagesOf(run.failure);
   if (turns.length) {
-    details.append(element('h2', {}, run.turns_title), element('ol', {class: 'turns'}, turns));
+    details.append(element('h2', {}, run.turns_title), element('ol', {class: 'turns'}, turns),
+      element('h2', {}, 'What came of it'), messages);
   } else {
-    details.append(element('p', {}, run.why ||
+    details.append(messages, element('p', {}, run.why ||
       'It fails in the default order, and no single change of order makes this run pass.'));
   }
   const key = firstKey();
@@ -164,6 +164,13 @@ function fillWhy() {
       element('p', {class: 'chain'}, before ? '… → ' : '', buttons.map((button, i) =>
         i === 0 ? button : [' → ', button]), after ? ' → …' : ''));
   }
+  if (data.other && !data.held && !data.other.held) {
+    details.append(element('h2', {}, 'B fails, too'), messagesOf(data.other.failure));
+  }
+}
+
+function messagesOf(failure) {
+  return element('ul', {class: 'messages'}, failure.messages.map((message) => element('li', {}, isolated(message))));
 }
 
 function chainButton(at, text, kind) {

@@ -93,6 +93,11 @@ function clausesPanel(view) {
     listOf(rest.map((clause) => clauseRow(clause, clause.waived ? '–' : sign)), 200))];
 }
 
+/** Whether these words say that no task can help; while a run goes on that is not yet so. */
+function isHelpless(view, because) {
+  return /is left that would/.test(view.data.words[because]);
+}
+
 /** Every task: what it is about to do, and what a waiting one waits for. */
 function tasksPanel(view) {
   const {tasks, words} = view.data;
@@ -102,10 +107,11 @@ function tasksPanel(view) {
     const isCurrent = current && current.task === task;
     const waitsFor = releasers.map((releaser) => tasks[releaser]).join(', ');
     return element('tr', {class: `${isCurrent ? 'current ' : ''}${view.isNew('tasks', String(task)) ? 'new' : ''}`},
-      element('th', {scope: 'row'}, isCurrent ? '▶ ' : '', isolated(tasks[task])),
+      element('th', {scope: 'row'}, isCurrent ? '▶ ' : '', isolated(shortText(tasks[task]))),
       element('td', {}, state === 'waits' ? '‖ waits' : '○ can run'),
       element('td', {}, words[next]),
-      element('td', {}, words[because], waitsFor ? ` ⟶ ${waitsFor}` : ''));
+      element('td', {}, isHelpless(view, because) && !hasStopped(view) ? 'until another task does that' : words[because],
+        waitsFor ? ` ⟶ ${waitsFor}` : ''));
   });
   return [heading('Tasks and locks', rows.length),
     element('table', {class: 'tasks'}, element('thead', {}, element('tr', {},
@@ -125,7 +131,7 @@ function waitsOf(view) {
   return Object.entries(view.state.tasks).filter(([, [state]]) => state === 'waits')
     .flatMap(([task, [, next, because, releasers]]) => {
       const wants = words[next].replace(/ \([^()]*\)$/, '');
-      const nobody = hasStopped(view) && /is left that would/.test(words[because]) ? [-1] : [];
+      const nobody = hasStopped(view) && isHelpless(view, because) ? [-1] : [];
       return (releasers.length ? releasers : nobody).map((to) =>
         ({from: Number(task), to, wants, because: words[because]}));
     });
@@ -158,7 +164,42 @@ function isStuck(view) {
   return hasStopped(view) || ringOf(waitsOf(view)).length > 0;
 }
 
-/** The wait-for graph: a box for each task, an arrow from one that waits to one that can release it. */
+const kArrowsShown = 16;
+
+/** The picture of who waits for whom: each arrow turns in a lane of its own, where its number stands. */
+function waitsGraph(waits, ring, tasks, label) {
+  const involved = [...new Set(waits.flatMap((wait) => [wait.from, wait.to]))]
+    .filter((task) => task >= 0).sort((a, b) => a - b);
+  const [rowHeight, laneWidth] = [34, 18];
+  const y = (task) => involved.indexOf(task) * rowHeight + 17;
+  const bend = (i) => 276 + laneWidth * i;
+  const look = ({from, to}) => ({class: isOfRing(ring, from, to) ? 'ring' : ''});
+  const boxes = involved.map((task) => shape('g', {},
+    shape('rect', {x: 4, y: y(task) - 12, width: 250, height: 24, rx: 3,
+      class: ring.includes(task) ? 'task ring' : 'task'}),
+    shape('text', {x: 12, y: y(task) + 4}, shortText(tasks[task], 36))));
+  const arrows = waits.map((wait, i) => {
+    const begin = y(wait.from) - 5;
+    const end = y(wait.to) + 5;
+    return wait.to < 0 ? shape('path', {d: `M254 ${begin} H${bend(i)}`, class: 'wait'})
+      : shape('g', look(wait), shape('path', {d: `M254 ${begin} H${bend(i)} V${end} H262`, class: 'wait'}),
+        shape('path', {d: `M254 ${end} l9 -4 v8 z`, class: 'head'}));
+  });
+  const numbers = waits.map((wait, i) => shape('g', look(wait),
+    shape('circle', {cx: bend(i), cy: y(wait.from) - 5, r: 8, class: 'number'}),
+    shape('text', {x: bend(i), y: y(wait.from) - 1, 'text-anchor': 'middle'}, String(i + 1))));
+  const [width, height] = [bend(waits.length - 1) + 12, involved.length * rowHeight + 4];
+  return shape('svg', {viewBox: `0 0 ${width} ${height}`, width, height, role: 'img', 'aria-label': label},
+    boxes, arrows, numbers);
+}
+
+/** Whether a wait is part of the ring, or of what no task can help with. */
+function isOfRing(ring, from, to) {
+  return to < 0 || (ring.includes(from) && ring.includes(to));
+}
+
+/** Who waits for whom: a box for each task, a numbered arrow from one that waits to one that can release it, and
+ *  what each arrow says, in lines that may wrap. */
 function waitsPicture(view) {
   const waits = waitsOf(view);
   if (waits.length === 0) {
@@ -166,36 +207,15 @@ function waitsPicture(view) {
   }
   const ring = ringOf(waits);
   const {tasks} = view.data;
-  const involved = [...new Set(waits.flatMap((wait) => [wait.from, wait.to]))]
-    .filter((task) => task >= 0).sort((a, b) => a - b);
-  const shown = waits.slice(0, 16);
-  const rowHeight = 34;
-  const boxes = involved.map((task, i) => shape('g', {},
-    shape('rect', {x: 4, y: i * rowHeight + 5, width: 250, height: 24, rx: 3,
-      class: ring.includes(task) ? 'task ring' : 'task'}),
-    shape('text', {x: 12, y: i * rowHeight + 21}, shortText(tasks[task], 36))));
-  const arrows = shown.map(({from, to, wants, because}, i) => {
-    const y = (task) => involved.indexOf(task) * rowHeight + 17;
-    if (to < 0) {
-      return shape('g', {class: 'ring'}, shape('text', {x: 344, y: y(from)},
-        `${shortText(wants, 60)}: ✕ ${shortText(because, 60)}`));
-    }
-    const [begin, end] = [y(from) - 5, y(to) + 5];
-    const bend = 284 + 14 * (i % 4);
-    const isRing = ring.includes(from) && ring.includes(to);
-    return shape('g', {class: isRing ? 'ring' : ''},
-      shape('path', {d: `M254 ${begin} H${bend} V${end} H262`, class: 'wait'}),
-      shape('path', {d: `M254 ${end} l9 -4 v8 z`, class: 'head'}),
-      shape('text', {x: 344, y: begin + 5}, shortText(wants, 60)));
-  });
+  const shown = waits.slice(0, kArrowsShown);
+  const lines = waits.map(({from, to, wants, because}, i) => element('li', {
+    class: isOfRing(ring, from, to) ? 'broken' : null,
+  }, `${i + 1}. `, isolated(shortText(tasks[from], 60)), ` ${shortText(wants, 60)}`,
+  to < 0 ? `: ✕ ${shortText(because, 60)}` : [' ⟶ ', isolated(shortText(tasks[to], 60))]));
   const words = waits.map((wait) => `${tasks[wait.from]} ${wait.wants}, ` +
     `${wait.to < 0 ? wait.because : `and waits for ${tasks[wait.to]}`}`).join('; ');
-  const more = waits.length > shown.length ? [element('p', {class: 'more'},
-    `and ${waits.length - shown.length} more arrows`)] : [];
-  const height = involved.length * rowHeight + 4;
   return [heading('Who waits for whom', waits.length),
     ring.length ? element('p', {class: 'broken'}, '✕ A ring: none of these can continue. ',
       isolated([...ring, ring[0]].map((task) => tasks[task]).join(' ⟶ '))) : '',
-    shape('svg', {viewBox: `0 0 900 ${height}`, width: 900, height, role: 'img', 'aria-label': words},
-      boxes, arrows), ...more];
+    waitsGraph(shown, ring, tasks, words), listOf(lines, kArrowsShown, 'ol')];
 }

@@ -10,7 +10,8 @@ LINK = re.compile(r'(<(?:a|img)\b[^>]*?\b(?:href|src)=")([^"]*)(")')
 HEADING = re.compile(r"<h([1-6])>(.*?)</h\1>", re.DOTALL)
 PICTURES = {".svg", ".png"}
 STYLE = """\
-body { font: 16px/1.5 system-ui, sans-serif; margin: 0 auto; max-width: 60rem; padding: 1rem; color: #1c2733; background: #fff; }
+body { font: 16px/1.5 system-ui, sans-serif; margin: 0 auto; max-width: 60rem; padding: 1rem; color: #1c2733; background: #fff;
+  overflow-wrap: anywhere; }
 a { color: #1a5276; } nav { border-bottom: 1px solid #c8d0d8; padding-bottom: .5rem; }
 pre { background: #f4f6f8; padding: .75rem; overflow: auto; } code { font-family: "DejaVu Sans Mono", monospace; font-size: .9em; }
 table { border-collapse: collapse; display: block; overflow: auto; } td, th { border: 1px solid #c8d0d8; padding: .25rem .5rem; }

@@ -6,6 +6,7 @@ import concurrent.futures
 import html
 import json
 import pathlib
+import re
 import shutil
 import signal
 import subprocess
@@ -43,6 +44,12 @@ def play(command, name, output, *options, variant=False):
 def listed(*words):
     done = subprocess.run([WATCHLAB, *words, "--json"], cwd=ROOT, capture_output=True, text=True, check=True)
     return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+def short(text, most=160):
+    """A text of one paragraph without the marks of markdown, cut between words."""
+    plain = re.sub(r"(\*\*|\*|`)(\S|\S.*?\S)\1", r"\2", " ".join(text.split()))
+    return plain if len(plain) <= most else plain[:most].rpartition(" ")[0].rstrip(",;:") + " …"
 
 
 class Site:
@@ -97,7 +104,7 @@ class Site:
         rows = []
         for kind, name, link, about in sorted(self.entries):
             rows.append(f'<li data-text="{html.escape(f"{kind} {name} {about}".lower())}"><span class="kind">{kind}</span> '
-                        f'<a href="{link}">{html.escape(name)}</a> <span>{html.escape(" ".join(about.split())[:160])}</span></li>')
+                        f'<a href="{link}">{html.escape(name)}</a> <span>{html.escape(short(about))}</span></li>')
         source = (pathlib.Path(__file__).parent / "index.html").read_text(encoding="utf-8")
         (self.folder / "index.html").write_text(source.replace("<!-- rows -->", "\n".join(rows)), encoding="utf-8")
 
