@@ -24,6 +24,7 @@ from browser import Browser
 from checks import (Wrong, check_axe, check_differences, check_ends, check_filters, check_first_difference, check_focus,
                     check_keys, check_left_out, check_looks, check_names, check_not_in_the_list, check_questions, check_speed,
                     check_small_steps, check_steps, check_stuck, check_why, height, want)
+from reading import check_arrows, check_hidden_watches, check_names_of_runs, check_tasks, check_turns_first
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 WATCHLAB = ROOT / "build/release/scenarios/cli/watchlab"
@@ -38,18 +39,19 @@ expect: [{store: {exactly: []}}]
 CHECKS = [check_steps, check_keys, check_filters, check_looks]
 # What is opened: the arguments of `report`, and what is checked of the page.
 PAGES = {
-    "missed_delete": (["missed_delete"], [*CHECKS, check_focus, check_names]),
+    "missed_delete": (["missed_delete"], [*CHECKS, check_focus, check_tasks, check_names]),
     "slow_handler": (["slow_handler"], CHECKS),
     "pod_runs_on_two_nodes": (["pod_runs_on_two_nodes"], CHECKS),
     "list_refused_by_the_store": (["list_refused_by_the_store"], CHECKS),
     "fan_out_deadlock": (["scenarios/museum/fan_out_deadlock/scenario.yaml", "--schedule",
-                          "@scenarios/museum/fan_out_deadlock/schedule.txt"], [*CHECKS, check_stuck]),
+                          "@scenarios/museum/fan_out_deadlock/schedule.txt"], [*CHECKS, check_stuck, check_arrows, check_tasks, check_turns_first]),
     "two_machines": (["list_of_existing", "--machine", "classic,0.33"], [check_differences, check_looks]),
-    "first_steps": (["exercises/00-tour/scenarios/first_steps.yaml"], [check_questions, check_looks]),
+    "first_steps": (["exercises/00-tour/scenarios/first_steps.yaml"], [check_hidden_watches, check_questions, check_looks]),
     "quiet": (["exercises/07-resync/scenarios/quiet.yaml"], [check_questions]),
     "hostile": (["hostile.yaml"], CHECKS),
-    "recreated_object_lost": (["recreated_object_lost"], [check_why, check_left_out]),
-    "lost_and_fixed": (["recreated_object_lost", "--with", "fixed"], [check_differences, check_first_difference, check_looks]),
+    "recreated_object_lost": (["recreated_object_lost"], [check_why, check_left_out, check_turns_first]),
+    "lost_and_fixed": (["recreated_object_lost", "--with", "fixed"], [check_differences, check_first_difference, check_names_of_runs,
+                                                                  check_looks]),
     "ghost_after_relist": (["ghost_after_relist"], [check_not_in_the_list]),
     "duplicates_from_a_stale_store": (["duplicates_from_a_stale_store"], [check_speed, check_small_steps, check_looks]),
 }

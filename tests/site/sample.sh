@@ -20,6 +20,29 @@ held() {
 site() { "$root/watchlab" site -o "$folder/site" --quiet "$@"; }
 refused() { site no_such_story 2>"$folder/err"; [[ $? -eq 2 && $(<"$folder/err") == *"'no_such_story'"* ]]; }
 keeps_foreign() { mkdir "$folder/mine" && ! "$root/watchlab" site -o "$folder/mine" 2>/dev/null && rmdir "$folder/mine"; }
+# Whether the index fits a narrow page, and its descriptions are whole words without marks of markdown.
+reads_well() {
+  (cd "$root/tests/report" && python3 - "$folder/site/index.html" <<'PROGRAM'
+import shutil
+import sys
+from browser import Browser
+
+program = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+if program is None:
+    print("      skipped: there is no Chromium")
+    sys.exit()
+browser = Browser(program)
+browser.size(400, 800)
+browser.open(sys.argv[1])
+wide = browser.evaluate("document.documentElement.scrollWidth")
+texts = browser.evaluate("[...document.querySelectorAll('#entries li > span:last-child')].map((each) => each.textContent)")
+browser.close()
+strange = [text for text in texts if "*" in text or (len(text) >= 150 and text[-1] not in "….:!?)")]
+print(f"      {wide} px wide; strange: {strange}")
+sys.exit(wide > 400 or bool(strange))
+PROGRAM
+  )
+}
 # Damages the site by command $2…, and wants the check to say $1.
 names() {
   cp -r "$folder/site" "$folder/damaged"
@@ -35,6 +58,7 @@ held "a sample is written, and no link is broken" site missed_delete slow_handle
 held "it has the pages of a scenario and of a bug" test -f "$folder/site/scenarios/relist/missed_delete/report.html" \
   -a -f "$folder/site/museum/ghost_after_relist/broken.html" -a -f "$folder/site/pages/docs/report.html"
 held "it is written again in its place" site missed_delete
+held "its index fits a narrow page, and cuts no word" reads_well
 held "nothing else is left beside it" test "$(ls -A "$folder")" = site
 held "an unknown name is refused" refused
 held "a folder that is no site stays" keeps_foreign

@@ -1,0 +1,94 @@
+"""What a reader must not take for something else on a page of `watchlab report`: a function a claim."""
+
+import json
+import re
+
+from checks import data_of, want
+
+# Of each word in the head of the table of tasks, and of each name of a task, on how many lines it stands.
+LINES_OF_WORDS = """[...document.querySelectorAll('#tasks th')].flatMap((cell) => {
+  const found = [];
+  const walker = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT);
+  while (walker.nextNode()) {
+    for (const {0: word, index} of walker.currentNode.data.matchAll(/[a-z]+/g)) {
+      const range = document.createRange();
+      range.setStart(walker.currentNode, index);
+      range.setEnd(walker.currentNode, index + word.length);
+      if (range.getClientRects().length > 1) found.push(word);
+    }
+  }
+  return found;
+})"""
+
+
+def at_locks(browser, place):
+    browser.evaluate(f"controls.setLevel('locks'); controls.goTo({place})")
+
+
+def check_arrows(browser, _):
+    """Each arrow of who waits for whom turns in a lane of its own, and all that it says is inside of a narrow page."""
+    at_locks(browser, "player.items.length")
+    bends = browser.evaluate("[...document.querySelectorAll('#waits path.wait')].map((each) => /H(\\d+)/.exec(each.getAttribute('d'))[1])")
+    want(len(bends) == 5 and len(set(bends)) == 5, f"the arrows turn at {bends}")
+    browser.size(400, 800)
+    right = browser.evaluate("Math.max(...[...document.querySelectorAll('#waits text, #waits li, #waits svg')]"
+                             ".map((each) => each.getBoundingClientRect().right))")
+    want(right <= browser.evaluate("document.getElementById('waits').getBoundingClientRect().right"), "a label is cut")
+    browser.size(1280, 800)
+    browser.press("Home")
+
+
+def check_turns_first(browser, _):
+    """On a narrow page the steps that decide a run stand before what it says at its end, and nothing is cut."""
+    browser.size(400, 800)
+    first = browser.evaluate("""(() => { const [turns, messages] = ['.turns', '.messages'].map((name) =>
+      document.querySelector(`#why ${name}`).getBoundingClientRect().top); return turns < messages; })()""")
+    want(first, "the steps that decide it stand below its messages")
+    cut = browser.evaluate("(() => { const why = document.getElementById('why'); return why.scrollHeight - why.clientHeight; })()")
+    want(cut <= 1, f"{cut} px of what went wrong are hidden")
+    browser.size(1280, 800)
+
+
+def check_tasks(browser, path):
+    """While a run goes on, no task is beyond help; at the end of one that got stuck it is. Names are not broken."""
+    held = data_of(path)["held"]
+    browser.evaluate("controls.setLevel('locks')")
+    browser.size(400, 800)
+    for part in range(1, 9):
+        browser.evaluate(f"controls.goTo(Math.floor(player.items.length * {part} / 9))")
+        want("is left that would" not in browser.evaluate("document.getElementById('tasks').textContent"),
+             f"in the middle of the run no task is left: {browser.evaluate('watchlab.place()')}")
+        broken = browser.evaluate(LINES_OF_WORDS)
+        want(not broken, f"words are broken: {broken}")
+    browser.size(1280, 800)
+    browser.evaluate("controls.goTo(player.items.length)")
+    left = "is left that would" in browser.evaluate("document.getElementById('tasks').textContent")
+    want(held or left, "at the end of a run that got stuck nobody is named who does")
+    browser.evaluate("controls.setLevel('story')")
+    browser.press("Home")
+
+
+def check_hidden_watches(browser, _):
+    """While a question hides what is in flight, the server does not say how many watches are open."""
+    browser.evaluate("controls.setLevel('story'); controls.goTo(player.items.findIndex((item) => "
+                     "questions.open.some((each) => each.panels.includes('wire') && item.at >= each.from)) + 1)")
+    words = browser.evaluate("document.querySelector('.lane.server').textContent")
+    want("Open watches?? hidden until" in words, f"the server says {words}")
+    browser.press("Home")
+
+
+def check_names_of_runs(browser, path):
+    """Of two runs each panel says which one it is about; where both fail, both say why."""
+    words = browser.evaluate("document.getElementById('branches').textContent")
+    for part in ("run here in A", "Save run A as schedule, run B as schedule"):
+        want(part in words, f"'{part}' is not in {words}")
+    text, data = path.read_text(encoding="utf-8"), data_of(path)
+    data["other"] |= {"held": False, "failure": {**data["failure"], "messages": ["what B says"]}}
+    both = path.with_name("both_fail.html")
+    words = json.dumps(data).replace("<", "\\u003c")
+    both.write_text(re.sub(r'(<script type="application/json" id="data">).*?(</script>)',
+                           lambda found: found[1] + words + found[2], text, flags=re.DOTALL), encoding="utf-8")
+    browser.open(both)
+    words = browser.evaluate("document.getElementById('why').textContent")
+    want("What went wrong in A" in words and "B fails, toowhat B says" in words, f"what went wrong is {words}")
+    browser.open(path)
