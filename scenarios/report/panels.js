@@ -110,8 +110,8 @@ function tasksPanel(view) {
       element('th', {scope: 'row'}, isCurrent ? '▶ ' : '', isolated(shortText(tasks[task]))),
       element('td', {}, state === 'waits' ? '‖ waits' : '○ can run'),
       element('td', {}, words[next]),
-      element('td', {}, isHelpless(view, because) && !hasStopped(view) ? 'until another task does that' : words[because],
-        waitsFor ? ` ⟶ ${waitsFor}` : ''));
+      element('td', {}, isHelpless(view, because) && !hasStopped(view) ? 'until another task does that'
+        : words[because], waitsFor ? ` ⟶ ${waitsFor}` : ''));
   });
   return [heading('Tasks and locks', rows.length),
     element('table', {class: 'tasks'}, element('thead', {}, element('tr', {},
