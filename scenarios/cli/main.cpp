@@ -1,5 +1,5 @@
-#include <fmt/format.h>
-
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "scenarios/cli/commands.hpp"
@@ -13,6 +13,11 @@ struct CompletionArguments {
 };
 
 struct ManualArguments {};
+
+/// A page that ends with a line's end, as it is.
+void print_page(std::string_view page, Console& console) {
+  console.line(page.substr(0, page.rfind('\n')));
+}
 
 /// Adds the two commands that are about all of them, themselves as well.
 void add_pages(std::vector<Command>& commands) {
@@ -31,16 +36,16 @@ void add_pages(std::vector<Command>& commands) {
                   .one_of = shells()}};
        },
        .run =
-           [&commands](const CompletionArguments& given, Console& /*console*/) {
-             fmt::print("{}", completion_script(given.shell, commands));
+           [&commands](const CompletionArguments& given, Console& console) {
+             print_page(completion_script(given.shell, commands), console);
              return kExitHeld;
            }}));
   commands.push_back(command<ManualArguments>(
       {.name = "manual",
        .summary = "Prints the manual page, for man.",
        .footer = "Examples:\n  watchlab manual > watchlab.1 && man -l watchlab.1",
-       .run = [&commands](const ManualArguments& /*given*/, Console& /*console*/) {
-         fmt::print("{}", manual_page(commands));
+       .run = [&commands](const ManualArguments& /*given*/, Console& console) {
+         print_page(manual_page(commands), console);
          return kExitHeld;
        }}));
 }
