@@ -22,13 +22,16 @@ namespace {
 const std::string kStream =
     "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n";
 
-/// Impatient, so that no test waits for long.
-RestClientOptions impatient() {
+/// Of what shall not depend on how busy the machine is, and of what ends by a timeout.
+constexpr runtime::Duration kPatient = 60s;
+constexpr runtime::Duration kImpatient = 300ms;
+
+RestClientOptions waiting(runtime::Duration longest) {
   return {.retries_max = 0,
-          .connect_max = 300ms,
-          .answer_max = 300ms,
-          .idle_max = 300ms,
-          .body_time_max = 300ms,
+          .connect_max = longest,
+          .answer_max = longest,
+          .idle_max = longest,
+          .body_time_max = longest,
           .watch_grace = 0ms,
           .limits = {.body_max = std::size_t{1} << 20},
           .frame_limits = {.bytes_max = std::size_t{1} << 20}};
@@ -55,14 +58,14 @@ std::string ending_of(const api::Result<std::shared_ptr<watch::Watcher>>& opened
 
 /// What a client gets out of a server that does that.
 Outcomes outcomes(const std::function<void(tests::Peer&)>& behaviour, bool tls = false,
-                  const std::string& authority = "") {
+                  const std::string& authority = "", runtime::Duration longest = kPatient) {
   tests::OwnServer server(behaviour);
   Outcomes outcomes;
   runtime::FiberRuntime fibers;
   const IoLoop loop(fibers);
   fibers.run([&](runtime::Runtime& runtime) {
-    const auto rest =
-        *RestClient::make(loop, {.server = server.url(tls), .authority = authority}, impatient());
+    const auto rest = *RestClient::make(loop, {.server = server.url(tls), .authority = authority},
+                                        waiting(longest));
     HttpListerWatcher maps(rest, {"", "v1", "configmaps"});
     const runtime::StopSource stop(runtime);
     const api::Result<api::ObjectList> list = maps.list(stop.token(), {});
@@ -128,22 +131,25 @@ BOOST_AUTO_TEST_CASE(a_promise_of_a_gigabyte_takes_no_memory) {
 }
 
 BOOST_AUTO_TEST_CASE(a_slow_drip_is_a_timeout) {
-  const Outcomes seen = outcomes([](tests::Peer& peer) {
-    (void)peer.receive();
-    bool is_there = peer.send(
-        "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
-        "Content-Length: 100000\r\n\r\n");
-    while (is_there) {
-      std::this_thread::sleep_for(5ms);
-      is_there = peer.send(" ");
-    }
-  });
+  const Outcomes seen = outcomes(
+      [](tests::Peer& peer) {
+        (void)peer.receive();
+        bool is_there = peer.send(
+            "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
+            "Content-Length: 100000\r\n\r\n");
+        while (is_there) {
+          std::this_thread::sleep_for(5ms);
+          is_there = peer.send(" ");
+        }
+      },
+      false, "", kImpatient);
   BOOST_TEST((seen.list == api::ErrorKind::Timeout));
 }
 
 BOOST_AUTO_TEST_CASE(a_server_that_says_nothing_is_a_timeout_and_for_a_watch_its_end) {
   for (const bool tls : {false, true}) {
-    const Outcomes seen = outcomes([](tests::Peer& peer) { peer.wait_until_gone(); }, tls);
+    const Outcomes seen =
+        outcomes([](tests::Peer& peer) { peer.wait_until_gone(); }, tls, "", kImpatient);
     BOOST_TEST((seen.list == api::ErrorKind::Timeout));
     BOOST_TEST(seen.watch == "empty");
   }
