@@ -156,8 +156,10 @@ std::string describe_answer(const std::string& action, const std::string& body) 
     return fmt::format("{} fault{} healed", count, count == 1 ? "" : "s");
   }
   if (action == "add") {
-    return fmt::format("in place; watchlab fault heal {} heals it",
-                       std::string_view(answer.at("as").as_string()));
+    const boost::json::value* const note = answer.if_contains("note");
+    return fmt::format("in place; watchlab fault heal {} heals it{}",
+                       std::string_view(answer.at("as").as_string()),
+                       note == nullptr ? "" : "\n" + std::string(note->as_string()));
   }
   const boost::json::array& items = answer.at("items").as_array();
   std::string table =

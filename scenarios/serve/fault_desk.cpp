@@ -49,6 +49,25 @@ sim::FaultRule rule_for(const sim::FaultSketch& sketch) {
                          {sketch.parameters.begin(), sketch.parameters.end()});
 }
 
+/// What to say of a fault that is about the streams that are open when there is none of its client;
+/// "" otherwise.
+std::string waits_in_vain(sim::ServerHost& host, const sim::FaultRule& rule) {
+  const std::string& client = rule.trigger.client;
+  const auto is_meant = [&](const sim::Exchange& each) {
+    return each.end == sim::StreamEnd::Open && (client.empty() || each.request.client == client);
+  };
+  if (!rule.fault->only_open_streams() || std::ranges::any_of(host.exchanges(), is_meant)) {
+    return "";
+  }
+  const auto& entry = *std::ranges::find(sim::fault_catalogue(), rule.name, &sim::FaultEntry::name);
+  const bool could_wait = std::ranges::any_of(
+      entry.parameters,
+      [](const sim::FaultParameter& parameter) { return parameter.name == "new_streams"; });
+  return fmt::format("{} acts on streams{} that are open now: none is{}", rule.name,
+                     client.empty() ? "" : " of " + client,
+                     could_wait ? "; new_streams: true waits for the next" : "");
+}
+
 std::string_view kind_name(sim::ParameterKind kind) {
   switch (kind) {
     case sim::ParameterKind::Integer:
@@ -102,22 +121,30 @@ api::Result<std::string> FaultDesk::add(std::string_view text) {
     return sketch.error();
   }
   Placed placed{.as = sketch->as.empty() ? sketch->name : sketch->as, .sketch = *sketch};
-  // What acts at once is over, unless it says by what name it shall be healed.
-  if (std::ranges::find(placed_, placed.as, &Placed::as) != placed_.end()) {
+  const auto same = std::ranges::find(placed_, placed.as, &Placed::as);
+  if (same != placed_.end() && is_over(*same)) {
+    (void)heal(placed.as);
+  } else if (same != placed_.end()) {
     return api::error_from(api::failure(
         api::StatusReason::Conflict,
         fmt::format("a fault named {0} is in place; heal it, or give this one a name of its own: "
                     "{{{1}: {{as: NAME}}}}",
                     placed.as, placed.sketch.name)));
   }
+  std::string note;
   try {
-    placed.id = host_->add_fault(rule_for(placed.sketch));
+    sim::FaultRule rule = rule_for(placed.sketch);
+    note = waits_in_vain(*host_, rule);
+    placed.id = host_->add_fault(std::move(rule));
   } catch (const std::invalid_argument& failure) {
     return api::error_from(sim::status_bodies::bad_request(failure.what()));
   }
-  std::string described = describe(placed);
+  json::object described = description_of(placed);
+  if (!note.empty()) {
+    described["note"] = note;
+  }
   placed_.push_back(std::move(placed));
-  return described;
+  return json::serialize(described);
 }
 
 bool FaultDesk::heal(std::string_view which) {
@@ -145,8 +172,11 @@ std::vector<std::string> FaultDesk::names() const {
   return names;
 }
 
-std::string FaultDesk::describe(const Placed& placed) {
-  const std::int64_t acted = host_->acted(placed.id);
+bool FaultDesk::is_over(const Placed& placed) {
+  return placed.sketch.times > 0 && host_->acted(placed.id) >= placed.sketch.times;
+}
+
+json::object FaultDesk::description_of(const Placed& placed) {
   json::object made{{"id", placed.id}, {"name", placed.sketch.name}, {"as", placed.as}};
   if (const std::optional<Node> node = fault_grammar().write(placed.sketch)) {
     ParseContext context;
@@ -154,15 +184,15 @@ std::string FaultDesk::describe(const Placed& placed) {
                         ? json::parse(json_text("", Node::Kind::Mapping).read(*node, context))
                         : json::value(node->text);
   }
-  made["acted"] = acted;
-  made["over"] = placed.sketch.times > 0 && acted >= placed.sketch.times;
-  return json::serialize(made);
+  made["acted"] = host_->acted(placed.id);
+  made["over"] = is_over(placed);
+  return made;
 }
 
 std::string FaultDesk::list() {
   std::string items;
   for (const Placed& each : placed_) {
-    items += (items.empty() ? "" : ",") + describe(each);
+    items += (items.empty() ? "" : ",") + json::serialize(description_of(each));
   }
   return fmt::format(R"({{"kind":"FaultList","apiVersion":"watchlab/v1","items":[{}]}})", items);
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <boost/json/object.hpp>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -28,8 +29,9 @@ class FaultDesk {
  public:
   explicit FaultDesk(std::shared_ptr<sim::ServerHost> host) : host_(std::move(host)) {}
 
-  /// Puts a fault in place and describes it, as JSON. Fails with a Status: 400 for what is no
-  /// fault, 409 for a name that is taken.
+  /// Puts a fault in place and describes it, as JSON; `note` says that it finds no open stream to
+  /// act on. Takes the place of one of its name that is over. Fails with a Status: 400 for what is
+  /// no fault, 409 for a name that is taken.
   [[nodiscard]] api::Result<std::string> add(std::string_view text);
   /// Heals the fault of that number or name. False when there is none.
   bool heal(std::string_view which);
@@ -48,7 +50,9 @@ class FaultDesk {
     std::string as;  ///< by what name it is healed
     sim::FaultSketch sketch;
   };
-  [[nodiscard]] std::string describe(const Placed& placed);
+  /// Whether it has acted as often as it was to, and does nothing more.
+  [[nodiscard]] bool is_over(const Placed& placed);
+  [[nodiscard]] boost::json::object description_of(const Placed& placed);
 
   std::shared_ptr<sim::ServerHost> host_;
   std::vector<Placed> placed_;

@@ -58,6 +58,36 @@ BOOST_AUTO_TEST_CASE(a_fault_counts_the_requests_of_its_client) {
   BOOST_TEST(text_at(it.tester.ask("DELETE", kFaults).body, "/healed") == "1");
 }
 
+BOOST_AUTO_TEST_CASE(a_fault_that_is_over_makes_room_for_its_like) {
+  Controlled it;
+  const std::string fault = "{fail_requests: {answer: internal, times: 1}}";
+  BOOST_TEST(it.add(fault).head.code == 201);
+  BOOST_TEST(it.add(fault).head.code == 409);
+  BOOST_TEST(it.tester.code("GET", kMaps) == 500);
+  BOOST_TEST(it.add(fault).head.code == 201);
+  BOOST_TEST(text_at(it.tester.ask("GET", kFaults).body, "/items/1") == "");
+  BOOST_TEST(it.tester.code("GET", kMaps) == 500);
+}
+
+BOOST_AUTO_TEST_CASE(a_fault_of_open_streams_says_that_there_is_none) {
+  Controlled it;
+  const auto note_of = [&](const std::string& fault) {
+    const sim::HttpAnswer added = it.add(fault);
+    BOOST_TEST(added.head.code == 201);
+    (void)it.tester.ask("DELETE", kFaults);
+    return text_at(added.body, "/note");
+  };
+  BOOST_TEST(note_of("{cut_watch: {of: tester, after_events: 3}}") ==
+             "cut_watch acts on streams of tester that are open now: none is; new_streams: true "
+             "waits for the next");
+  BOOST_TEST(note_of("{fail_stream: {answer: expired}}").ends_with("waits for the next"));
+  BOOST_TEST(note_of("{cut_watch: {of: tester, after_events: 3, new_streams: true}}") == "");
+  BOOST_TEST(note_of("{fail_list: {answer: internal}}") == "");
+  const sim::OpenWatch watch(it.served, kMaps + "?watch=1");
+  BOOST_TEST(note_of("{cut_watch: {of: tester, after_events: 3}}") == "");
+  BOOST_TEST(note_of("{cut_watch: {of: other, after_events: 3}}") != "");
+}
+
 BOOST_AUTO_TEST_CASE(what_is_no_fault_is_refused_with_the_name_that_was_meant) {
   Controlled it;
   const sim::HttpAnswer wrong = it.add("cut_wach");
