@@ -20,6 +20,7 @@ using sim::StreamEnd;
 using sim::Verb;
 
 constexpr std::string_view kDefault = "default";
+const api::GroupVersionResource kNamespaces{"", "v1", "namespaces"};
 
 /// Which objects a client looked at.
 struct Selection {
@@ -165,9 +166,11 @@ class StoryMaker {
     made_story_.scenario.clients.push_back(std::move(made));
   }
 
+  /// The server has it from the beginning, unless the story itself makes it.
   void note_namespace(const std::string& name) {
     std::vector<std::string>& known = made_story_.scenario.server.namespaces;
-    if (!name.empty() && name != kDefault && std::ranges::find(known, name) == known.end()) {
+    if (!name.empty() && name != kDefault && !is_made(name) &&
+        std::ranges::find(known, name) == known.end()) {
       known.push_back(name);
     }
   }
@@ -179,6 +182,14 @@ class StoryMaker {
   [[nodiscard]] bool is_watched(const api::GroupVersionResource& resource) const {
     return std::ranges::any_of(watched_,
                                [&](const auto& each) { return each.first.resource == resource; });
+  }
+
+  /// Whether the namespace is one of the objects that the client watched.
+  [[nodiscard]] bool is_made(const std::string& namespace_name) const {
+    return is_watched(kNamespaces) &&
+           std::ranges::any_of(record_.writes, [&](const RecordedWrite& write) {
+             return write.resource == kNamespaces && write.key == namespace_name;
+           });
   }
 
   sim::ObjectSketch sketch_of(const RecordedWrite& write) {

@@ -236,6 +236,29 @@ BOOST_AUTO_TEST_CASE(what_finalizers_hold_is_held_again) {
   BOOST_TEST(held == wanted, boost::test_tools::per_element());
 }
 
+BOOST_AUTO_TEST_CASE(a_namespace_that_was_watched_is_made_once) {
+  const RecordFile file;
+  play(file.path, [](sim::ServedServer& served) {
+    sim::Tester tester(served);
+    sim::OpenWatch namespaces(served, "/api/v1/namespaces?watch=1");
+    sim::OpenWatch maps(served, "/api/v1/configmaps?watch=1");
+    BOOST_TEST(namespaces.next_type() == "ADDED");  // default
+    (void)tester.ask("POST", "/api/v1/namespaces", {.body = R"({"metadata":{"name":"team"}})"});
+    BOOST_TEST(namespaces.next_type() == "ADDED");
+    (void)tester.ask("POST", "/api/v1/namespaces/team/configmaps",
+                     {.body = R"({"metadata":{"name":"made"}})"});
+    BOOST_TEST(maps.next_type() == "ADDED");
+  });
+  const RecordedStory made = story_from(file.read(), "", "spaces");
+  BOOST_TEST(made.scenario.server.namespaces.empty());
+  const Parsed parsed = parse_scenario(scenario_text(made.scenario));
+  BOOST_REQUIRE(parsed.scenario.has_value());
+  const Played played = run_scenario(*parsed.scenario);
+  const std::string broken = played.result.failure ? played.result.failure->sentence : "";
+  BOOST_TEST(broken == "");
+  BOOST_TEST(played.held());
+}
+
 BOOST_AUTO_TEST_CASE(a_story_needs_one_client_that_watched) {
   const RecordFile file;
   play(file.path, [](sim::ServedServer& served) { (void)sim::Tester(served).code("GET", kMaps); });
