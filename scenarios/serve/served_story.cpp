@@ -8,6 +8,7 @@
 #include <set>
 #include <utility>
 
+#include "scenarios/language/document.hpp"
 #include "sim/kernel/run_result.hpp"
 #include "sim/story/client_kinds.hpp"
 
@@ -68,6 +69,16 @@ void refuse_what_cannot_be_served(const Scenario& scenario) {
   }
 }
 
+/// Where the file says `until`; the file alone when it cannot be read again.
+std::string place_of_ending(const Scenario& scenario) {
+  Problems problems;
+  const std::string text = read_text_file(scenario.path, problems);
+  const Node root = problems.empty() ? parse_document(text, problems) : Node();
+  const Node* const until = problems.empty() ? root.find("until") : nullptr;
+  const std::string file = scenario.path.empty() ? scenario.name : scenario.path;
+  return until == nullptr ? file : fmt::format("{}:{}", file, until->place.line);
+}
+
 void set_field(sim::HttpFields& fields, std::string_view name, std::string value) {
   std::erase_if(fields,
                 [&](const sim::HttpField& each) { return !sim::field_of({each}, name).empty(); });
@@ -81,7 +92,8 @@ struct ServedStory::Progress {
   bool outside_over = false;
   bool over = false;
   bool mistake = false;
-  std::size_t steps = 0;  // that were played
+  std::size_t steps = 0;                     // that were played
+  std::optional<runtime::TimePoint> met_at;  // when the condition of `until` came to hold
   std::string failure;
 };
 
@@ -216,9 +228,13 @@ void ServedStory::await_ending() {
   const Ending& until = scenario_.until;
   if (until.kind == Ending::Kind::At) {
     story_->wait_until(until.at);
-  } else if (until.kind == Ending::Kind::Condition && !story_->wait_for(until.condition)) {
-    throw sim::Violation(fmt::format("{}:1: the story waits for {}, which had not come at the end",
-                                     scenario_.path, sim::describe(until.condition)));
+  } else if (until.kind == Ending::Kind::Condition) {
+    if (!story_->wait_for(until.condition)) {
+      throw sim::Violation(fmt::format("{}: the story waits for {}, which had not come at the end",
+                                       place_of_ending(scenario_), sim::describe(until.condition)));
+    }
+    const std::lock_guard lock(progress_->mutex);
+    progress_->met_at = runtime_->now();
   } else if (until.kind == Ending::Kind::Quiet) {
     outside_over_.get_future().wait();
     if (has_clients_of_its_own(scenario_)) {
@@ -255,7 +271,7 @@ std::vector<std::string> ServedStory::requests_seen() const {
   return seen;
 }
 
-/// Which of the clients from outside have asked nothing, and who has asked instead; "" when all
+/// Which of the clients from outside have asked nothing, and who has asked at all; "" when all
 /// have.
 std::string ServedStory::unrecognised() const {
   std::set<std::string> asked;
@@ -264,7 +280,7 @@ std::string ServedStory::unrecognised() const {
   }
   std::string silent;
   for (const sim::StoryClientOptions& client : outside_) {
-    if (!asked.erase(client.name)) {
+    if (!asked.contains(client.name)) {
       silent += (silent.empty() ? "" : ", ") + client.name;
     }
   }
@@ -288,6 +304,12 @@ StoryVerdict ServedStory::finish() {
   const std::string claims =
       verdict.is_mistake ? "" : broken_claims(scenario_, Scope::AnyOrder, *story_);
   verdict.broken += (verdict.broken.empty() || claims.empty() ? "" : "\n") + claims;
+  if (!verdict.broken.empty() && progress_->met_at) {
+    verdict.broken +=
+        fmt::format("\nthe story was over at {:.3f}s: {}",
+                    std::chrono::duration<double>(*progress_->met_at - began_).count(),
+                    sim::describe(scenario_.until.condition));
+  }
   verdict.broken += verdict.broken.empty() || silent.empty() ? "" : "\n" + silent;
   verdict.unfired_faults = unfired_faults_in(scenario_, story_->record());
   verdict.seconds = std::chrono::duration<double>(runtime_->now() - began_).count();

@@ -208,6 +208,20 @@ BOOST_AUTO_TEST_CASE(a_step_that_never_came_is_a_failure_with_its_line) {
   BOOST_TEST(says(verdict.broken, "no request was recognised as one of outside"));
 }
 
+BOOST_AUTO_TEST_CASE(a_failure_says_what_the_story_ended_with) {
+  Served served(
+      "clients: [{name: busy, kind: external}, {name: silent, kind: external}]\n"
+      "until: {requested: {of: busy, verb: LIST, count: 1}}\n"
+      "expect: [{of: busy, requests: {exactly: [WATCH]}}]\n");
+  BOOST_TEST(served.get("/clients/busy" + kMaps) == 200);
+  const StoryVerdict verdict = served.verdict(true);
+  BOOST_TEST(says(verdict.broken, "the story was over at "), verdict.broken);
+  BOOST_TEST(says(verdict.broken, "s: 1 LIST requests of busy\n"), verdict.broken);
+  BOOST_TEST(verdict.broken.ends_with(
+                 "no request was recognised as one of silent; requests came from busy"),
+             verdict.broken);
+}
+
 BOOST_AUTO_TEST_CASE(a_program_of_ours_sees_what_comes_from_outside) {
   Served served(
       "clients: [{name: program, kind: program}, {name: outside, kind: external, makes: [made]}]\n"
