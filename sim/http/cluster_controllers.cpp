@@ -18,6 +18,7 @@ const api::GroupVersionResource kDefinitionResource{"apiextensions.k8s.io", "v1"
                                                     "customresourcedefinitions"};
 /// Keeps a namespace until its contents are gone.
 constexpr std::string_view kContentsFinalizer = "watchlab/contents";
+constexpr std::string_view kTerminating = "Terminating";
 
 std::vector<api::ObjectPtr> objects_of(Transaction& host, const api::GroupVersionResource& resource,
                                        const std::string& namespace_name) {
@@ -64,9 +65,29 @@ void remove_contents(Transaction& host, const std::string& namespace_name) {
   }
 }
 
-/// The namespace with or without the finalizer.
+/// Sets a member of an object's body, whatever is there.
+void set_member(api::Object& object, std::string_view name, json::object value) {
+  boost::system::error_code failure;
+  json::value body = json::parse(object.body.empty() ? "{}" : object.body, failure);
+  if (!failure && body.is_object()) {
+    body.as_object()[name] = std::move(value);
+    object.body = json::serialize(body);
+  }
+}
+
+/// The same for what the client has sent.
+void set_member(Request& request, std::string_view name, json::object value) {
+  api::Object object = *request.object;
+  set_member(object, name, std::move(value));
+  request.object = std::make_shared<const api::Object>(std::move(object));
+}
+
+/// The namespace with or without the finalizer, and with the phase that goes with it.
 void set_held(Transaction& host, const api::Object& object, bool held) {
   api::Object next = object;
+  set_member(next, "status",
+             {{"phase", next.metadata.deletion_timestamp.empty() ? std::string_view("Active")
+                                                                 : kTerminating}});
   std::erase(next.metadata.finalizers, kContentsFinalizer);
   if (held) {
     next.metadata.finalizers.emplace_back(kContentsFinalizer);
@@ -80,6 +101,11 @@ std::string text_at(const json::value& value, const char* pointer) {
   boost::system::error_code failure;
   const json::value* const found = value.find_pointer(pointer, failure);
   return found != nullptr && found->is_string() ? std::string(found->as_string()) : "";
+}
+
+std::string phase_of(const api::Object& object) {
+  boost::system::error_code failure;
+  return text_at(json::parse(object.body, failure), "/status/phase");
 }
 
 std::vector<std::string> texts_at(const json::value& value, const char* pointer) {
@@ -155,19 +181,6 @@ void establish(Transaction& host, const api::Object& definition, const ResourceT
   (void)host.write(std::move(update));
 }
 
-/// Sets a member of the object's body, whatever the client has sent there.
-void set_member(Request& request, std::string_view name, json::object value) {
-  boost::system::error_code failure;
-  api::Object object = *request.object;
-  json::value body = json::parse(object.body.empty() ? "{}" : object.body, failure);
-  if (failure || !body.is_object()) {
-    return;
-  }
-  body.as_object()[name] = std::move(value);
-  object.body = json::serialize(body);
-  request.object = std::make_shared<const api::Object>(std::move(object));
-}
-
 }  // namespace
 
 ClusterControllers::ClusterControllers(std::shared_ptr<ServerHost> host) : host_(std::move(host)) {
@@ -213,8 +226,11 @@ void ClusterControllers::after(const Request& request) {
 void ClusterControllers::hold_if_it_has_contents(const std::string& namespace_name) {
   host_->transact([&](Transaction& host) {
     const api::ObjectPtr object = host.servers().store().get(kNamespaceResource, namespace_name);
-    if (object != nullptr && !contents_of(host, namespace_name).empty()) {
+    const bool has_contents = object != nullptr && !contents_of(host, namespace_name).empty();
+    if (has_contents) {
       set_held(host, *object, true);
+    }
+    if (has_contents || (object != nullptr && !object->metadata.finalizers.empty())) {
       terminating_.insert(namespace_name);
     }
   });
@@ -229,6 +245,9 @@ void ClusterControllers::sweep() {
       }
       remove_contents(host, name);
       if (!contents_of(host, name).empty()) {
+        if (phase_of(*object) != kTerminating) {
+          set_held(host, *object, true);
+        }
         return false;  // finalizers hold something
       }
       set_held(host, *object, false);

@@ -216,12 +216,27 @@ BOOST_AUTO_TEST_CASE(a_namespace_takes_its_contents_with_it) {
   const HttpAnswer deleted = tester.ask("DELETE", "/api/v1/namespaces/team");
   BOOST_TEST(text_at(deleted.body, "/metadata/deletionTimestamp") != "");
   BOOST_TEST(tester.code("GET", maps + "/free") == 404);
-  BOOST_TEST(tester.code("GET", "/api/v1/namespaces/team") == 200);
+  const std::string ending = tester.ask("GET", "/api/v1/namespaces/team").body;
+  BOOST_TEST(text_at(ending, "/status/phase") == "Terminating");
+  BOOST_TEST(text_at(ending, "/spec/finalizers/0") == "kubernetes");
   BOOST_TEST(tester.code("POST", maps, {.body = named("ConfigMap", "late")}) == 403);
   (void)tester.ask(
       "PATCH", maps + "/held",
       {.type = "application/merge-patch+json", .body = R"({"metadata":{"finalizers":null}})"});
   BOOST_TEST(tester.code("GET", "/api/v1/namespaces/team") == 404);
+}
+
+BOOST_AUTO_TEST_CASE(a_namespace_that_others_hold_is_ending) {
+  const ServedServer served;
+  Tester tester(served);
+  const std::string team = "/api/v1/namespaces/team";
+  (void)tester.ask("POST", "/api/v1/namespaces",
+                   {.body = R"({"metadata":{"name":"team","finalizers":["a/b"]}})"});
+  BOOST_TEST(text_at(tester.ask("GET", team).body, "/status/phase") == "Active");
+  (void)tester.ask("DELETE", team);
+  const std::string ending = tester.ask("GET", team).body;
+  BOOST_TEST(text_at(ending, "/status/phase") == "Terminating");
+  BOOST_TEST(text_at(ending, "/metadata/finalizers") == R"(["a/b"])");
 }
 
 BOOST_AUTO_TEST_CASE(a_custom_resource_is_served_while_it_is_defined) {
