@@ -3,6 +3,7 @@
 #include <arpa/inet.h>
 #include <fmt/format.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -83,6 +84,18 @@ void allow_many_connections() {
   }
 }
 
+/// Writes a file that no other user can read; one that is there is closed to them first.
+std::string write_for_its_owner(const std::string& path, const std::string& text) {
+  std::error_code ignored;
+  if (std::filesystem::is_regular_file(path, ignored)) {
+    (void)::chmod(path.c_str(), S_IRUSR | S_IWUSR);
+  }
+  const mode_t before = ::umask(S_IRWXG | S_IRWXO);
+  std::string wrong = write_file(path, text);
+  (void)::umask(before);
+  return wrong;
+}
+
 /// The file that a command finds its server by: the one that was asked for, or a private one that
 /// goes with this. Throws `std::runtime_error` when it cannot be written.
 class Kubeconfig {
@@ -102,8 +115,12 @@ class Kubeconfig {
       path_ = folder_ + "/kubeconfig";
     }
     path_ = std::filesystem::absolute(path_).string();
-    if (const std::string wrong = write_file(path_, kubeconfig_text(access, others));
-        !wrong.empty()) {
+    const auto has_token = [](const ServerAccess& each) { return !each.token.empty(); };
+    const std::string text = kubeconfig_text(access, others);
+    const std::string wrong = has_token(access) || std::ranges::any_of(others, has_token)
+                                  ? write_for_its_owner(path_, text)
+                                  : write_file(path_, text);
+    if (!wrong.empty()) {
       throw std::runtime_error(wrong);
     }
   }
@@ -133,10 +150,13 @@ bool announce(const ServeArguments& arguments, const std::vector<ServerAccess>& 
   console.line(fmt::format("serving {}", url));
   if (kubeconfig.path().empty() && arguments.tls) {
     console.line("clients find its certificate in the file that --kubeconfig FILE writes");
-  } else {
-    console.line(kubeconfig.path().empty()
-                     ? fmt::format("kubectl --server {} get namespaces", url)
-                     : fmt::format("export KUBECONFIG={}", kubeconfig.path()));
+  } else if (!kubeconfig.path().empty()) {
+    console.line(fmt::format("export KUBECONFIG={}", kubeconfig.path()));
+  } else if (!arguments.token) {
+    console.line(fmt::format("kubectl --server {} get namespaces", url));
+  }
+  if (arguments.token && !arguments.tls) {
+    console.line("kubectl sends no token over plain HTTP: it needs --tls");
   }
   for (std::size_t i = 1; i < places.size(); ++i) {
     console.line(fmt::format("client {}: {}", places[i].name, places[i].server));

@@ -67,6 +67,36 @@ BOOST_AUTO_TEST_CASE(the_file_that_was_asked_for_stays) {
   BOOST_TEST(refused.err.find("cannot be written") != std::string::npos);
 }
 
+BOOST_AUTO_TEST_CASE(a_file_with_a_token_is_for_its_owner_alone) {
+  const TemporaryFolder folder;
+  const auto mode_of = [&](const std::string& path, std::vector<std::string> options) {
+    options.insert(options.end(), {"--kubeconfig", path});
+    BOOST_TEST(serving("true", options).exit_code == 0);
+    return std::filesystem::status(path).permissions();
+  };
+  using std::filesystem::perms;
+  const std::string open = folder.path("open");
+  (void)mode_of(open, {});
+  std::filesystem::permissions(open, perms::all);
+  for (const std::string& path : {open, folder.path("new")}) {
+    BOOST_TEST((mode_of(path, {"--token", "t"}) == (perms::owner_read | perms::owner_write)));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(what_cannot_work_over_plain_http_is_said) {
+  const TemporaryFolder folder;
+  const std::string out = folder.path("out");
+  const Finished finished = serving("\"$watchlab\" serve --token t >" + out +
+                                    " & inner=$!\n"
+                                    "until grep -q kubectl " +
+                                    out +
+                                    "; do sleep 0.02; done\n"
+                                    "kill $inner; wait $inner");
+  BOOST_TEST(finished.exit_code == 0);
+  BOOST_TEST(read_whole(out).find("kubectl --server") == std::string::npos);
+  BOOST_TEST(read_whole(out).ends_with("kubectl sends no token over plain HTTP: it needs --tls\n"));
+}
+
 BOOST_AUTO_TEST_CASE(addresses_that_others_can_reach_need_a_token) {
   const Finished refused = run_watchlab({"serve", "--listen", "0.0.0.0:0", "--", "true"});
   BOOST_TEST(refused.exit_code == 2);
@@ -200,6 +230,19 @@ BOOST_AUTO_TEST_CASE(a_story_that_is_over_ends_its_command) {
       {story});
   BOOST_TEST(ended.exit_code == 0);
   BOOST_TEST(ended.out == "asked\n");
+}
+
+BOOST_AUTO_TEST_CASE(an_ending_that_never_came_is_a_failure_with_its_line) {
+  const TemporaryFolder folder;
+  const std::string story =
+      folder.write("never.yaml",
+                   "apiVersion: watchlab/v1\nname: never\nstory: Never.\nwithin: 100ms\n"
+                   "clients: [{name: outside, kind: external}]\nuntil: {requested: {count: 1}}\n");
+  const Finished failed = serving("exec sleep 60", {story});
+  BOOST_TEST(failed.exit_code == 1);
+  BOOST_TEST(failed.err.find("never.yaml:6: the story waits for 1 requests, which had not come") !=
+                 std::string::npos,
+             failed.err);
 }
 
 BOOST_AUTO_TEST_CASE(a_record_outlives_a_server_that_is_killed) {
