@@ -347,6 +347,17 @@ std::string write_file(const std::string& path, std::string_view text) {
   return write_to(path, text, Sync::No);
 }
 
+std::string write_private_file(const std::string& path, std::string_view text) {
+  std::error_code ignored;
+  if (std::filesystem::is_regular_file(path, ignored)) {
+    (void)::chmod(path.c_str(), S_IRUSR | S_IWUSR);
+  }
+  const mode_t before = ::umask(S_IRWXG | S_IRWXO);
+  std::string wrong = write_file(path, text);
+  (void)::umask(before);
+  return wrong;
+}
+
 int write_output(const std::string& path, std::string_view text, Console& console) {
   const std::string problem = write_file(path, text);
   if (!problem.empty()) {

@@ -87,6 +87,9 @@ class Console {
 /// when nothing is.
 [[nodiscard]] std::string write_file(const std::string& path, std::string_view text);
 
+/// The same for a file that no other user may read; one that is there is closed to them first.
+[[nodiscard]] std::string write_private_file(const std::string& path, std::string_view text);
+
 /// The same, with an error when something is wrong. Returns the exit status.
 [[nodiscard]] int write_output(const std::string& path, std::string_view text, Console& console);
 

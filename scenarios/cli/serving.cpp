@@ -3,7 +3,6 @@
 #include <arpa/inet.h>
 #include <fmt/format.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -84,18 +83,6 @@ void allow_many_connections() {
   }
 }
 
-/// Writes a file that no other user can read; one that is there is closed to them first.
-std::string write_for_its_owner(const std::string& path, const std::string& text) {
-  std::error_code ignored;
-  if (std::filesystem::is_regular_file(path, ignored)) {
-    (void)::chmod(path.c_str(), S_IRUSR | S_IWUSR);
-  }
-  const mode_t before = ::umask(S_IRWXG | S_IRWXO);
-  std::string wrong = write_file(path, text);
-  (void)::umask(before);
-  return wrong;
-}
-
 /// The file that a command finds its server by: the one that was asked for, or a private one that
 /// goes with this. Throws `std::runtime_error` when it cannot be written.
 class Kubeconfig {
@@ -115,12 +102,8 @@ class Kubeconfig {
       path_ = folder_ + "/kubeconfig";
     }
     path_ = std::filesystem::absolute(path_).string();
-    const auto has_token = [](const ServerAccess& each) { return !each.token.empty(); };
-    const std::string text = kubeconfig_text(access, others);
-    const std::string wrong = has_token(access) || std::ranges::any_of(others, has_token)
-                                  ? write_for_its_owner(path_, text)
-                                  : write_file(path_, text);
-    if (!wrong.empty()) {
+    if (const std::string wrong = write_private_file(path_, kubeconfig_text(access, others));
+        !wrong.empty()) {
       throw std::runtime_error(wrong);
     }
   }
@@ -150,10 +133,9 @@ bool announce(const ServeArguments& arguments, const std::vector<ServerAccess>& 
   console.line(fmt::format("serving {}", url));
   if (kubeconfig.path().empty() && arguments.tls) {
     console.line("clients find its certificate in the file that --kubeconfig FILE writes");
-  } else if (!kubeconfig.path().empty()) {
-    console.line(fmt::format("export KUBECONFIG={}", kubeconfig.path()));
-  } else if (!arguments.token) {
-    console.line(fmt::format("kubectl --server {} get namespaces", url));
+  } else if (!kubeconfig.path().empty() || !arguments.token) {
+    console.line(kubeconfig.path().empty() ? fmt::format("kubectl --server {} get namespaces", url)
+                                           : "export KUBECONFIG=" + kubeconfig.path());
   }
   if (arguments.token && !arguments.tls) {
     console.line("kubectl sends no token over plain HTTP: it needs --tls");
@@ -258,12 +240,10 @@ class Serving {
       }
     }
   }
-
   Serving(const Serving&) = delete;
   Serving& operator=(const Serving&) = delete;
   /// The story's tasks use the server until they have ended.
   ~Serving() { story_.reset(); }
-
   int run(Console& console) {
     const Kubeconfig kubeconfig(arguments_, places_.front(), {places_.begin() + 1, places_.end()});
     server_.on_signals({SIGINT, SIGTERM, SIGCHLD}, [this](int signal) { on_signal(signal); });

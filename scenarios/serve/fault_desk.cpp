@@ -139,12 +139,9 @@ api::Result<std::string> FaultDesk::add(std::string_view text) {
   } catch (const std::invalid_argument& failure) {
     return api::error_from(sim::status_bodies::bad_request(failure.what()));
   }
-  json::object described = description_of(placed);
-  if (!note.empty()) {
-    described["note"] = note;
-  }
+  std::string described = describe(placed, note);
   placed_.push_back(std::move(placed));
-  return json::serialize(described);
+  return described;
 }
 
 bool FaultDesk::heal(std::string_view which) {
@@ -176,7 +173,7 @@ bool FaultDesk::is_over(const Placed& placed) {
   return placed.sketch.times > 0 && host_->acted(placed.id) >= placed.sketch.times;
 }
 
-json::object FaultDesk::description_of(const Placed& placed) {
+std::string FaultDesk::describe(const Placed& placed, const std::string& note) {
   json::object made{{"id", placed.id}, {"name", placed.sketch.name}, {"as", placed.as}};
   if (const std::optional<Node> node = fault_grammar().write(placed.sketch)) {
     ParseContext context;
@@ -186,13 +183,16 @@ json::object FaultDesk::description_of(const Placed& placed) {
   }
   made["acted"] = host_->acted(placed.id);
   made["over"] = is_over(placed);
-  return made;
+  if (!note.empty()) {
+    made["note"] = note;
+  }
+  return json::serialize(made);
 }
 
 std::string FaultDesk::list() {
   std::string items;
   for (const Placed& each : placed_) {
-    items += (items.empty() ? "" : ",") + json::serialize(description_of(each));
+    items += (items.empty() ? "" : ",") + describe(each);
   }
   return fmt::format(R"({{"kind":"FaultList","apiVersion":"watchlab/v1","items":[{}]}})", items);
 }

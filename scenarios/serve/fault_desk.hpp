@@ -1,6 +1,5 @@
 #pragma once
 
-#include <boost/json/object.hpp>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -52,7 +51,7 @@ class FaultDesk {
   };
   /// Whether it has acted as often as it was to, and does nothing more.
   [[nodiscard]] bool is_over(const Placed& placed);
-  [[nodiscard]] boost::json::object description_of(const Placed& placed);
+  [[nodiscard]] std::string describe(const Placed& placed, const std::string& note = "");
 
   std::shared_ptr<sim::ServerHost> host_;
   std::vector<Placed> placed_;
