@@ -96,6 +96,14 @@ class Shape : private StoryDraft {
     return step;
   }
 
+  /// Adds a step for which perhaps nothing was drawn; a step has at least one action.
+  void add_with_work(Step step) {
+    if (step.actions.empty()) {
+      step.actions.push_back(write_to_any());
+    }
+    add(std::move(step));
+  }
+
   void add_writes(std::uint32_t steps, std::uint32_t span, std::uint32_t most) {
     for (std::uint32_t i = 0; i < steps; ++i) {
       add(draw_writes(span, most));
@@ -159,7 +167,7 @@ class Shape : private StoryDraft {
       } else if (!inside_.empty()) {
         leave(step);
       }
-      add(std::move(step));
+      add_with_work(std::move(step));
     }
   }
 
@@ -228,7 +236,7 @@ class Shape : private StoryDraft {
       if (one_in(2)) {
         step.actions.push_back(write_to_any());
       }
-      add(std::move(step));
+      add_with_work(std::move(step));
     }
   }
 

@@ -7,6 +7,7 @@
 #include <type_traits>
 #include <variant>
 
+#include "core/runtime/ensure.hpp"
 #include "scenarios/programs/catalogue.hpp"
 #include "sim/kernel/run_result.hpp"
 #include "sim/story/client_kinds.hpp"
@@ -55,6 +56,7 @@ bool concerns_client(const Action& action) {
 
 /// Plays one step. False when its condition never came.
 bool play_step(const Step& step, Story& story) {
+  runtime::ensure(!step.actions.empty(), "a step has something to do");
   if (step.when && !story.wait_for(*step.when)) {
     return false;
   }

@@ -65,6 +65,15 @@ BOOST_AUTO_TEST_CASE(a_story_of_each_shape_has_an_end_and_follows_from_its_seed)
   BOOST_TEST(requests > 40U);
 }
 
+BOOST_AUTO_TEST_CASE(each_step_of_a_shape_has_something_to_do) {
+  for (std::uint64_t seed = 1; seed <= kComparedSeedsMax; ++seed) {
+    const Scenario story = shaped_story(seed);
+    BOOST_TEST(
+        std::ranges::none_of(story.script, [](const Step& step) { return step.actions.empty(); }),
+        "seed " << seed);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(a_handler_is_removed_in_a_step_of_its_own) {
   std::size_t removals = 0;
   for (std::uint64_t seed = 1; seed <= kComparedSeedsMax; ++seed) {
