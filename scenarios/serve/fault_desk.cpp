@@ -1,10 +1,12 @@
 #include "scenarios/serve/fault_desk.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <boost/json.hpp>
 #include <iterator>
+#include <set>
 #include <stdexcept>
 #include <utility>
 
@@ -66,6 +68,21 @@ std::string waits_in_vain(sim::ServerHost& host, const sim::FaultRule& rule) {
   return fmt::format("{} acts on streams{} that are open now: none is{}", rule.name,
                      client.empty() ? "" : " of " + client,
                      could_wait ? "; new_streams: true waits for the next" : "");
+}
+
+/// What to say of a fault of a client that has asked nothing while others have; "" otherwise.
+std::string unseen_client(sim::ServerHost& host, const std::string& client) {
+  std::set<std::string> seen;
+  for (const sim::Exchange& each : host.exchanges()) {
+    seen.insert(each.request.client);
+  }
+  if (client.empty() || seen.empty() || seen.contains(client)) {
+    return "";
+  }
+  const std::string nearest = nearest_name(client, std::vector(seen.begin(), seen.end()));
+  return fmt::format("no request of {} has come so far; {}", client,
+                     nearest.empty() ? fmt::format("they came from {}", fmt::join(seen, ", "))
+                                     : fmt::format("did you mean '{}'?", nearest));
 }
 
 std::string_view kind_name(sim::ParameterKind kind) {
@@ -134,7 +151,8 @@ api::Result<std::string> FaultDesk::add(std::string_view text) {
   std::string note;
   try {
     sim::FaultRule rule = rule_for(placed.sketch);
-    note = waits_in_vain(*host_, rule);
+    note = unseen_client(*host_, rule.trigger.client);
+    note = note.empty() ? waits_in_vain(*host_, rule) : note;
     placed.id = host_->add_fault(std::move(rule));
   } catch (const std::invalid_argument& failure) {
     return api::error_from(sim::status_bodies::bad_request(failure.what()));
@@ -170,7 +188,11 @@ std::vector<std::string> FaultDesk::names() const {
 }
 
 bool FaultDesk::is_over(const Placed& placed) {
-  return placed.sketch.times > 0 && host_->acted(placed.id) >= placed.sketch.times;
+  return placed.sketch.times > 0 && acted(placed) >= placed.sketch.times;
+}
+
+std::int64_t FaultDesk::acted(const Placed& placed) {
+  return sim::is_instant(placed.sketch.name) ? 1 : host_->acted(placed.id);
 }
 
 std::string FaultDesk::describe(const Placed& placed, const std::string& note) {
@@ -181,7 +203,7 @@ std::string FaultDesk::describe(const Placed& placed, const std::string& note) {
                         ? json::parse(json_text("", Node::Kind::Mapping).read(*node, context))
                         : json::value(node->text);
   }
-  made["acted"] = host_->acted(placed.id);
+  made["acted"] = acted(placed);
   made["over"] = is_over(placed);
   if (!note.empty()) {
     made["note"] = note;

@@ -29,8 +29,9 @@ class FaultDesk {
   explicit FaultDesk(std::shared_ptr<sim::ServerHost> host) : host_(std::move(host)) {}
 
   /// Puts a fault in place and describes it, as JSON; `note` says that it finds no open stream to
-  /// act on. Takes the place of one of its name that is over. Fails with a Status: 400 for what is
-  /// no fault, 409 for a name that is taken.
+  /// act on, or that its client has asked nothing while others have. Takes the place of one of its
+  /// name that is over. Fails with a Status: 400 for what is no fault, 409 for a name that is
+  /// taken.
   [[nodiscard]] api::Result<std::string> add(std::string_view text);
   /// Heals the fault of that number or name. False when there is none.
   bool heal(std::string_view which);
@@ -51,6 +52,8 @@ class FaultDesk {
   };
   /// Whether it has acted as often as it was to, and does nothing more.
   [[nodiscard]] bool is_over(const Placed& placed);
+  /// How many messages it has touched; 1 for one that changed the servers.
+  [[nodiscard]] std::int64_t acted(const Placed& placed);
   [[nodiscard]] std::string describe(const Placed& placed, const std::string& note = "");
 
   std::shared_ptr<sim::ServerHost> host_;

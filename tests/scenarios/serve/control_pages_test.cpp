@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <boost/test/unit_test.hpp>
 
 #include "scenarios/serve/fault_desk.hpp"
@@ -85,7 +87,27 @@ BOOST_AUTO_TEST_CASE(a_fault_of_open_streams_says_that_there_is_none) {
   BOOST_TEST(note_of("{fail_list: {answer: internal}}") == "");
   const sim::OpenWatch watch(it.served, kMaps + "?watch=1");
   BOOST_TEST(note_of("{cut_watch: {of: tester, after_events: 3}}") == "");
-  BOOST_TEST(note_of("{cut_watch: {of: other, after_events: 3}}") != "");
+  BOOST_TEST(note_of("{cut_watch: {after_events: 3}}") == "");
+}
+
+BOOST_AUTO_TEST_CASE(a_fault_of_a_client_that_has_asked_nothing_says_who_has) {
+  Controlled it;
+  const auto note_for = [&](const std::string& client) {
+    return text_at(
+        it.add(fmt::format("{{fail_list: {{answer: internal, as: {0}, of: {0}}}}}", client)).body,
+        "/note");
+  };
+  BOOST_TEST(note_for("early") == "");  // nobody has asked anything
+  (void)it.tester.code("GET", kMaps);
+  BOOST_TEST(note_for("testr") == "no request of testr has come so far; did you mean 'tester'?");
+  BOOST_TEST(note_for("kubectl") == "no request of kubectl has come so far; they came from tester");
+  BOOST_TEST(note_for("tester") == "");
+}
+
+BOOST_AUTO_TEST_CASE(a_fault_that_changed_the_servers_has_acted_once) {
+  Controlled it;
+  (void)it.add("restart_server");
+  BOOST_TEST(text_at(it.tester.ask("GET", kFaults).body, "/items/0/acted") == "1");
 }
 
 BOOST_AUTO_TEST_CASE(what_is_no_fault_is_refused_with_the_name_that_was_meant) {
