@@ -7,8 +7,8 @@
 #include "exercises/grader/homework.hpp"
 #include "exercises/programs/exercise.hpp"
 #include "exercises/programs/toolchain.hpp"
-#include "scenarios/cli/command_line.hpp"
-#include "scenarios/cli/console.hpp"
+#include "scenarios/command_line/command_line.hpp"
+#include "scenarios/command_line/console.hpp"
 
 /// The commands of `watchlab-course`: those of students, of instructors, and of authors.
 namespace watchlab::course {

@@ -11,7 +11,7 @@
 
 #include "exercises/grader/grade.hpp"
 #include "exercises/programs/texts.hpp"
-#include "scenarios/cli/xml.hpp"
+#include "scenarios/command_line/xml.hpp"
 
 namespace watchlab::course {
 

@@ -9,7 +9,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "scenarios/cli/console.hpp"
+#include "scenarios/command_line/console.hpp"
 #include "scenarios/language/parse.hpp"
 
 namespace watchlab::course {

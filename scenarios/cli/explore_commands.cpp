@@ -12,11 +12,11 @@
 #include "scenarios/campaign/campaign.hpp"
 #include "scenarios/cli/campaign_record.hpp"
 #include "scenarios/cli/commands.hpp"
-#include "scenarios/cli/console.hpp"
 #include "scenarios/cli/explore_scenario.hpp"
 #include "scenarios/cli/in_parallel.hpp"
 #include "scenarios/cli/report.hpp"
 #include "scenarios/cli/resume_file.hpp"
+#include "scenarios/command_line/console.hpp"
 #include "scenarios/language/document.hpp"
 #include "sim/explore/strategy_catalogue.hpp"
 

@@ -8,10 +8,10 @@
 
 #include "scenarios/campaign/campaign.hpp"
 #include "scenarios/campaign/every.hpp"
-#include "scenarios/cli/console.hpp"
 #include "scenarios/cli/report.hpp"
 #include "scenarios/cli/resume_file.hpp"
 #include "scenarios/cli/scenario_command.hpp"
+#include "scenarios/command_line/console.hpp"
 #include "sim/explain/explain.hpp"
 
 namespace watchlab::scenarios {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "scenarios/cli/campaign_record.hpp"
-#include "scenarios/cli/console.hpp"
+#include "scenarios/command_line/console.hpp"
 #include "scenarios/language/catalogue.hpp"
 #include "sim/explore/explore.hpp"
 #include "sim/kernel/run_result.hpp"

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "scenarios/campaign/sealed.hpp"
-#include "scenarios/cli/console.hpp"
 #include "scenarios/cli/resume_file.hpp"
+#include "scenarios/command_line/console.hpp"
 #include "scenarios/fuzz/fault_coverage.hpp"
 #include "scenarios/fuzz/fuzz_run.hpp"
 

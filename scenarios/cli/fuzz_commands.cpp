@@ -9,11 +9,11 @@
 
 #include "core/features/machine_profile.hpp"
 #include "scenarios/cli/commands.hpp"
-#include "scenarios/cli/console.hpp"
 #include "scenarios/cli/fuzz_campaign.hpp"
 #include "scenarios/cli/report.hpp"
 #include "scenarios/cli/resume_file.hpp"
 #include "scenarios/cli/transcript_file.hpp"
+#include "scenarios/command_line/console.hpp"
 #include "scenarios/fuzz/known_live.hpp"
 #include "scenarios/fuzz/story_generator.hpp"
 #include "scenarios/fuzz/swarm_faults.hpp"

@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "scenarios/campaign/campaign.hpp"
-#include "scenarios/cli/console.hpp"
+#include "scenarios/command_line/console.hpp"
 
 namespace watchlab::scenarios {
 namespace {

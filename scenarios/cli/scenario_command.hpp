@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "scenarios/cli/console.hpp"
+#include "scenarios/command_line/console.hpp"
 #include "scenarios/language/catalogue.hpp"
 #include "sim/explain/witness.hpp"
 #include "sim/trace/run_trace.hpp"

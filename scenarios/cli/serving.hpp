@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/runtime/time.hpp"
-#include "scenarios/cli/console.hpp"
+#include "scenarios/command_line/console.hpp"
 
 namespace watchlab::scenarios {
 

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "scenarios/cli/console.hpp"
+#include "scenarios/command_line/console.hpp"
 #include "scenarios/language/catalogue.hpp"
 #include "scenarios/language/scenario.hpp"
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "scenarios/cli/shell_pages.hpp"
+#include "scenarios/command_line/shell_pages.hpp"
 #include "tests/scenarios/cli/process.hpp"
 
 using namespace watchlab::tests;

@@ -1,6 +1,6 @@
 // The one writer of outputs: what it replaces, what it writes through, and what it says when it
 // cannot.
-#include "scenarios/cli/console.hpp"
+#include "scenarios/command_line/console.hpp"
 
 #include <sys/stat.h>
 #include <unistd.h>

@@ -7,7 +7,7 @@
 #include <csignal>
 #include <functional>
 
-#include "scenarios/cli/console.hpp"
+#include "scenarios/command_line/console.hpp"
 
 namespace watchlab::scenarios {
 

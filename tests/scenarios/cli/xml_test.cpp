@@ -1,4 +1,4 @@
-#include "scenarios/cli/xml.hpp"
+#include "scenarios/command_line/xml.hpp"
 
 #include <boost/property_tree/ptree.hpp>
 #include <boost/property_tree/xml_parser.hpp>

@@ -1,0 +1,288 @@
+#include "scenarios/command_line/command_line.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <csignal>
+#include <cstdio>
+#include <exception>
+#include <type_traits>
+
+#include "scenarios/command_line/commit.hpp"  // made by meson.build
+#include "scenarios/command_line/console.hpp"
+#include "scenarios/language/document.hpp"
+#include "scenarios/language/values.hpp"
+
+namespace watchlab::scenarios {
+namespace {
+
+/// What a number of that type is called; "" for what is none.
+template <typename T>
+std::string number_called() {
+  if constexpr (std::is_same_v<T, std::size_t>) {
+    return "a whole number, 0 or more";
+  } else if constexpr (std::is_same_v<T, int>) {
+    return "a whole number";
+  } else if constexpr (std::is_same_v<T, double>) {
+    return "a number";
+  } else {
+    return "";
+  }
+}
+
+template <typename T>
+struct ValueOf {
+  using type = T;
+};
+template <typename T>
+struct ValueOf<std::optional<T>> {
+  using type = T;
+};
+
+/// What is wrong with the text for an argument that is a number, and what would be right; "" when
+/// nothing is, or when it is to be no number.
+std::string wrong_number(const Argument& argument, const std::string& text) {
+  return std::visit(
+      [&](const auto* target) -> std::string {
+        using T = typename ValueOf<std::remove_cvref_t<decltype(*target)>>::type;
+        const std::string expected = number_called<T>();
+        if constexpr (std::is_arithmetic_v<T> && !std::is_same_v<T, bool>) {
+          T number{};
+          // A number below 0 would be taken for one near 2^64.
+          const bool is_below = std::is_unsigned_v<T> && text.starts_with('-');
+          if (is_below || !CLI::detail::lexical_cast(text, number)) {
+            return fmt::format("'{}' is not {}", text, expected);
+          }
+          if (static_cast<double>(number) < argument.least) {
+            return fmt::format("{} is less than {}", text, argument.least);
+          }
+          if (static_cast<double>(number) > argument.most) {
+            return fmt::format("{} is more than {}", text, argument.most);
+          }
+        }
+        return "";
+      },
+      argument.target);
+}
+
+/// "; did you mean …?" for a word that is nearly one of those; "" for none.
+std::string meant(const std::string& word, const std::vector<std::string>& words) {
+  const std::string nearest = nearest_name(word, words);
+  return nearest.empty() ? "" : fmt::format("; did you mean \"{}\"?", nearest);
+}
+
+/// Refuses a word that is none of those, and names the nearest.
+CLI::Validator among(const std::vector<std::string>& words) {
+  const auto wrong = [words](const std::string& text) -> std::string {
+    if (std::ranges::find(words, text) != words.end()) {
+      return "";
+    }
+    return fmt::format("'{}' is not {}{}", text, one_of(words), meant(text, words));
+  };
+  return {[wrong](std::string& text) { return wrong(text); },
+          fmt::format("{{{}}}", fmt::join(words, ","))};
+}
+
+CLI::Option* add_to(CLI::App& app, const Argument& argument) {
+  return std::visit(
+      [&](auto* target) -> CLI::Option* {
+        if constexpr (std::is_same_v<decltype(target), bool*>) {
+          return app.add_flag(argument.name, *target, argument.help);
+        } else if constexpr (std::is_same_v<decltype(target), runtime::Duration*>) {
+          const auto read = [target, name = argument.name](const std::string& text) {
+            if (!parse_duration(text, *target)) {
+              throw CLI::ValidationError(fmt::format(
+                  "{} '{}' is no duration; expected a number and a unit, like 30s or 5m", name,
+                  text));
+            }
+          };
+          return app.add_option_function<std::string>(argument.name, read, argument.help);
+        } else {
+          return app.add_option(argument.name, *target, argument.help);
+        }
+      },
+      argument.target);
+}
+
+void add_argument(CLI::App& app, const Argument& argument) {
+  CLI::Option* const option = add_to(app, argument);
+  option->required(argument.required);
+  if (!std::holds_alternative<bool*>(argument.target)) {
+    option->check([argument](const std::string& text) { return wrong_number(argument, text); });
+  }
+  if (argument.required && std::holds_alternative<std::string*>(argument.target)) {
+    option->check([](const std::string& text) -> std::string {
+      return text.empty() ? "an empty text stands there, perhaps of a variable that is not set"
+                          : "";
+    });
+  }
+  if (!argument.also.empty()) {
+    option->transform(CLI::Validator(
+        [also = argument.also](std::string& text) {
+          const auto found =
+              std::ranges::find(also, text, [](const auto& each) { return each.first; });
+          text = found == also.end() ? text : found->second;
+          return std::string();
+        },
+        ""));
+  }
+  if (!argument.one_of.empty()) {
+    option->check(among(argument.one_of))->capture_default_str();
+  }
+  if (!argument.type_name.empty()) {
+    option->type_name(argument.type_name);
+  }
+}
+
+/// Why the program has no command of that name; "" when it has one, or when it is a flag.
+std::string unknown_command(const std::vector<Command>& commands, const std::string& word) {
+  const std::vector<std::string> names = names_of(commands);
+  if (word.starts_with('-') || std::ranges::find(names, word) != names.end()) {
+    return "";
+  }
+  return fmt::format("there is no command '{}'{}", word, meant(word, names));
+}
+
+/// Why the command has no option that is among its words; "" when it has all. A schedule carries
+/// what it was made on, so a command that only replays has no option for that.
+std::string unknown_option(const Command& command, int argc, const char* const* argv) {
+  std::vector<std::string> names{"--help"};
+  for (const Argument& argument : command.arguments) {
+    for (const std::string& name : CLI::detail::split(argument.name, ',')) {
+      names.push_back(name);
+    }
+  }
+  const auto has = [&](std::string_view name) {
+    return std::ranges::find(names, name) != names.end();
+  };
+  for (int i = 2; i < argc && std::string_view(argv[i]) != "--"; ++i) {
+    const std::string word = std::string(argv[i]).substr(0, std::string_view(argv[i]).find('='));
+    if (!word.starts_with("--") || has(word)) {
+      continue;
+    }
+    const bool is_carried = (word == "--machine" || word == "--transport") && has("--schedule");
+    return fmt::format(
+        "{} has no option {}{}", command.name, word,
+        is_carried ? ": the schedule says on which it was made" : meant(word, names));
+  }
+  return "";
+}
+
+/// Where a command wants it, what follows `--` goes to that argument, and the parser does not see
+/// it. Returns how much is left to parse. Throws when nothing follows.
+int take_rest(int argc, const char* const* argv, const std::vector<Command>& commands) {
+  const auto command = std::ranges::find(commands, argc > 1 ? argv[1] : "", &Command::name);
+  if (command == commands.end()) {
+    return argc;
+  }
+  const auto rest = std::ranges::find(command->arguments, "--", &Argument::name);
+  const auto* const dashes = std::find(argv + 1, argv + argc, std::string_view("--"));
+  if (rest == command->arguments.end() || dashes == argv + argc) {
+    return argc;
+  }
+  if (dashes + 1 == argv + argc) {
+    throw CLI::ValidationError(
+        "--", fmt::format("nothing follows; expected a {}, or no --", rest->type_name));
+  }
+  std::get<std::vector<std::string>*>(rest->target)->assign(dashes + 1, argv + argc);
+  return static_cast<int>(dashes - argv);
+}
+
+/// Why an output of the command cannot be written, found before the work that it is for; "" when
+/// all can.
+std::string unwritable_output(const Command& command) {
+  for (const Argument& argument : command.arguments) {
+    if (argument.is_output) {
+      const std::string& path = *std::get<std::string*>(argument.target);
+      const bool is_file =
+          !path.empty() && path != "-";  // which is standard output, where it is taken
+      const std::string problem = is_file ? write_problem(path) : "";
+      if (!problem.empty()) {
+        return problem;
+      }
+    }
+  }
+  return "";
+}
+
+void add_command(CLI::App& program, const Command& command, const std::string& program_name,
+                 int& exit_code) {
+  CLI::App* const app = program.add_subcommand(command.name, command.summary);
+  for (const Argument& argument : command.arguments) {
+    if (argument.name != "--") {
+      add_argument(*app, argument);
+    }
+  }
+  app->footer(command.footer);
+  app->callback([&command, program_name, &exit_code] {
+    const std::string problem = unwritable_output(command);
+    if (!problem.empty()) {
+      fmt::print(stderr, "{} {}: {}\n", program_name, command.name, problem);
+    }
+    exit_code = problem.empty() ? command.run() : kExitUsage;
+  });
+}
+
+int parse_and_run(int argc, const char* const* argv, const std::vector<Command>& commands,
+                  const ProgramWords& words) {
+  CLI::App program(words.summary, words.name);
+  program.require_subcommand(1);
+  const auto [number, commit] = program_version();
+  program.set_version_flag("--version",
+                           fmt::format("{} {}{}", words.name, number,
+                                       commit.empty() ? "" : fmt::format(" ({})", commit)),
+                           "Prints the version, and the commit it was built from");
+  // Where a reader like head is gone the program ends quietly, also when its caller ignores that.
+  (void)std::signal(SIGPIPE, SIG_DFL);
+  program.footer(
+      "Exit status: 0 all held, 1 something was found or failed, 2 bad input or usage.\n"
+      "Each command explains itself: " +
+      words.name + " COMMAND --help");
+  int exit_code = kExitHeld;
+  for (const Command& command : commands) {
+    add_command(program, command, words.name, exit_code);
+  }
+  try {
+    program.parse(take_rest(argc, argv, commands), argv);
+  } catch (const CLI::Success& success) {
+    return program.exit(success);
+  } catch (const CLI::ParseError& failure) {
+    if (argc <= 1) {
+      fmt::print("{}", program.help());
+      fmt::print(stderr, "{}: a command is missing\n", words.name);
+      return kExitUsage;
+    }
+    std::string unknown = unknown_command(commands, argv[1]);
+    const bool is_of_command = unknown.empty() && argv[1][0] != '-';
+    if (is_of_command) {
+      unknown = unknown_option(*std::ranges::find(commands, argv[1], &Command::name), argc, argv);
+    }
+    const std::string help = is_of_command
+                                 ? fmt::format("{} {} --help", words.name, argv[1])
+                                 : fmt::format("{0} --help, or {0} COMMAND --help", words.name);
+    fmt::print(stderr, "{}: {}\nRun {}.\n", words.name, unknown.empty() ? failure.what() : unknown,
+               help);
+    return kExitUsage;
+  } catch (const std::exception& failure) {
+    fmt::print(stderr, "{}: {}\n", words.name, failure.what());
+    return kExitFound;
+  }
+  return exit_code;
+}
+
+}  // namespace
+
+ProgramVersion program_version() { return {.number = WATCHLAB_VERSION, .commit = kCommit}; }
+
+int run_command_line(int argc, const char* const* argv, const std::vector<Command>& commands,
+                     const ProgramWords& words) {
+  const int exit_code = parse_and_run(argc, argv, commands, words);
+  const std::string wrong = flush_standard_output();
+  if (!wrong.empty()) {
+    fmt::print(stderr, "{}: {}\n", words.name, wrong);
+  }
+  return wrong.empty() || exit_code != kExitHeld ? exit_code : kExitFound;
+}
+
+}  // namespace watchlab::scenarios

@@ -1,0 +1,106 @@
+#pragma once
+
+#include <fmt/color.h>
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace watchlab::scenarios {
+
+/// Makes Ctrl-C, SIGTERM and SIGHUP requests to stop soon, so that a command can say what it has
+/// learned. The second one ends the program at once, as if there were none of these in place;
+/// those within `together` of the first are one with it: `timeout` sends each signal to its child
+/// and to the group of that. After a request this holds until the program has ended. A SIGHUP that
+/// the caller ignores, as nohup does, stays ignored.
+class Interrupt {
+ public:
+  explicit Interrupt(std::chrono::milliseconds together = std::chrono::seconds(1));
+  Interrupt(const Interrupt&) = delete;
+  Interrupt& operator=(const Interrupt&) = delete;
+  ~Interrupt();
+
+  /// Whether a stop was requested. From any thread.
+  [[nodiscard]] static bool requested();
+};
+
+/// How a command ends, for the caller of the program.
+inline constexpr int kExitHeld = 0;   ///< all held
+inline constexpr int kExitFound = 1;  ///< something was found or failed
+inline constexpr int kExitUsage = 2;  ///< the input or the usage was bad
+/// A signal asked for the end (Ctrl-C, for one); what was learned until then is printed.
+inline constexpr int kExitInterrupted = 130;
+
+/// Flags that every command has.
+struct CommonOptions {
+  bool json = false;   ///< JSON lines on standard output instead of words
+  bool quiet = false;  ///< only what went wrong
+  // Files to write, each "" for none; `result_formats()` has a row for each.
+  std::string junit = {};
+  std::string sarif = {};
+  std::string tap = {};
+};
+
+/// Standard output and error, for people. Colours and progress appear only where a person looks: on
+/// a terminal, without NO_COLOR, without --json and --quiet.
+class Console {
+ public:
+  explicit Console(const CommonOptions& options);
+
+  /// A line of the result.
+  void line(std::string_view text);
+  /// A line that --quiet and --json leave out.
+  void note(std::string_view text);
+  /// A line about something that went wrong, on standard error.
+  void report_error(std::string_view text);
+  /// What is going on, overwritten by the next line; only on a terminal.
+  void progress(std::string_view text);
+
+  [[nodiscard]] std::string good(std::string_view text) const {
+    return painted(text, fmt::fg(fmt::terminal_color::green));
+  }
+  [[nodiscard]] std::string bad(std::string_view text) const {
+    return painted(text, fmt::fg(fmt::terminal_color::red));
+  }
+  [[nodiscard]] std::string faint(std::string_view text) const {
+    return painted(text, fmt::emphasis::faint);
+  }
+
+ private:
+  [[nodiscard]] std::string painted(std::string_view text, fmt::text_style style) const;
+  void clear_progress();
+
+  bool silent_;
+  bool colours_;
+  bool shows_progress_;
+  bool progress_shown_ = false;
+};
+
+/// All bytes of a file; nothing when it cannot be opened.
+[[nodiscard]] std::optional<std::string> read_file(const std::string& path);
+
+/// Why `write_file` could not write there, as far as that shows without writing; "" when nothing
+/// does. What it cannot see, such as a disk that is full, `write_file` reports.
+[[nodiscard]] std::string write_problem(const std::string& path);
+
+/// Writes an output, the one way to do so. A regular file is written whole or not at all: into a
+/// temporary one beside it, which then takes its place and its mode. Anything else, a device, a
+/// pipe, a link, /dev/stdout, is written through. Returns what is wrong, with path and reason; ""
+/// when nothing is.
+[[nodiscard]] std::string write_file(const std::string& path, std::string_view text);
+
+/// The same for a file that no other user may read; one that is there is closed to them first.
+[[nodiscard]] std::string write_private_file(const std::string& path, std::string_view text);
+
+/// The same, with an error when something is wrong. Returns the exit status.
+[[nodiscard]] int write_output(const std::string& path, std::string_view text, Console& console);
+
+/// The same as `write_file` for what must outlast a crash of the machine: returns when a regular
+/// file has arrived on its disk.
+[[nodiscard]] std::string write_file_synced(const std::string& path, std::string_view text);
+
+/// Whether all that was printed has arrived. Returns what is wrong; "" when nothing is.
+[[nodiscard]] std::string flush_standard_output();
+
+}  // namespace watchlab::scenarios

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "scenarios/command_line/command_line.hpp"
+
+/// What shells and readers of manuals want to know of a program, made from the rows of its
+/// commands: a new command or option is on these pages without an edit.
+namespace watchlab::scenarios {
+
+/// "bash", "zsh" and "fish".
+[[nodiscard]] std::vector<std::string> shells();
+
+/// A script that makes that shell complete the program's commands, options, the words that an
+/// option may be, files, and names of scenarios where an argument takes one. It asks
+/// `PROGRAM list` for those when they are wanted. `shell` is one of `shells()`.
+[[nodiscard]] std::string completion_script(std::string_view shell,
+                                            const std::vector<Command>& commands,
+                                            const ProgramWords& words = {});
+
+/// The manual page in section 1, in the macros of man(7).
+[[nodiscard]] std::string manual_page(const std::vector<Command>& commands,
+                                      const ProgramWords& words = {});
+
+}  // namespace watchlab::scenarios
