@@ -1,5 +1,6 @@
 #include "scenarios/cli/child_process.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <spawn.h>
 #include <sys/wait.h>
@@ -59,7 +60,8 @@ std::string for_shell(const std::vector<std::string>& words) {
   return line;
 }
 
-ChildProcess::ChildProcess(const std::vector<std::string>& command, const Variables& variables) {
+ChildProcess::ChildProcess(const std::vector<std::string>& command, const Variables& variables,
+                           std::optional<Outputs> outputs) {
   std::vector<std::string> arguments = command;
   std::vector<std::string> environment = environment_with(variables);
   posix_spawnattr_t attributes;
@@ -71,9 +73,17 @@ ChildProcess::ChildProcess(const std::vector<std::string>& command, const Variab
   (void)::posix_spawnattr_setsigdefault(&attributes, &defaults);
   (void)::posix_spawnattr_setsigmask(&attributes, &none);
   (void)::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
+  posix_spawn_file_actions_t streams;
+  (void)::posix_spawn_file_actions_init(&streams);
+  if (outputs) {
+    (void)::posix_spawn_file_actions_addopen(&streams, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    (void)::posix_spawn_file_actions_adddup2(&streams, outputs->out, STDOUT_FILENO);
+    (void)::posix_spawn_file_actions_adddup2(&streams, outputs->err, STDERR_FILENO);
+  }
   const int failure =
-      ::posix_spawnp(&process_, arguments.front().c_str(), nullptr, &attributes,
+      ::posix_spawnp(&process_, arguments.front().c_str(), &streams, &attributes,
                      pointers_to(arguments).data(), pointers_to(environment).data());
+  (void)::posix_spawn_file_actions_destroy(&streams);
   (void)::posix_spawnattr_destroy(&attributes);
   if (failure == 0) {
     return;
@@ -89,19 +99,32 @@ ChildProcess::ChildProcess(const std::vector<std::string>& command, const Variab
 ChildProcess::~ChildProcess() {
   if (!status_) {
     signal(SIGTERM);
-    int status = 0;
-    while (::waitpid(process_, &status, 0) < 0 && errno == EINTR) {
-    }
+    (void)wait();
   }
 }
 
 std::optional<int> ChildProcess::ended() {
   int status = 0;
   if (!status_ && ::waitpid(process_, &status, WNOHANG) == process_) {
-    ended_by_ = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
-    status_ = ended_by_ == 0 ? WEXITSTATUS(status) : kSignalBase + ended_by_;
+    note(status);
   }
   return status_;
+}
+
+int ChildProcess::wait() {
+  int status = 0;
+  while (!status_) {
+    const pid_t found = ::waitpid(process_, &status, 0);
+    if (found == process_ || errno != EINTR) {
+      note(status);
+    }
+  }
+  return *status_;
+}
+
+void ChildProcess::note(int status) {
+  ended_by_ = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+  status_ = ended_by_ == 0 ? WEXITSTATUS(status) : kSignalBase + ended_by_;
 }
 
 void ChildProcess::signal(int number) const {

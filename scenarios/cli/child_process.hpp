@@ -10,15 +10,22 @@ namespace watchlab::scenarios {
 /// The words of a command as a shell takes them, each after a space.
 [[nodiscard]] std::string for_shell(const std::vector<std::string>& words);
 
-/// A program that another one starts and waits for. It gets the caller's standard streams.
+/// A program that another one starts and waits for.
 class ChildProcess {
  public:
   using Variables = std::vector<std::pair<std::string, std::string>>;
+  /// Descriptors for what it prints and for what it says of errors.
+  struct Outputs {
+    int out = -1;
+    int err = -1;
+  };
 
-  /// Starts it, with these variables in its environment beside the caller's. Throws, with a
+  /// Starts it, with these variables in its environment beside the caller's. It has the caller's
+  /// standard streams, or, where there are `outputs`, these and nothing to read. Throws, with a
   /// sentence, `std::invalid_argument` when there is no such program or it is none, and
   /// `std::runtime_error` when the system cannot start one.
-  ChildProcess(const std::vector<std::string>& command, const Variables& variables);
+  ChildProcess(const std::vector<std::string>& command, const Variables& variables,
+               std::optional<Outputs> outputs = {});
   ChildProcess(const ChildProcess&) = delete;
   ChildProcess& operator=(const ChildProcess&) = delete;
   /// Ends it, if it runs, and waits.
@@ -26,12 +33,16 @@ class ChildProcess {
 
   /// How it ended, as a shell says that: its status, or 128 and the signal; nothing while it runs.
   [[nodiscard]] std::optional<int> ended();
+  /// Waits until it has ended; how, as `ended` says it.
+  int wait();
   /// The signal that ended it; 0 for one that ended by itself, or runs.
   [[nodiscard]] int ended_by() const { return ended_by_; }
   /// Sends it a signal, if it runs.
   void signal(int number) const;
 
  private:
+  void note(int status);
+
   int process_ = -1;
   std::optional<int> status_;
   int ended_by_ = 0;

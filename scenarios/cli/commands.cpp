@@ -1,18 +1,21 @@
 #include "scenarios/cli/commands.hpp"
 
 #include "core/features/machine_profile.hpp"
+#include "scenarios/cli/result_formats.hpp"
 #include "scenarios/cli/scenario_command.hpp"
 
 namespace watchlab::scenarios {
 
 void add_common_options(std::vector<Argument>& arguments, CommonOptions& options) {
-  arguments.insert(arguments.end(), {{"--json", &options.json, "JSON lines on standard output"},
-                                     {.name = "--junit",
-                                      .target = &options.junit,
-                                      .help = "Writes the results as a JUnit file",
-                                      .type_name = "FILE",
-                                      .is_output = true},
-                                     {"--quiet,-q", &options.quiet, "Only what went wrong"}});
+  arguments.push_back({"--json", &options.json, "JSON lines on standard output"});
+  for (const ResultFormat& format : result_formats()) {
+    arguments.push_back({.name = std::string(format.option),
+                         .target = &(options.*format.file),
+                         .help = std::string(format.help),
+                         .type_name = "FILE",
+                         .is_output = true});
+  }
+  arguments.push_back({"--quiet,-q", &options.quiet, "Only what went wrong"});
 }
 
 Argument scenario_argument(std::string& name) {

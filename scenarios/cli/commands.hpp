@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
-#include "scenarios/cli/command_line.hpp"
-#include "scenarios/cli/console.hpp"
 #include "scenarios/cli/scenario_command.hpp"
+#include "scenarios/command_line/command_line.hpp"
+#include "scenarios/command_line/console.hpp"
 
 /// The commands of `watchlab`, as rows of families, and the arguments that several of them take.
 namespace watchlab::scenarios {
@@ -28,7 +28,7 @@ namespace watchlab::scenarios {
 [[nodiscard]] std::vector<Command> catalogue_commands();
 
 /// A command as one row. `Arguments` holds what the caller has given. Where it has a member
-/// `common`, the command also takes --json, --junit and --quiet.
+/// `common`, the command also takes --json, --quiet and the files of `result_formats()`.
 /// A row without `arguments` takes no others.
 template <typename Arguments>
 struct CommandRow {
@@ -39,7 +39,7 @@ struct CommandRow {
   std::function<int(const Arguments&, Console&)> run;           ///< returns the exit status
 };
 
-/// Appends --json, --junit and --quiet.
+/// Appends --json, --quiet and the files of `result_formats()`.
 void add_common_options(std::vector<Argument>& arguments, CommonOptions& options);
 
 /// The command that a row describes. What its arguments are written to lives as long as it does.

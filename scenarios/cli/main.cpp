@@ -3,7 +3,8 @@
 #include <vector>
 
 #include "scenarios/cli/commands.hpp"
-#include "scenarios/cli/shell_pages.hpp"
+#include "scenarios/cli/mcp_session.hpp"
+#include "scenarios/command_line/shell_pages.hpp"
 
 namespace watchlab::scenarios {
 namespace {
@@ -12,15 +13,15 @@ struct CompletionArguments {
   std::string shell;
 };
 
-struct ManualArguments {};
+struct NoArguments {};
 
 /// A page that ends with a line's end, as it is.
 void print_page(std::string_view page, Console& console) {
   console.line(page.substr(0, page.rfind('\n')));
 }
 
-/// Adds the two commands that are about all of them, themselves as well.
-void add_pages(std::vector<Command>& commands) {
+/// Adds the commands that are about all of them, themselves as well.
+void add_commands_about(std::vector<Command>& commands) {
   commands.push_back(command<CompletionArguments>(
       {.name = "completion",
        .summary = "Prints what makes a shell complete commands, options and scenarios.",
@@ -40,13 +41,24 @@ void add_pages(std::vector<Command>& commands) {
              print_page(completion_script(given.shell, commands), console);
              return kExitHeld;
            }}));
-  commands.push_back(command<ManualArguments>(
+  commands.push_back(command<NoArguments>(
       {.name = "manual",
        .summary = "Prints the manual page, for man.",
        .footer = "Examples:\n  watchlab manual > watchlab.1 && man -l watchlab.1",
-       .run = [&commands](const ManualArguments& /*given*/, Console& console) {
+       .run = [&commands](const NoArguments& /*given*/, Console& console) {
          print_page(manual_page(commands), console);
          return kExitHeld;
+       }}));
+  commands.push_back(command<NoArguments>(
+      {.name = "mcp",
+       .summary =
+           "Offers the commands as tools to an editor or an assistant, over standard streams.",
+       .footer =
+           "It speaks the Model Context Protocol until standard input ends; the client starts it.\n"
+           "Examples:\n  watchlab mcp\n"
+           "  {\"mcpServers\": {\"watchlab\": {\"command\": \"watchlab\", \"args\": [\"mcp\"]}}}",
+       .run = [&commands](const NoArguments& /*given*/, Console& /*console*/) {
+         return serve_tools(commands);
        }}));
 }
 
@@ -62,6 +74,6 @@ int main(int argc, char** argv) {
     const std::vector<Command> rows = family();
     commands.insert(commands.end(), rows.begin(), rows.end());
   }
-  add_pages(commands);
+  add_commands_about(commands);
   return run_command_line(argc, argv, commands);
 }

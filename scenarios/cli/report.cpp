@@ -12,7 +12,6 @@
 #include <utility>
 
 #include "scenarios/campaign/sealed.hpp"
-#include "scenarios/cli/xml.hpp"
 #include "scenarios/report/narration.hpp"
 #include "sim/kernel/path_text.hpp"
 
@@ -52,39 +51,14 @@ std::string json_line(const ReportEntry& entry) {
   return boost::json::serialize(line);
 }
 
-XmlElement testcase_of(const ReportEntry& entry, const std::string& suite) {
-  XmlElement testcase{.name = "testcase",
-                      .attributes = {{"classname", suite},
-                                     {"name", entry.name},
-                                     {"file", entry.path},
-                                     {"time", fmt::format("{:.3f}", entry.seconds)}}};
-  if (entry.kind == ReportEntry::kNotPlayed) {
-    testcase.children.push_back({.name = "skipped"});
-    return testcase;
-  }
-  if (!entry.held) {
-    const std::string first_line = entry.sentence.substr(0, entry.sentence.find('\n'));
-    testcase.children.push_back(
-        {.name = "failure",
-         .attributes = {{"type", entry.kind.empty() ? "failure" : entry.kind},
-                        {"message", first_line}},
-         .text = entry.sentence + "\n" + entry.command});
-  }
-  if (!entry.unfired_faults.empty()) {
-    const std::string faults = fmt::format("{}", fmt::join(entry.unfired_faults, "\n"));
-    testcase.children.push_back({.name = "system-out", .text = faults});
-  }
-  return testcase;
-}
-
 }  // namespace
 
 Report::Report(CommonOptions options, std::string suite, Lines lines)
-    : options_(std::move(options)), suite_(std::move(suite)), lines_(lines) {}
+    : options_(std::move(options)), lines_(lines), results_{std::move(suite), {}} {}
 
 void Report::add(ReportEntry entry) {
   add_detail(entry);
-  entries_.push_back(std::move(entry));
+  results_.entries.push_back(std::move(entry));
 }
 
 void Report::add_detail(const ReportEntry& detail) {
@@ -95,35 +69,33 @@ void Report::add_detail(const ReportEntry& detail) {
   }
 }
 
-std::size_t Report::unplayed() const {
-  return static_cast<std::size_t>(
-      std::ranges::count(entries_, ReportEntry::kNotPlayed, &ReportEntry::kind));
+std::size_t Report::held() const {
+  return static_cast<std::size_t>(std::ranges::count(results_.entries, true, &ReportEntry::held));
 }
 
-std::size_t Report::held() const {
-  return static_cast<std::size_t>(std::ranges::count(entries_, true, &ReportEntry::held));
+std::size_t Report::failed() const {
+  return static_cast<std::size_t>(std::ranges::count_if(results_.entries, &ReportEntry::failed));
 }
+
+std::size_t Report::unplayed() const { return results_.entries.size() - held() - failed(); }
 
 bool Report::write(Console& console) const {
-  if (options_.junit.empty()) {
-    return true;
+  for (const ResultFormat& format : result_formats()) {
+    const std::string& file = options_.*format.file;
+    if (file.empty()) {
+      continue;
+    }
+    for (const ReportEntry& entry : results_.entries) {
+      if (const std::string problem = overwriting(file, entry.path); !problem.empty()) {
+        console.report_error(problem);
+        return false;
+      }
+    }
+    if (write_output(file, format.text(results_), console) != kExitHeld) {
+      return false;
+    }
   }
-  XmlElement suite{.name = "testsuite",
-                   .attributes = {{"name", "watchlab " + suite_},
-                                  {"tests", std::to_string(entries_.size())},
-                                  {"failures", std::to_string(failed())}}};
-  for (const ReportEntry& entry : entries_) {
-    suite.children.push_back(testcase_of(entry, suite_));
-  }
-  std::string problem;
-  for (const ReportEntry& entry : entries_) {
-    problem = problem.empty() ? overwriting(options_.junit, entry.path) : problem;
-  }
-  if (!problem.empty()) {
-    console.report_error(problem);
-    return false;
-  }
-  return write_output(options_.junit, xml_document(suite), console) == kExitHeld;
+  return true;
 }
 
 ReportEntry bad_input_entry(const std::string& path, std::string sentence) {

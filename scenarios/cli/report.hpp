@@ -3,11 +3,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
-#include <utility>
-#include <variant>
-#include <vector>
 
-#include "scenarios/cli/console.hpp"
+#include "scenarios/cli/result_formats.hpp"
+#include "scenarios/command_line/console.hpp"
 #include "scenarios/language/catalogue.hpp"
 #include "scenarios/language/runner.hpp"
 
@@ -17,30 +15,7 @@ class object;
 
 namespace watchlab::scenarios {
 
-/// What came of one scenario, as machines read it.
-struct ReportEntry {
-  /// The kind of a scenario of which no run was played before time was over.
-  static constexpr const char* kNotPlayed = "not played";
-
-  std::string name;
-  std::string path;
-  bool held = true;
-  std::string kind;      ///< of a failure: "violation", "deadlock" …
-  std::string sentence;  ///< what is wrong; "" when it held
-  std::string schedule;  ///< replays it
-  std::string command;   ///< the line to paste that replays it
-  std::string digest;    ///< of the trace; "" when nothing ran
-  std::uint64_t steps = 0;
-  std::uint64_t executions = 0;
-  double seconds = 0;  ///< of real time
-  /// The faults that never fired, a line each.
-  std::vector<std::string> unfired_faults = {};
-  /// What only some commands have to say, in this order.
-  std::vector<std::pair<std::string, std::variant<std::string, double, std::uint64_t, bool>>> more =
-      {};
-};
-
-/// The results of a command for machines: JSON lines as they come, and a JUnit file at the end.
+/// The results of a command for machines: JSON lines as they come, and files at the end.
 class Report {
  public:
   /// Lines that another command reads again are sealed.
@@ -53,17 +28,16 @@ class Report {
   /// Only prints the JSON line: something that belongs to the entry before.
   void add_detail(const ReportEntry& detail);
   [[nodiscard]] std::size_t held() const;
-  [[nodiscard]] std::size_t failed() const { return entries_.size() - held() - unplayed(); }
+  [[nodiscard]] std::size_t failed() const;
   /// Those of kind `kNotPlayed`: they neither held nor failed.
   [[nodiscard]] std::size_t unplayed() const;
-  /// Writes the JUnit file, if one is wanted. False, with an error, when that fails.
+  /// Writes the files that are wanted. False, with an error, when that fails.
   [[nodiscard]] bool write(Console& console) const;
 
  private:
   CommonOptions options_;
-  std::string suite_;
   Lines lines_;
-  std::vector<ReportEntry> entries_;
+  Results results_;
 };
 
 /// A duration of real time in seconds, from a moment until now.

@@ -27,13 +27,15 @@ DISK_KIBIBYTES = 2048
 
 # A command that needs a server: played by one, whose URL stands in the file that it writes.
 ASKS_A_SERVER = f"""{WATCHLAB} fault list --server $(grep -o 'http:[^"]*' "$KUBECONFIG")"""
+# One that answers what it reads.
+ANSWERS_A_CLIENT = f"""echo '{{"jsonrpc":"2.0","id":1,"method":"ping"}}' | {WATCHLAB} mcp"""
 # Command -> words with which it prints something. `$` is a folder of the test's own.
 PRINTING = {
     WATCHLAB: {
         "branch": "missed_delete --take 17=1", "diff": "$/run.jsonl $/run.jsonl", "digest": "$/hasty.yaml", "draw": "$/hasty.yaml",
         "explain": "$/hasty.yaml --schedule @$/schedule.txt --endings 0",
         "explore": "$/hasty.yaml --schedules 3 --json",
-        "fuzz": "--seeds 1..2 --json", "list": "", "manual": "",
+        "fuzz": "--seeds 1..2 --json", "list": "", "manual": "", "mcp": ANSWERS_A_CLIENT,
         "completion": "bash", "merge": "$/part.jsonl", "museum": "list", "new": "$/fresh",
         "replay": "$/hasty.yaml --json --schedule @$/schedule.txt", "report": "$/hasty.yaml", "run": "missed_delete", "schema": "",
         "serve": "", "serve-report": "missed_delete", "fault": ASKS_A_SERVER, "story-from": "$/seen.jsonl",
@@ -44,7 +46,7 @@ PRINTING = {
 # Command -> words that name the output.
 NAMING = {
     WATCHLAB: {
-        "run": ["missed_delete --junit @", "missed_delete --transcript @"], "merge": ["$/part.jsonl --junit @"],
+        "run": [f"missed_delete --{option} @" for option in ("junit", "sarif", "tap", "transcript")], "merge": ["$/part.jsonl --junit @"],
         "explore": ["missed_delete --schedules 3 --junit @"], "validate": ["$/hasty.yaml --junit @"],
         "replay": ["$/hasty.yaml --schedule @$/schedule.txt --junit @"], "schema": ["-o @"],
         "draw": ["$/hasty.yaml -o @"], "report": ["$/hasty.yaml -o @"], "branch": ["missed_delete --take 17=1 -o @"],
@@ -112,8 +114,8 @@ def printing(place):
             yield name, "has no row in this script"
     for program, rows in PRINTING.items():
         for name, rest in rows.items():
-            line = [program, "serve", "--", "sh", "-c", rest] if rest is ASKS_A_SERVER else \
-                [program, name, *words_of(rest, place)]
+            line = {ASKS_A_SERVER: [program, "serve", "--", "sh", "-c", rest], ANSWERS_A_CLIENT: ["sh", "-c", rest]}.get(
+                rest, [program, name, *words_of(rest, place)])
             with open("/dev/full", "wb") as full:
                 status, said = play(line, place, stdout=full)
             yield f"{name} > /dev/full", wrong_with_end(status, said, "standard output")

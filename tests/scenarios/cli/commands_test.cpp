@@ -195,20 +195,6 @@ BOOST_AUTO_TEST_CASE(json_of_a_failure_has_what_replays_it) {
   BOOST_TEST(says(line.at("replay").as_string().c_str(), "--schedule"));
 }
 
-BOOST_AUTO_TEST_CASE(junit_names_each_scenario_and_escapes_messages) {
-  const TemporaryFolder folder;
-  const std::string path = folder.write("broken.yaml", broken_story);
-  const std::string junit = folder.path("results.xml");
-  (void)run_watchlab({"run", "scenarios/basics", path, "--junit", junit});
-  const std::string text = read_whole(junit);
-  const std::size_t tests = watchlab::scenarios::scenario_files({"scenarios/basics"}).size() + 1;
-  BOOST_TEST(says(text, "tests=\"" + std::to_string(tests) + "\" failures=\"1\""), text);
-  BOOST_TEST(says(text, "name=\"basics/configmap_life\""), text);
-  BOOST_TEST(says(text, "<failure type=\"violation\" message=\""), text);
-  BOOST_TEST(says(text, "rv &quot;"), text);
-  BOOST_TEST(!says(text, "rv \""), text);
-}
-
 BOOST_AUTO_TEST_CASE(a_fault_that_never_fired_is_reported_and_fails_when_strict) {
   const TemporaryFolder folder;
   const std::string path = folder.write("idle.yaml",

@@ -16,8 +16,11 @@ namespace watchlab::tests {
 namespace {
 
 /// In the child: never returns.
-[[noreturn]] void become(std::vector<char*> words, const std::string& out, const std::string& err) {
+[[noreturn]] void become(std::vector<char*> words, const TemporaryFolder& folder) {
   constexpr int mode = 0600;
+  const std::string out = folder.path("out");
+  const std::string err = folder.path("err");
+  dup2(open(folder.path("in").c_str(), O_RDONLY), STDIN_FILENO);
   dup2(open(out.c_str(), O_WRONLY | O_CREAT | O_TRUNC, mode), STDOUT_FILENO);
   dup2(open(err.c_str(), O_WRONLY | O_CREAT | O_TRUNC, mode), STDERR_FILENO);
   execv(words.front(), words.data());
@@ -67,8 +70,7 @@ double seconds_of(const timeval& time) {
 
 Finished run_watchlab(const std::vector<std::string>& arguments, const ProcessOptions& options) {
   const TemporaryFolder folder;
-  const std::string out = folder.path("out");
-  const std::string err = folder.path("err");
+  folder.write("in", options.input);
   std::vector<std::string> words{WATCHLAB_EXECUTABLE};
   words.insert(words.end(), arguments.begin(), arguments.end());
   std::vector<char*> pointers;
@@ -81,7 +83,7 @@ Finished run_watchlab(const std::vector<std::string>& arguments, const ProcessOp
     if (!options.folder.empty() && chdir(options.folder.c_str()) != 0) {
       _exit(126);
     }
-    become(pointers, out, err);
+    become(pointers, folder);
   }
   if (child > 0 && options.interrupted) {
     interrupt_at_work(child);
@@ -95,8 +97,8 @@ Finished run_watchlab(const std::vector<std::string>& arguments, const ProcessOp
   finished.processor_seconds = seconds_of(usage.ru_utime) + seconds_of(usage.ru_stime);
   finished.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
   finished.memory_kilobytes = usage.ru_maxrss;
-  finished.out = read_whole(out);
-  finished.err = read_whole(err);
+  finished.out = read_whole(folder.path("out"));
+  finished.err = read_whole(folder.path("err"));
   return finished;
 }
 

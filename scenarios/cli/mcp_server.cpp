@@ -1,0 +1,196 @@
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <deque>
+#include <filesystem>
+#include <memory>
+#include <stdexcept>
+#include <utility>
+
+#include "scenarios/cli/child_process.hpp"
+#include "scenarios/cli/mcp_session.hpp"
+#include "scenarios/command_line/console.hpp"
+
+namespace watchlab::scenarios {
+namespace {
+
+constexpr std::size_t kRead = 65'536;
+/// What a message may be long, in bytes; a schedule is the longest thing in one.
+constexpr std::size_t kMessageMax = 16'777'216;
+
+void send(const std::string& line) {
+  if (!line.empty()) {
+    fmt::print("{}\n", line);
+    (void)std::fflush(stdout);
+  }
+}
+
+/// Reads what there is and appends it. False at the end.
+bool read_into(int descriptor, std::string& text) {
+  std::array<char, kRead> buffer;
+  const ssize_t size = ::read(descriptor, buffer.data(), buffer.size());
+  if (size > 0) {
+    text.append(buffer.data(), static_cast<std::size_t>(size));
+  }
+  return size > 0 || (size < 0 && errno == EINTR);
+}
+
+/// A pipe whose end is read here.
+class Reading {
+ public:
+  ~Reading() { close(); }
+  Reading() = default;
+  Reading(const Reading&) = delete;
+  Reading& operator=(const Reading&) = delete;
+
+  /// Begins anew; the end to write to, which the caller closes.
+  [[nodiscard]] int open() {
+    std::array<int, 2> pipe{};
+    if (::pipe2(pipe.data(), O_CLOEXEC) != 0) {
+      throw std::runtime_error("no pipe can be made");
+    }
+    text.clear();
+    descriptor_ = pipe[0];
+    return pipe[1];
+  }
+  /// -1 when it is at its end, which `poll` passes over.
+  [[nodiscard]] int descriptor() const { return descriptor_; }
+  void read() { read_into(descriptor_, text) ? void() : close(); }
+
+  std::string text;
+
+ private:
+  void close() { descriptor_ >= 0 ? (void)::close(std::exchange(descriptor_, -1)) : void(); }
+
+  int descriptor_ = -1;
+};
+
+/// Runs calls as processes of this program, one after another, in the order in which they came.
+class Calls {
+ public:
+  Calls() : program_(program()) {}
+
+  [[nodiscard]] bool is_busy() const { return running_ != nullptr; }
+  [[nodiscard]] std::array<int, 2> descriptors() const {
+    return {out_.descriptor(), err_.descriptor()};
+  }
+
+  void add(ToolCall call) {
+    waiting_.push_back(std::move(call));
+    start_next();
+  }
+  /// Ends a call that nobody waits for; it is not answered.
+  void cancel(const std::string& id) {
+    std::erase_if(waiting_, [&](const ToolCall& each) { return each.id == id; });
+    if (running_ && call_.id == id) {
+      is_cancelled_ = true;
+      running_->signal(SIGTERM);
+    }
+  }
+  /// Takes in what the call has printed, and answers it when it has ended.
+  void look(bool has_printed, bool has_said) {
+    has_printed ? out_.read() : void();
+    has_said ? err_.read() : void();
+    if (descriptors() != std::array{-1, -1}) {
+      return;
+    }
+    const int exit_code = running_->wait();
+    running_.reset();
+    if (!is_cancelled_) {
+      send(McpSession::finished(call_, {exit_code, out_.text, err_.text}));
+    }
+    start_next();
+  }
+
+ private:
+  /// The launcher, where that has started this: it builds the variants of the museum.
+  static std::string program() {
+    const char* const launcher = std::getenv("WATCHLAB_CALLS");
+    return launcher != nullptr ? launcher
+                               : std::filesystem::read_symlink("/proc/self/exe").string();
+  }
+
+  void start_next() {
+    while (!running_ && !waiting_.empty()) {
+      call_ = std::move(waiting_.front());
+      waiting_.pop_front();
+      start();
+    }
+  }
+
+  void start() {
+    std::vector<std::string> words{program_};
+    words.insert(words.end(), call_.words.begin(), call_.words.end());
+    is_cancelled_ = false;
+    const ChildProcess::Outputs outputs{out_.open(), err_.open()};
+    try {
+      running_ = std::make_unique<ChildProcess>(words, ChildProcess::Variables(), outputs);
+    } catch (const std::exception& failure) {
+      send(McpSession::finished(call_, {kExitUsage, "", failure.what()}));
+    }
+    (void)::close(outputs.out);
+    (void)::close(outputs.err);
+  }
+
+  std::string program_;
+  std::deque<ToolCall> waiting_;
+  ToolCall call_;
+  std::unique_ptr<ChildProcess> running_;
+  Reading out_;
+  Reading err_;
+  bool is_cancelled_ = false;
+};
+
+void take_lines(std::string& text, McpSession& session, Calls& calls) {
+  std::size_t begin = 0;
+  for (std::size_t end = text.find('\n'); end != std::string::npos; end = text.find('\n', begin)) {
+    const std::string_view line = std::string_view(text).substr(begin, end - begin);
+    begin = end + 1;
+    if (line.find_first_not_of(" \t\r") == std::string_view::npos) {
+      continue;
+    }
+    McpOutcome outcome = session.take(line);
+    send(outcome.answer);
+    outcome.call ? calls.add(*std::move(outcome.call)) : void();
+    outcome.cancelled ? calls.cancel(*outcome.cancelled) : void();
+  }
+  text.erase(0, begin);
+}
+
+}  // namespace
+
+int serve_tools(const std::vector<Command>& commands) {
+  McpSession session(commands);
+  Calls calls;
+  std::string text;
+  for (bool is_open = true; is_open || calls.is_busy();) {
+    const auto [out, err] = calls.descriptors();
+    std::array<pollfd, 3> looks{
+        {{is_open ? STDIN_FILENO : -1, POLLIN, 0}, {out, POLLIN, 0}, {err, POLLIN, 0}}};
+    if (::poll(looks.data(), looks.size(), -1) < 0 && errno != EINTR) {
+      throw std::runtime_error("standard input cannot be waited for");
+    }
+    if (looks[1].revents != 0 || looks[2].revents != 0) {
+      calls.look(looks[1].revents != 0, looks[2].revents != 0);
+    }
+    if (looks[0].revents != 0) {
+      is_open = read_into(STDIN_FILENO, text);
+      take_lines(text, session, calls);
+      if (text.size() > kMessageMax) {
+        fmt::print(stderr, "watchlab mcp: a message has no end after {} bytes\n", text.size());
+        return kExitUsage;
+      }
+    }
+  }
+  return kExitHeld;
+}
+
+}  // namespace watchlab::scenarios

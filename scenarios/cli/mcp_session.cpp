@@ -1,0 +1,321 @@
+#include "scenarios/cli/mcp_session.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <boost/json.hpp>
+#include <cmath>
+#include <stdexcept>
+#include <type_traits>
+
+#include "scenarios/command_line/console.hpp"
+#include "scenarios/language/document.hpp"
+
+namespace watchlab::scenarios {
+namespace {
+
+namespace json = boost::json;
+
+/// Revisions of the protocol that are spoken here, the newest first: they differ in what is not
+/// used.
+constexpr std::array<std::string_view, 3> kRevisions{"2025-06-18", "2025-03-26", "2024-11-05"};
+
+/// Commands that end by themselves and need no terminal.
+constexpr std::array<std::string_view, 14> kTools{
+    "list",   "show", "validate", "run",  "explore", "replay", "explain",
+    "shrink", "diff", "trace",    "draw", "report",  "fuzz",   "museum"};
+
+// Of JSON-RPC 2.0.
+constexpr int kParseError = -32700;
+constexpr int kInvalidRequest = -32600;
+constexpr int kMethodNotFound = -32601;
+constexpr int kInvalidParams = -32602;
+
+/// What a client has asked for that cannot be done; an answer of its own.
+struct RpcError : std::runtime_error {
+  RpcError(int number, const std::string& message) : std::runtime_error(message), code(number) {}
+  int code;
+};
+
+std::string answer_of(const json::value& id, std::string_view what, json::value content) {
+  return json::serialize(json::object{{"jsonrpc", "2.0"}, {"id", id}, {what, std::move(content)}});
+}
+
+std::string error_of(const json::value& id, int code, std::string_view message) {
+  return answer_of(id, "error", json::object{{"code", code}, {"message", message}});
+}
+
+bool is_option(const Argument& argument) { return argument.name.starts_with("-"); }
+
+/// "--jobs,-j" as "jobs", "-o,--output" as "output", "FILE" as "file".
+std::string property_of(const Argument& argument) {
+  std::string name = argument.name;
+  if (is_option(argument)) {
+    const std::size_t begin = name.find("--") + 2;
+    return name.substr(begin, name.find(',', begin) - begin);
+  }
+  std::ranges::transform(name, name.begin(), [](unsigned char letter) {
+    return static_cast<char>(std::tolower(letter));
+  });
+  return name;
+}
+
+/// The type of a property, in the words of JSON Schema.
+std::string_view type_of(const Argument& argument) {
+  return std::visit(
+      [](const auto* target) -> std::string_view {
+        using Wanted = std::remove_cvref_t<decltype(*target)>;
+        if constexpr (std::is_same_v<Wanted, bool>) {
+          return "boolean";
+        } else if constexpr (std::is_same_v<Wanted, std::vector<std::string>>) {
+          return "array";
+        } else if constexpr (std::is_same_v<Wanted, std::string> ||
+                             std::is_same_v<Wanted, std::optional<std::string>> ||
+                             std::is_same_v<Wanted, runtime::Duration>) {
+          return "string";
+        } else {
+          return std::is_same_v<Wanted, double> || std::is_same_v<Wanted, std::optional<double>>
+                     ? "number"
+                     : "integer";
+        }
+      },
+      argument.target);
+}
+
+json::object schema_of(const Argument& argument) {
+  const std::string_view type = type_of(argument);
+  json::object schema{{"type", type}, {"description", argument.help}};
+  if (type == "array") {
+    schema["items"] = json::object{{"type", "string"}};
+  } else if (!argument.one_of.empty()) {
+    schema["enum"] = json::array(argument.one_of.begin(), argument.one_of.end());
+  }
+  if (argument.least > std::numeric_limits<double>::lowest()) {
+    schema["minimum"] = argument.least;
+  }
+  if (argument.most < std::numeric_limits<double>::max()) {
+    schema["maximum"] = argument.most;
+  }
+  return schema;
+}
+
+bool is_offered(const Argument& argument) { return argument.name != "--"; }
+
+json::object tool_of(const Command& command) {
+  json::object properties;
+  json::array required;
+  bool writes = false;
+  for (const Argument& argument : command.arguments) {
+    if (is_offered(argument)) {
+      properties[property_of(argument)] = schema_of(argument);
+      writes = writes || argument.is_output;
+      argument.required ? required.push_back(json::value(property_of(argument))) : void();
+    }
+  }
+  json::object input{
+      {"type", "object"}, {"properties", std::move(properties)}, {"additionalProperties", false}};
+  if (!required.empty()) {
+    input["required"] = std::move(required);
+  }
+  return {{"name", command.name},
+          {"description", command.summary + "\n" + command.footer},
+          {"inputSchema", std::move(input)},
+          {"annotations", json::object{{"readOnlyHint", !writes}, {"openWorldHint", false}}}};
+}
+
+const Command* find_tool(const std::vector<Command>& commands, std::string_view name) {
+  const auto found = std::ranges::find(commands, name, &Command::name);
+  const bool is_tool = std::ranges::find(kTools, name) != kTools.end();
+  return is_tool && found != commands.end() ? &*found : nullptr;
+}
+
+/// A value as a word of a command line.
+std::string word_of(const std::string& property, std::string_view type, const json::value& value) {
+  if (type == "string" && value.is_string()) {
+    return std::string(value.as_string());
+  }
+  const bool is_whole = value.is_int64() || value.is_uint64() ||
+                        (value.is_double() && std::trunc(value.as_double()) == value.as_double());
+  if ((type == "integer" && is_whole) || (type == "number" && value.is_number())) {
+    const double number = value.to_number<double>();
+    return is_whole ? fmt::format("{:.0f}", number) : fmt::format("{}", number);
+  }
+  throw std::invalid_argument(fmt::format("{}: expected {} {}, not {}", property,
+                                          type == "integer" ? "an" : "a", type,
+                                          json::serialize(value)));
+}
+
+/// What the value of a property is on the command line.
+std::vector<std::string> option_words(const Argument& argument, const json::value& value) {
+  const std::string property = property_of(argument);
+  const std::string_view type = type_of(argument);
+  const std::string before = is_option(argument) ? fmt::format("--{}=", property) : "";
+  std::vector<std::string> words;
+  if (type == "boolean" && value.is_bool()) {
+    value.as_bool() ? words.push_back("--" + property) : void();
+  } else if (type == "array" && value.is_array()) {
+    for (const json::value& each : value.as_array()) {
+      words.push_back(before + word_of(property, "string", each));
+    }
+  } else {
+    words.push_back(before + word_of(property, type, value));
+  }
+  return words;
+}
+
+/// The words that the arguments of a call are; throws `std::invalid_argument` for what is none.
+std::vector<std::string> words_of(const Command& command, const json::object& given) {
+  std::vector<std::string> words{command.name};
+  std::vector<std::string> places;
+  std::vector<std::string> known;
+  for (const Argument& argument : command.arguments) {
+    if (!is_offered(argument)) {
+      continue;
+    }
+    known.push_back(property_of(argument));
+    if (const json::value* value = given.if_contains(known.back())) {
+      const std::vector<std::string> made = option_words(argument, *value);
+      std::vector<std::string>& to = is_option(argument) ? words : places;
+      to.insert(to.end(), made.begin(), made.end());
+    } else if (argument.required) {
+      throw std::invalid_argument(
+          fmt::format("{}: expected {}: {}", command.name, known.back(), argument.help));
+    }
+  }
+  for (const auto& [name, value] : given) {
+    if (std::ranges::find(known, name) == known.end()) {
+      const std::string near = nearest_name(name, known);
+      throw std::invalid_argument(
+          fmt::format("{} has no argument '{}'{}", command.name, std::string_view(name),
+                      near.empty() ? fmt::format("; it has {}", fmt::join(known, ", "))
+                                   : fmt::format("; did you mean '{}'?", near)));
+    }
+  }
+  for (const std::string& place : places) {
+    if (place.starts_with('-')) {
+      throw std::invalid_argument(
+          fmt::format("{0}: {1} begins like an option; expected a name or a path, as ./{1}",
+                      command.name, place));
+    }
+    words.push_back(place);
+  }
+  return words;
+}
+
+/// What a tool has to say, a part for each text that is not empty; one at least.
+json::object tool_result(const std::vector<std::string>& texts, bool is_error) {
+  json::array content;
+  for (const std::string& text : texts) {
+    if (!text.empty() || (&text == &texts.back() && content.empty())) {
+      content.push_back(json::object{{"type", "text"}, {"text", text}});
+    }
+  }
+  return {{"content", std::move(content)}, {"isError", is_error}};
+}
+
+/// As much of an output as goes to the client.
+std::string shortened(const std::string& output) {
+  std::size_t size = std::min(output.size(), McpSession::kOutputMax);
+  while (size < output.size() && (static_cast<unsigned char>(output[size]) & 0xC0U) == 0x80U) {
+    --size;  // not within a letter
+  }
+  return size == output.size()
+             ? output
+             : fmt::format("{}\n({} more bytes are left out: ask for less, or write a file)\n",
+                           output.substr(0, size), output.size() - size);
+}
+
+json::object greeting(const json::object& params) {
+  const json::value* const asked = params.if_contains("protocolVersion");
+  const bool is_known =
+      asked != nullptr && asked->is_string() &&
+      std::ranges::find(kRevisions, std::string_view(asked->as_string())) != kRevisions.end();
+  return {
+      {"protocolVersion", is_known ? *asked : json::value(kRevisions.front())},
+      {"capabilities", json::object{{"tools", json::object()}}},
+      {"serverInfo", json::object{{"name", "watchlab"}, {"version", program_version().number}}},
+      {"instructions",
+       "Plays scenarios of the Kubernetes list-watch machinery on a virtual clock. `list` names "
+       "them; `explore` looks for a schedule that fails; a failure prints its schedule, which "
+       "`explain`, `shrink` and `draw` take. A command that ends with 1 has found something, which "
+       "is no error of the tool."}};
+}
+
+/// A request by its method; throws `RpcError` for what cannot be understood.
+McpOutcome handle(const std::vector<Command>& commands, const json::value& id,
+                  std::string_view method, const json::object& params) {
+  if (method == "initialize") {
+    return {.answer = answer_of(id, "result", greeting(params))};
+  }
+  if (method == "ping") {
+    return {.answer = answer_of(id, "result", json::object())};
+  }
+  if (method == "tools/list") {
+    json::array tools;
+    for (const std::string_view name : kTools) {
+      if (const Command* const command = find_tool(commands, name)) {
+        tools.push_back(tool_of(*command));
+      }
+    }
+    return {.answer = answer_of(id, "result", json::object{{"tools", std::move(tools)}})};
+  }
+  if (method != "tools/call") {
+    throw RpcError(kMethodNotFound, fmt::format("there is no method '{}' here", method));
+  }
+  const json::value* const name = params.if_contains("name");
+  const json::value* const given = params.if_contains("arguments");
+  const Command* const command =
+      name != nullptr && name->is_string() ? find_tool(commands, name->as_string()) : nullptr;
+  if (command == nullptr) {
+    throw RpcError(kInvalidParams,
+                   fmt::format("there is no such tool; there are {}", fmt::join(kTools, ", ")));
+  }
+  try {
+    const bool is_object = given != nullptr && given->is_object();
+    return {.call = ToolCall{json::serialize(id),
+                             words_of(*command, is_object ? given->as_object() : json::object())}};
+  } catch (const std::invalid_argument& failure) {
+    return {.answer = answer_of(id, "result", tool_result({failure.what()}, true))};
+  }
+}
+
+}  // namespace
+
+McpOutcome McpSession::take(std::string_view message) {
+  json::value id;  // null until it is known
+  try {
+    const json::value parsed = json::parse(message);
+    const json::object* const request = parsed.if_object();
+    const json::value* const method = request == nullptr ? nullptr : request->if_contains("method");
+    if (method == nullptr || !method->is_string()) {
+      throw RpcError(kInvalidRequest, "expected an object with a method");
+    }
+    const json::value* const given = request->if_contains("id");
+    const json::value* const found = request->if_contains("params");
+    const json::object params =
+        found != nullptr && found->is_object() ? found->as_object() : json::object();
+    if (given == nullptr) {  // a notification is not answered
+      const json::value* const cancelled = params.if_contains("requestId");
+      return method->as_string() == "notifications/cancelled" && cancelled != nullptr
+                 ? McpOutcome{.cancelled = json::serialize(*cancelled)}
+                 : McpOutcome{};
+    }
+    id = *given;
+    return handle(commands_, id, method->as_string(), params);
+  } catch (const boost::system::system_error& failure) {
+    return {.answer = error_of(id, kParseError, "this is no JSON: " + failure.code().message())};
+  } catch (const RpcError& failure) {
+    return {.answer = error_of(id, failure.code, failure.what())};
+  }
+}
+
+std::string McpSession::finished(const ToolCall& call, const ToolOutcome& outcome) {
+  json::object result = tool_result({shortened(outcome.out), shortened(outcome.err)},
+                                    outcome.exit_code >= kExitUsage);
+  result["structuredContent"] = json::object{{"exit", outcome.exit_code}};
+  return answer_of(json::parse(call.id), "result", std::move(result));
+}
+
+}  // namespace watchlab::scenarios

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "scenarios/command_line/command_line.hpp"
+
+/// Commands as tools for editors and assistants, by the Model Context Protocol
+/// (modelcontextprotocol.io): messages of JSON-RPC 2.0, a line each.
+namespace watchlab::scenarios {
+
+/// A tool that a client calls: a command of the program, with its words.
+struct ToolCall {
+  std::string id;  ///< of the request, as JSON
+  std::vector<std::string> words;
+};
+
+/// What became of a call.
+struct ToolOutcome {
+  int exit_code = 0;
+  std::string out;  ///< all that the command has printed
+  std::string err;  ///< what it has said beside that
+};
+
+/// What a message leads to; each may be missing.
+struct McpOutcome {
+  std::string answer = {};                    ///< a line to send
+  std::optional<ToolCall> call = {};          ///< to run; `finished` makes its answer
+  std::optional<std::string> cancelled = {};  ///< the id of a call that nobody waits for any more
+};
+
+/// One client's side of the conversation. The tools and their schemas are made from the rows of the
+/// commands, so that a new option is a new property.
+class McpSession {
+ public:
+  /// How much of what a command prints goes to the client, in bytes.
+  static constexpr std::size_t kOutputMax = 200'000;
+
+  /// `commands` outlives the session.
+  explicit McpSession(const std::vector<Command>& commands) : commands_(commands) {}
+
+  /// Takes a message in. Whatever is wrong with it is an answer.
+  [[nodiscard]] McpOutcome take(std::string_view message);
+  /// The answer to a call.
+  [[nodiscard]] static std::string finished(const ToolCall& call, const ToolOutcome& outcome);
+
+ private:
+  const std::vector<Command>& commands_;
+};
+
+/// Answers what comes from standard input until its end: calls run one after another as processes
+/// of this program, and a client can cancel them. Returns the exit status.
+[[nodiscard]] int serve_tools(const std::vector<Command>& commands);
+
+}  // namespace watchlab::scenarios

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "scenarios/command_line/console.hpp"
+
+/// The files in which other programs read what came of a command.
+namespace watchlab::scenarios {
+
+/// What came of one scenario, as machines read it.
+struct ReportEntry {
+  /// The kind of a scenario of which no run was played before time was over.
+  static constexpr const char* kNotPlayed = "not played";
+
+  std::string name;
+  std::string path;
+  bool held = true;
+  std::string kind;      ///< of a failure: "violation", "deadlock" …
+  std::string sentence;  ///< what is wrong; "" when it held
+  std::string schedule;  ///< replays it
+  std::string command;   ///< the line to paste that replays it
+  std::string digest;    ///< of the trace; "" when nothing ran
+  std::uint64_t steps = 0;
+  std::uint64_t executions = 0;
+  double seconds = 0;  ///< of real time
+  /// The faults that never fired, a line each.
+  std::vector<std::string> unfired_faults = {};
+  /// What only some commands have to say, in this order.
+  std::vector<std::pair<std::string, std::variant<std::string, double, std::uint64_t, bool>>> more =
+      {};
+
+  [[nodiscard]] bool was_played() const { return kind != kNotPlayed; }
+  [[nodiscard]] bool failed() const { return !held && was_played(); }
+};
+
+/// All that a command has found.
+struct Results {
+  std::string suite;  ///< "run"
+  std::vector<ReportEntry> entries;
+};
+
+/// A kind of file, as one row.
+struct ResultFormat {
+  std::string_view option;              ///< "--junit"
+  std::string CommonOptions::*file;     ///< the name of the file that is wanted; "" for none
+  std::string_view help;                ///< one clause
+  std::string (*text)(const Results&);  ///< the whole file
+};
+
+/// JUnit for CI servers, SARIF 2.1.0 for code scanners and editors, TAP 14 for harnesses.
+[[nodiscard]] const std::array<ResultFormat, 3>& result_formats();
+
+}  // namespace watchlab::scenarios

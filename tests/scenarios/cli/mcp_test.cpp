@@ -1,0 +1,136 @@
+#include <boost/json.hpp>
+#include <boost/test/unit_test.hpp>
+#include <map>
+#include <sstream>
+#include <string>
+
+#include "tests/scenarios/cli/process.hpp"
+
+using namespace watchlab::tests;
+namespace json = boost::json;
+
+BOOST_AUTO_TEST_SUITE(mcp_test)
+
+namespace {
+
+const std::string hello =
+    R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-03-26"}})"
+    "\n"
+    R"({"jsonrpc":"2.0","method":"notifications/initialized"})"
+    "\n";
+
+/// What the server answers to these messages, by the ids of the requests.
+std::map<std::string, json::value> answers_to(const std::string& messages) {
+  const Finished finished = run_watchlab({"mcp"}, {.input = hello + messages});
+  BOOST_TEST(finished.exit_code == 0);
+  BOOST_TEST(finished.err == "");
+  std::map<std::string, json::value> answers;
+  std::istringstream in(finished.out);
+  for (std::string line; std::getline(in, line);) {
+    const json::value answer = json::parse(line);
+    answers[json::serialize(answer.at("id"))] = answer;
+  }
+  return answers;
+}
+
+std::string call(const std::string& id, const std::string& tool, const std::string& arguments) {
+  return R"({"jsonrpc":"2.0","id":)" + id + R"(,"method":"tools/call","params":{"name":")" + tool +
+         R"(","arguments":)" + arguments + "}}\n";
+}
+
+std::string text_of(const json::value& answer) {
+  return answer.at_pointer("/result/content/0/text").as_string().c_str();
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(it_answers_in_the_revision_that_is_asked_for_or_in_the_newest) {
+  BOOST_TEST(answers_to("").at("0").at_pointer("/result/protocolVersion").as_string() ==
+             "2025-03-26");
+  const auto others = answers_to(
+      R"({"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"1999-01-01"}})"
+      "\n");
+  BOOST_TEST(others.at("1").at_pointer("/result/protocolVersion").as_string() == "2025-06-18");
+}
+
+BOOST_AUTO_TEST_CASE(a_tool_is_described_by_the_row_of_its_command) {
+  const auto answers = answers_to(R"({"jsonrpc":"2.0","id":1,"method":"tools/list"})"
+                                  "\n");
+  std::map<std::string, json::value> tools;
+  for (const json::value& tool : answers.at("1").at_pointer("/result/tools").as_array()) {
+    tools[tool.at("name").as_string().c_str()] = tool;
+  }
+  for (const char* name : {"list", "run", "explore", "explain", "shrink", "draw"}) {
+    BOOST_TEST(tools.contains(name), name);
+  }
+  const json::value& schema = tools.at("explore").at("inputSchema");
+  BOOST_TEST(schema.at_pointer("/properties/schedules/type").as_string() == "integer");
+  BOOST_TEST(schema.at_pointer("/properties/strategy/enum").as_array().size() > 5U);
+  BOOST_TEST(schema.at_pointer("/properties/time/type").as_string() == "string");
+  BOOST_TEST(schema.at_pointer("/required/0").as_string() == "file");
+  BOOST_TEST(!schema.at("additionalProperties").as_bool());
+}
+
+BOOST_AUTO_TEST_CASE(a_call_runs_the_command_and_says_how_it_ended) {
+  const TemporaryFolder folder;
+  const std::string broken = folder.write(
+      "broken.yaml",
+      "apiVersion: watchlab/v1\nname: broken\nstory: s\nclients: [{name: x, kind: informer}]\n"
+      "script: [{create: demo}]\nexpect: [{store: {exactly: []}}]\n");
+  const auto answers = answers_to(call("1", "run", R"({"path":["missed_delete"],"jobs":1})") +
+                                  call("\"b\"", "run", R"({"path":[")" + broken + R"("]})") +
+                                  call("3", "run", R"({"path":["no_such_scenario"]})"));
+  BOOST_TEST(text_of(answers.at("1")).starts_with("held  relist/missed_delete"));
+  BOOST_TEST(answers.at("1").at_pointer("/result/structuredContent/exit").to_number<int>() == 0);
+  // Something was found: no error of the tool.
+  BOOST_TEST(!answers.at("\"b\"").at_pointer("/result/isError").as_bool());
+  BOOST_TEST(answers.at("\"b\"").at_pointer("/result/structuredContent/exit").to_number<int>() ==
+             1);
+  BOOST_TEST(text_of(answers.at("\"b\"")).starts_with("0 held, 1 failed"));
+  const json::value& said = answers.at("\"b\"").at_pointer("/result/content/1/text");
+  BOOST_TEST(said.as_string().find("replay it: ") != json::string::npos);
+  BOOST_TEST(answers.at("3").at_pointer("/result/isError").as_bool());
+}
+
+BOOST_AUTO_TEST_CASE(what_is_wrong_with_a_call_is_said_with_the_nearest_name) {
+  const auto answers =
+      answers_to(call("1", "run", R"({"path":["a"],"job":2})") +
+                 call("2", "run", R"({"path":["a"],"jobs":"two"})") + call("3", "run", "{}") +
+                 call("4", "run", R"({"path":["--help"]})") + call("5", "serve", "{}"));
+  BOOST_TEST(text_of(answers.at("1")) == "run has no argument 'job'; did you mean 'jobs'?");
+  BOOST_TEST(text_of(answers.at("2")) == "jobs: expected an integer, not \"two\"");
+  BOOST_TEST(text_of(answers.at("3")).starts_with("run: expected path: "));
+  BOOST_TEST(text_of(answers.at("4")) ==
+             "run: --help begins like an option; expected a name or a path, as ./--help");
+  BOOST_TEST(answers.at("5").at_pointer("/error/code").to_number<int>() == -32602);
+}
+
+BOOST_AUTO_TEST_CASE(what_is_no_message_is_an_error_of_the_protocol) {
+  const auto answers = answers_to("nonsense\n\n");
+  BOOST_TEST(answers.at("null").at_pointer("/error/code").to_number<int>() == -32700);
+  const auto others = answers_to(
+      "[]\n"
+      R"({"jsonrpc":"2.0","id":9,"method":"resources/list"})"
+      "\n"
+      R"({"jsonrpc":"2.0","id":10,"method":"ping"})"
+      "\n");
+  BOOST_TEST(others.at("null").at_pointer("/error/code").to_number<int>() == -32600);
+  BOOST_TEST(others.at("9").at_pointer("/error/code").to_number<int>() == -32601);
+  BOOST_TEST(others.at("10").at("result").as_object().empty());
+}
+
+BOOST_AUTO_TEST_CASE(a_call_that_is_cancelled_ends_without_an_answer) {
+  const std::string endless = R"({"file":["missed_delete"],"schedules":100000000})";
+  const auto answers =
+      answers_to(call("1", "explore", endless) + call("2", "explore", endless) +
+                 R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":2}})"
+                 "\n"
+                 R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}})"
+                 "\n" +
+                 call("3", "run", R"({"path":["missed_delete"]})"));
+  BOOST_TEST(!answers.contains("1"));
+  BOOST_TEST(!answers.contains("2"));
+  BOOST_TEST(text_of(answers.at("3")).starts_with("held"));
+}
+
+BOOST_AUTO_TEST_SUITE_END()
