@@ -25,7 +25,7 @@ constexpr std::array<const char*, 4> kShapeStreamAnswers{"expired", "too_many", 
                                                          "unavailable"};
 constexpr runtime::Duration kShapePeriod = milliseconds(2'000);
 
-/// A story of one of ten shapes, each about one thing that the other generators rarely come to.
+/// A story of one of eleven shapes, each about one thing that the other generators rarely come to.
 class Shape : private StoryDraft {
  public:
   explicit Shape(std::uint64_t seed) : StoryDraft("shape", seed), shape_(seed % kShapes.size()) {}
@@ -46,7 +46,7 @@ class Shape : private StoryDraft {
 
  private:
   using Draw = void (Shape::*)();
-  static const std::array<Draw, 10> kShapes;
+  static const std::array<Draw, 11> kShapes;
 
   void add_labels(sim::ObjectSketch& object) override {
     object.labels["colour"] = one_in(2) ? "red" : "blue";
@@ -183,7 +183,9 @@ class Shape : private StoryDraft {
   /// The second page of a list is refused as too old.
   void draw_pages() {
     constexpr std::int64_t kMoreThanAPage = 501;
-    scenario_.server.bulk_objects = kMoreThanAPage + numbers_.below(600);
+    constexpr std::int64_t kMoreThanABatch = 1'001;
+    scenario_.server.bulk_objects = one_in(2) ? kMoreThanAPage + numbers_.below(400)
+                                              : kMoreThanABatch + numbers_.below(5);
     draw_client(1);
     Step step;
     step.actions.push_back(lasting({.name = "fail_list",
@@ -253,6 +255,34 @@ class Shape : private StoryDraft {
     add_writes(numbers_.below(4), 4'000, 2);
   }
 
+  /// A handler is so slow that lists and resyncs come while much is queued. Who waits for the lock
+  /// of a queue gets it after the second call that follows.
+  void draw_backlog() {
+    const runtime::Duration takes = milliseconds(300) + up_to(1'200);
+    sim::StoryClientOptions client{.name = "one", .kind = sim::ClientKind::Informer};
+    client.handlers.push_back({.name = "handler", .takes = takes});
+    if (one_in(2)) {
+      client.resync = kShapePeriod + up_to(4'000);
+    }
+    add_client(std::move(client));
+    for (std::uint32_t i = 3 + numbers_.below(5); i > 0; --i) {
+      Step step = draw_writes(one_in(3) ? 9'000 : 900, 2);
+      for (int more = 0; more < 5; ++more) {
+        step.actions.push_back(write_to_any());
+      }
+      add(std::move(step));
+      if (!one_in(3)) {
+        Step relist;
+        relist.after = 2 * takes + up_to(1'500);
+        if (one_in(2)) {
+          relist.actions.push_back(write_to_any());
+        }
+        relist.actions.push_back(expire_streams());
+        add(std::move(relist));
+      }
+    }
+  }
+
   /// The client is asked to end while much is on its way.
   void draw_stop() {
     draw_client(1'500);
@@ -274,12 +304,13 @@ class Shape : private StoryDraft {
   const std::size_t shape_;
 };
 
-const std::array<Shape::Draw, 10> Shape::kShapes{
+const std::array<Shape::Draw, 11> Shape::kShapes{
     &Shape::draw_long_history,  &Shape::draw_recreation,
     &Shape::draw_selector,      &Shape::draw_handlers_at_resync,
     &Shape::draw_three_periods, &Shape::draw_pages,
     &Shape::draw_reasons,       &Shape::draw_bookmarks,
-    &Shape::draw_one_second,    &Shape::draw_stop};
+    &Shape::draw_one_second,    &Shape::draw_stop,
+    &Shape::draw_backlog};
 
 }  // namespace
 

@@ -64,12 +64,12 @@ namespace watchlab::scenarios {
 /// that puts keys back has one worker. All else in a story happens at whole milliseconds.
 [[nodiscard]] Scenario compared_story(std::uint64_t seed);
 
-/// A random story of one of ten shapes that the other generators rarely come to: long histories
+/// A random story of one of eleven shapes that the other generators rarely come to: long histories
 /// with many lists, one name in several namespaces, objects that leave a selector and come back,
 /// handlers that come and go when a resync falls due, handlers with periods of their own, lists
 /// whose pages expire, every answer of a server that fails, minutes of nothing but bookmarks,
-/// watches that end about a second after they began, and clients that are asked to end while much
-/// is on its way. No two things of a client fall due at one instant, as in `compared_story`; the
+/// watches that end about a second after they began, clients that are asked to end while much is on
+/// its way, and handlers behind whose slow calls much is queued. No two things of a client fall due at one instant, as in `compared_story`; the
 /// seed decides everything.
 [[nodiscard]] Scenario shaped_story(std::uint64_t seed);
 /// The same with times as they were drawn.

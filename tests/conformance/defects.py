@@ -168,12 +168,13 @@ def main():
     parser.add_argument("--program", required=True, help="watchlab, below the build tree")
     parser.add_argument("--judge", type=Judge, action="append", required=True,
                         help="MACHINE=PROGRAM or MACHINE=PROGRAM,VARIABLE=VALUE; others are left out")
-    for kind, count in {"stories": 300, "fuzz": 200, "illegal": 100}.items():
+    for kind, count in {"stories": 300, "fuzz": 200, "shapes": 220, "illegal": 100}.items():
         parser.add_argument(f"--{kind}", type=int, default=count)
     parser.add_argument("--sample", type=int, default=0)
     parser.add_argument("--table", action="store_true", help="prints Markdown in the end")
     call = parser.parse_args()
-    call.seeds = {"stories": call.stories, "fuzz": call.fuzz, "illegal": call.illegal}
+    call.seeds = {"stories": call.stories, "fuzz": call.fuzz, "shapes": call.shapes,
+                  "illegal": call.illegal}
     judged = {each.machine for each in call.judge}
     chosen = [each for each in defects() if each.machine in judged]
     if call.names:
