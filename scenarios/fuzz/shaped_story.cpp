@@ -183,9 +183,9 @@ class Shape : private StoryDraft {
   /// The second page of a list is refused as too old.
   void draw_pages() {
     constexpr std::int64_t kMoreThanAPage = 501;
-    constexpr std::int64_t kMoreThanABatch = 1'001;
-    scenario_.server.bulk_objects = one_in(2) ? kMoreThanAPage + numbers_.below(400)
-                                              : kMoreThanABatch + numbers_.below(5);
+    constexpr std::int64_t kMoreThanTwoBatches = 2'001;
+    scenario_.server.bulk_objects = one_in(4) ? kMoreThanTwoBatches + numbers_.below(5)
+                                              : kMoreThanAPage + numbers_.below(600);
     draw_client(1);
     Step step;
     step.actions.push_back(lasting({.name = "fail_list",
@@ -255,31 +255,34 @@ class Shape : private StoryDraft {
     add_writes(numbers_.below(4), 4'000, 2);
   }
 
-  /// A handler is so slow that lists and resyncs come while much is queued. Who waits for the lock
-  /// of a queue gets it after the second call that follows.
+  /// A handler is so slow that lists and resyncs come while lists before them are still queued: who
+  /// waits for the lock of a queue gets it after two calls.
   void draw_backlog() {
-    const runtime::Duration takes = milliseconds(300) + up_to(1'200);
+    const auto any = [this] {
+      const char* const space = pick(kShapeNamespaces);
+      return fmt::format("{}/{}", space, pick(kShapeNames));
+    };
+    for (const char* space : {kShapeNamespaces[1], kShapeNamespaces[2]}) {
+      for (const char* name : kShapeNames) {
+        add_object(fmt::format("{}/{}", space, name));
+      }
+    }
     sim::StoryClientOptions client{.name = "one", .kind = sim::ClientKind::Informer};
-    client.handlers.push_back({.name = "handler", .takes = takes});
+    client.handlers.push_back({.name = "handler", .takes = milliseconds(700) + up_to(1'500)});
     if (one_in(2)) {
       client.resync = kShapePeriod + up_to(4'000);
     }
     add_client(std::move(client));
-    for (std::uint32_t i = 3 + numbers_.below(5); i > 0; --i) {
-      Step step = draw_writes(one_in(3) ? 9'000 : 900, 2);
-      for (int more = 0; more < 5; ++more) {
-        step.actions.push_back(write_to_any());
+    for (std::uint32_t i = 4 + numbers_.below(6); i > 0; --i) {
+      Step step;
+      step.after = up_to(one_in(4) ? 20'000 : 3'000);
+      for (std::uint32_t more = 1 + numbers_.below(5); more > 0; --more) {
+        step.actions.push_back(write(any()));
+      }
+      if (!one_in(3)) {
+        step.actions.push_back(expire_streams());
       }
       add(std::move(step));
-      if (!one_in(3)) {
-        Step relist;
-        relist.after = 2 * takes + up_to(1'500);
-        if (one_in(2)) {
-          relist.actions.push_back(write_to_any());
-        }
-        relist.actions.push_back(expire_streams());
-        add(std::move(relist));
-      }
     }
   }
 
