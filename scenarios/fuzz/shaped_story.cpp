@@ -268,15 +268,15 @@ class Shape : private StoryDraft {
       }
     }
     sim::StoryClientOptions client{.name = "one", .kind = sim::ClientKind::Informer};
-    client.handlers.push_back({.name = "handler", .takes = milliseconds(700) + up_to(1'500)});
+    client.handlers.push_back({.name = "handler", .takes = milliseconds(1'500) + up_to(2'500)});
     if (one_in(2)) {
-      client.resync = kShapePeriod + up_to(4'000);
+      client.resync = seconds(50) + up_to(30'000);
     }
     add_client(std::move(client));
-    for (std::uint32_t i = 4 + numbers_.below(6); i > 0; --i) {
+    for (std::uint32_t i = 6 + numbers_.below(8); i > 0; --i) {
       Step step;
-      step.after = up_to(one_in(4) ? 20'000 : 3'000);
-      for (std::uint32_t more = 1 + numbers_.below(5); more > 0; --more) {
+      step.after = up_to(12'000);
+      for (std::uint32_t more = 1 + numbers_.below(4); more > 0; --more) {
         step.actions.push_back(write(any()));
       }
       if (!one_in(3)) {
