@@ -31,6 +31,11 @@ bool has_broken_off(const api::Error& error) {
   return error.kind == Eof || error.kind == UnexpectedEof || error.kind == ConnectionReset;
 }
 
+/// The connection ended before a byte of the answer.
+bool was_closed_before(const api::Error& error) {
+  return error.kind == api::ErrorKind::Eof || error.kind == api::ErrorKind::ConnectionReset;
+}
+
 bool only_reads(const RestRequest& request) { return request.method == "GET"; }
 
 /// What a proxy is asked for stands there as a whole URL, unless TLS goes through it.
@@ -215,8 +220,9 @@ api::Result<std::shared_ptr<watch::Watcher>> RestClient::watch_once(const runtim
       std::make_unique<watch::JsonFrameDecoder>(std::move(exchange.body), options_.frame_limits)));
 }
 
-/// A connection that was kept may have been closed by the server in this moment: what only reads is
-/// sent again over a new one.
+/// The server may have closed a connection that was kept just now. What only reads is sent again
+/// over a new one then, and that is no retry: no answer to this request had begun. Mirrors what
+/// Go's http.Transport does below client-go.
 api::Result<RestClient::Exchange> RestClient::send(const runtime::StopToken& stop,
                                                    const RestRequest& request) {
   const api::Result<std::string> text = text_of(request);
@@ -225,8 +231,7 @@ api::Result<RestClient::Exchange> RestClient::send(const runtime::StopToken& sto
   }
   if (std::shared_ptr<Connection> kept = take_kept()) {
     api::Result<Exchange> exchange = send_over(std::move(kept), stop, *text);
-    if (exchange || !has_broken_off(exchange.error()) || !only_reads(request) ||
-        options_.retries_max == 0) {
+    if (exchange || !was_closed_before(exchange.error()) || !only_reads(request)) {
       return exchange;
     }
   }

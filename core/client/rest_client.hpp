@@ -23,7 +23,8 @@ struct Dial;
 
 struct RestClientOptions {
   /// How often a request is sent again that the server wants later (`Retry-After` with 429 or a
-  /// 5xx) or whose connection broke, if it only reads. 0 for never.
+  /// 5xx) or whose connection broke, if it only reads. 0 for never. Not counted is one that found
+  /// its connection closed since the request before.
   int retries_max = 10;
   /// To connect, and to agree on TLS.
   runtime::Duration connect_max = std::chrono::seconds(30);

@@ -2,6 +2,7 @@
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
+#include <poll.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -9,6 +10,7 @@
 #include <array>
 #include <atomic>
 #include <boost/test/unit_test.hpp>
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -43,6 +45,11 @@ class Peer {
   void wait_until_gone() {
     while (!receive().empty()) {
     }
+  }
+  /// Waits for the client to say something or to go, no longer than that. False when it has not.
+  [[nodiscard]] bool stirs_within(std::chrono::milliseconds time) {
+    pollfd client{.fd = descriptor_, .events = POLLIN | POLLRDHUP, .revents = 0};
+    return ::poll(&client, 1, static_cast<int>(time.count())) > 0;
   }
   [[nodiscard]] std::size_t sent() const { return sent_; }
 

@@ -87,6 +87,22 @@ BOOST_AUTO_TEST_CASE(a_connection_that_the_server_has_closed_is_replaced) {
   BOOST_TEST(server.clients() == 3U);
 }
 
+// The server closes after each answer without a word of it, and the next request is on its way.
+BOOST_AUTO_TEST_CASE(a_connection_that_is_closed_under_a_request_costs_no_retry) {
+  const tests::OwnServer server([](tests::Peer& peer) {
+    (void)peer.receive();
+    (void)peer.send(answer_with(kEmptyList));
+    (void)peer.receive();
+  });
+  on_fibers([&](const IoLoop& loop, const runtime::StopToken& stop) {
+    const auto rest = *RestClient::make(loop, {.server = server.url(false)}, {.retries_max = 0});
+    for (int i = 0; i < 3; ++i) {
+      BOOST_TEST(list(rest, stop).ok());
+    }
+  });
+  BOOST_TEST(server.clients() == 3U);
+}
+
 BOOST_AUTO_TEST_CASE(a_request_is_sent_again_when_the_server_said) {
   sim::ServedServer served;
   (void)served.add_fault(

@@ -235,6 +235,7 @@ std::vector<FaultStory> stories_of_bytes() {
             fault("tear_bytes", {.times = 1}, {{"what", std::string("answers")}}))},
       {"omit_last_chunk", both(close, fault("omit_last_chunk"))},
       {"omit_newline", fault("omit_newline", {.times = 2})},
+      {"interim_response", both(fault("cut_watch"), fault("interim_response"))},
       {"garble_bytes", fault("garble_bytes")},
       {"break_chunk_line", fault("break_chunk_line")},
   };
