@@ -1,0 +1,87 @@
+#!/usr/bin/env bash
+# judge [WHAT] [--release X.Y.Z]   compares the server with what a real kube-apiserver says
+#
+# Without WHAT it plays what real servers were asked (tests/conformance/apiserver/RELEASE.json) to
+# `watchlab serve`, and compares all answers and all that watches send: that needs no Go and takes seconds.
+# The others build kube-apiserver with its own etcd, once a release, out of Go modules; it listens on
+# loopback only. docs/apiserver_conformance.md says what is compared, and what differs and why.
+#
+#   build              builds the real server: ten minutes and 3 GB of disk
+#   probe [NAME…]      plays the fixed sequences of tests/judge/probes.py, or some of them, to both servers
+#   refresh            the same, and keeps what the real one says
+#   fuzz [N]           plays N random sequences (100 if left out) to both, and shortens those that differ
+#     --seed SEED      the first seed instead of 1; a seed always makes the same sequence
+#   defects [NAME…]    breaks our server by the patches of tests/mutants/sim and sees the recorded answers notice
+#   --release X.Y.Z    of Kubernetes; 1.35.4 if left out, and all that are kept where nothing is built
+#
+# Examples:
+#   ./watchlab judge
+#   ./watchlab judge fuzz 1000 --seed 5001
+#   ./watchlab judge refresh --release 1.34.4
+#
+# Exit: 0 nothing differs (or there is no Go), 1 something does, 2 the call was wrong.
+: "${root:?a lane is run by ./watchlab}" "${program:?}"
+
+what=replay release='' seed=1 rest=()
+case ${1:-} in
+  build | probe | refresh | fuzz | defects)
+    what=$1
+    shift
+    ;;
+esac
+while (($#)); do
+  case $1 in
+    --release)
+      [[ ${2:-} =~ ^1\.[0-9]+\.[0-9]+$ ]] || refuse "judge: --release takes a release, as in --release 1.35.4"
+      release=$2
+      shift 2
+      ;;
+    --seed)
+      [[ ${2:-} =~ ^[1-9][0-9]*$ ]] || refuse "judge: --seed takes a number, as in --seed 1"
+      seed=$2
+      shift 2
+      ;;
+    -*) refuse "judge: there is no argument $1; see ./watchlab judge --help" ;;
+    *)
+      [[ $what == probe || $what == defects || ($what == fuzz && $1 =~ ^[1-9][0-9]*$) ]] ||
+        refuse "judge: there is no argument $1; see ./watchlab judge --help"
+      rest+=("$1")
+      shift
+      ;;
+  esac
+done
+
+here=$root/build/judge
+may_build || refuse "judge: $(id -un) cannot write to $root"
+mkdir -p "$here"
+need product
+build release "$program" || exit 1
+judge=(python3 "$root/tests/judge/judge.py")
+places=(--program "$root/build/release/$program" --folder "$here")
+
+if [[ $what == replay ]]; then
+  "${judge[@]}" replay "${places[@]}" ${release:+--release "$release"}
+  exit
+fi
+
+if [[ $what == defects ]]; then
+  need mutants
+  exec python3 "$root/tests/judge/defects.py" --program "$root/build/release/$program" "${rest[@]}"
+fi
+
+release=${release:-1.35.4}
+real=$here/$release/real-server
+if [[ ! -x $real ]] && ! command -v go >/dev/null; then
+  say "judge: skipped: there is no Go to build kube-apiserver $release with"
+  exit 0
+fi
+[[ -x $real ]] || "$root/tests/judge/build.sh" "$release" "$here/$release" >"$here/build-$release.log" 2>&1 || {
+  say "judge: kube-apiserver $release cannot be built; see build/judge/build-$release.log"
+  exit 1
+}
+case $what in
+  build) echo "$real" ;;
+  probe) "${judge[@]}" probe "${places[@]}" --real "$real" "${rest[@]/#/--only=}" ;;
+  refresh) "${judge[@]}" probe "${places[@]}" --real "$real" --refresh "$release" ;;
+  fuzz) "${judge[@]}" fuzz "${places[@]}" --real "$real" --seed "$seed" --fuzz "${rest[0]:-100}" ;;
+esac
