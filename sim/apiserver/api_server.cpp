@@ -52,7 +52,7 @@ Response ApiServer::get(const Request& request, runtime::TimePoint now) {
   const std::string& asked = request.options.resource_version;
   const std::optional<Revision> revision = asked.empty() ? 0 : parse_revision(asked);
   if (!revision) {
-    return response_of(status_bodies::invalid_revision(asked));
+    return response_of(status_bodies::no_revision(asked));
   }
   ServedCollection& collection = *served(request.resource);
   if (std::optional<Response> other = wait_for(collection, *revision, request, now)) {
@@ -107,7 +107,9 @@ Response ApiServer::read(ServedCollection& served, const ListPlan& plan, const R
   if (!filter) {
     return response_of(filter.error().status);
   }
-  ListPage page(*filter, plan.limit);
+  const std::string prefix = request.namespace_.empty() ? "" : request.namespace_ + "/";
+  const bool cached = options_.profile.lists_from_cache && is_cached(served);
+  ListPage page(*filter, plan.limit, prefix, cached ? TokenForm::OfCache : TokenForm::OfStore);
   const bool fixed = plan.state == ListState::Exact || plan.state == ListState::Page;
   Revision revision = fixed ? plan.revision : store_.revision();
   if (plan.from_cache) {
@@ -128,7 +130,7 @@ Response ApiServer::read(ServedCollection& served, const ListPlan& plan, const R
                              ? status_bodies::continue_expired(encode({-1, plan.start_key}))
                              : status_bodies::list_expired());
     }
-    store_.visit(request.resource, {request.namespace_, plan.start_key}, revision,
+    store_.visit(request.resource, {request.namespace_, prefix + plan.start_key}, revision,
                  [&](const std::string& key, const api::ObjectPtr& object) {
                    return page.offer(key, object);
                  });
@@ -307,6 +309,7 @@ void ApiServer::withdraw(const api::GroupVersionResource& resource) {
   const auto found = collections_.find(resource);
   if (found != collections_.end()) {
     settled_ = false;
+    found->second.finish_all();
     // Filled anew, so that a collection which is served again later begins without history.
     fill(found->second, std::max(seen_, store_.compacted()));
   }

@@ -20,10 +20,11 @@ api::Error unreadable() {
   return api::error_from(status_bodies::bad_request("the patch cannot be read"));
 }
 
-api::Error not_applicable(const std::string& why) {
+/// A real server does not say which operation it was.
+api::Error not_applicable() {
   return api::error_from(
       api::failure(api::StatusReason::Invalid,
-                   "the server rejected our request due to an error in our request: " + why));
+                   "the server rejected our request due to an error in our request"));
 }
 
 std::optional<json::value> parsed_value(const std::string& text) {
@@ -260,7 +261,7 @@ api::Result<std::string> json_patched(const std::string& document, const std::st
       return unreadable();
     }
     if (!apply(*target, *operation)) {
-      return not_applicable("the operation \"" + operation->name + "\" does not fit the object");
+      return not_applicable();
     }
   }
   return json::serialize(*target);

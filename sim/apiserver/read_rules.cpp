@@ -3,6 +3,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "sim/apiserver/list_page.hpp"
 #include "sim/apiserver/status_bodies.hpp"
@@ -24,29 +25,32 @@ using api::ResourceVersionMatch;
 
 namespace {
 
-api::StatusCause forbidden(std::string field, std::string why) {
-  return {"FieldValueForbidden", "Forbidden: " + std::move(why), std::move(field)};
+using Causes = std::vector<api::StatusCause>;
+
+/// A cause about the field with which the sentence begins.
+api::StatusCause forbidden(const std::string& why) {
+  return {"FieldValueForbidden", "Forbidden: " + why, why.substr(0, why.find(' '))};
 }
 
-std::optional<api::StatusCause> contradiction(const api::ListOptions& options) {
+/// All that is wrong with the options of a LIST.
+Causes contradictions(const api::ListOptions& options) {
+  Causes causes;
   const bool matches = options.resource_version_match != ResourceVersionMatch::Unset;
   if (matches && options.resource_version.empty()) {
-    return forbidden("resourceVersionMatch",
-                     "resourceVersionMatch is forbidden unless resourceVersion is provided");
+    causes.push_back(forbidden("resourceVersionMatch is forbidden unless resourceVersion is provided"));
   }
   if (matches && !options.continue_token.empty()) {
-    return forbidden("resourceVersionMatch",
-                     "resourceVersionMatch is forbidden when continue is provided");
+    causes.push_back(forbidden("resourceVersionMatch is forbidden when continue is provided"));
   }
   if (options.resource_version_match == ResourceVersionMatch::Exact &&
       options.resource_version == "0") {
-    return forbidden("resourceVersionMatch",
-                     "resourceVersionMatch \"exact\" is forbidden for resourceVersion \"0\"");
+    causes.push_back(
+        forbidden("resourceVersionMatch \"exact\" is forbidden for resourceVersion \"0\""));
   }
   if (options.send_initial_events) {
-    return forbidden("sendInitialEvents", "sendInitialEvents is forbidden for list");
+    causes.push_back(forbidden("sendInitialEvents is forbidden for list"));
   }
-  return std::nullopt;
+  return causes;
 }
 
 api::Result<ListPlan> plan_next_page(const api::ListOptions& options) {
@@ -58,7 +62,9 @@ api::Result<ListPlan> plan_next_page(const api::ListOptions& options) {
   if (!token) {
     return token.error();
   }
-  ListPlan plan{.limit = options.limit, .start_key = token->start_key, .from_cache = false};
+  // With "0" the watch cache gives the whole rest, whatever the limit.
+  const std::int64_t limit = options.resource_version == "0" ? 0 : options.limit;
+  ListPlan plan{.limit = limit, .start_key = token->start_key, .from_cache = false};
   plan.state = token->revision < 0 ? ListState::Remainder : ListState::Page;
   plan.revision = token->revision < 0 ? 0 : token->revision;
   return plan;
@@ -83,13 +89,13 @@ ListPlan plan_from(Revision revision, const api::ListOptions& options,
 }  // namespace
 
 api::Result<ListPlan> plan_list(const api::ListOptions& options, const ServerProfile& profile) {
-  if (std::optional<api::StatusCause> cause = contradiction(options)) {
-    return api::error_from(status_bodies::invalid_options(std::move(*cause)));
+  if (Causes causes = contradictions(options); !causes.empty()) {
+    return api::error_from(status_bodies::invalid_options(std::move(causes)));
   }
   const std::optional<Revision> revision =
       options.resource_version.empty() ? 0 : parse_revision(options.resource_version);
   if (!revision) {
-    return api::error_from(status_bodies::invalid_revision(options.resource_version));
+    return api::error_from(status_bodies::list_of_no_revision(options.resource_version));
   }
   if (!options.continue_token.empty()) {
     return plan_next_page(options);
@@ -108,47 +114,56 @@ api::Result<ListPlan> plan_list(const api::ListOptions& options, const ServerPro
 
 namespace {
 
-std::optional<api::StatusCause> contradiction(const api::ListOptions& options,
-                                              const ServerProfile& profile) {
-  const ResourceVersionMatch match = options.resource_version_match;
-  if (!options.send_initial_events) {
-    return match == ResourceVersionMatch::Unset
-               ? std::nullopt
-               : std::optional(forbidden(
-                     "resourceVersionMatch",
-                     "resourceVersionMatch is forbidden for watch unless sendInitialEvents is "
-                     "provided"));
+/// All that is wrong with the options of a WATCH. `defaulted`: the server has put a match there.
+Causes contradictions(const api::ListOptions& options, const ServerProfile& profile,
+                      bool defaulted) {
+  Causes causes;
+  const ResourceVersionMatch match =
+      defaulted ? ResourceVersionMatch::NotOlderThan : options.resource_version_match;
+  const bool streams = defaulted || options.send_initial_events.has_value();
+  if (streams && match != ResourceVersionMatch::NotOlderThan) {
+    causes.push_back(
+        {"FieldValueForbidden",
+         "Forbidden: sendInitialEvents requires setting resourceVersionMatch to NotOlderThan",
+         "resourceVersionMatch"});
   }
-  if (!profile.watch_list) {
-    return forbidden("sendInitialEvents",
-                     "sendInitialEvents is forbidden for watch unless the WatchList feature gate "
-                     "is enabled");
+  if (streams && !profile.watch_list) {
+    causes.push_back(forbidden(
+        "sendInitialEvents is forbidden for watch unless the WatchList feature gate is enabled"));
   }
   if (match == ResourceVersionMatch::Unset) {
-    return forbidden("resourceVersionMatch",
-                     "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan");
+    return causes;
+  }
+  if (!streams) {
+    causes.push_back(forbidden(
+        "resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided"));
   }
   if (match != ResourceVersionMatch::NotOlderThan) {
-    return api::StatusCause{"FieldValueNotSupported",
-                            "Unsupported value: \"Exact\": supported values: \"NotOlderThan\"",
-                            "resourceVersionMatch"};
+    causes.push_back({"FieldValueNotSupported",
+                      "Unsupported value: \"Exact\": supported values: \"NotOlderThan\"",
+                      "resourceVersionMatch"});
   }
-  return std::nullopt;
+  if (!options.continue_token.empty()) {
+    causes.push_back(forbidden("resourceVersionMatch is forbidden when continue is provided"));
+  }
+  return causes;
 }
 
 }  // namespace
 
 api::Result<WatchPlan> plan_watch(const api::ListOptions& options, const ServerProfile& profile) {
-  if (std::optional<api::StatusCause> cause = contradiction(options, profile)) {
-    return api::error_from(status_bodies::invalid_options(std::move(*cause)));
+  // A server that knows streamed lists treats the old form of "from the beginning" as one.
+  const bool defaulted = profile.watch_list && !options.send_initial_events &&
+                         options.resource_version_match == ResourceVersionMatch::Unset &&
+                         (options.resource_version.empty() || options.resource_version == "0");
+  if (Causes causes = contradictions(options, profile, defaulted); !causes.empty()) {
+    return api::error_from(status_bodies::invalid_options(std::move(causes)));
   }
   const bool unset = options.resource_version.empty();
   const std::optional<Revision> revision = unset ? 0 : parse_revision(options.resource_version);
   if (!revision) {
-    return api::error_from(status_bodies::invalid_revision(options.resource_version));
+    return api::error_from(status_bodies::no_revision(options.resource_version));
   }
-  // A server that knows streamed lists treats the old form of "from the beginning" as one.
-  const bool defaulted = profile.watch_list && !options.send_initial_events && *revision == 0;
   const bool streams_list = defaulted || options.send_initial_events.value_or(false);
   if (streams_list) {
     return WatchPlan{.initial_events = true,

@@ -7,6 +7,13 @@ namespace watchlab::sim {
 ServedCollection::ServedCollection(ResourceType type, WatchWindowOptions window)
     : type_(std::move(type)), cache_(window) {}
 
+void ServedCollection::finish_all() {
+  for (auto& [watch, cursor] : watches_) {
+    cursor.end_behind_events(WatchEnd::CacheReset);
+    woken_.push_back(watch);
+  }
+}
+
 void ServedCollection::relist(const std::vector<api::ObjectPtr>& objects, Revision revision) {
   end_all(WatchEnd::CacheReset);
   cache_.relist(objects, revision);

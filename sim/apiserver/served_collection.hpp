@@ -32,6 +32,8 @@ class ServedCollection {
   [[nodiscard]] WatchCursor* find(WatchId watch);
   void close(WatchId watch) { watches_.erase(watch); }
   void end_all(WatchEnd why);
+  /// The collection goes away: all watches end behind what they have to send.
+  void finish_all();
   /// The watches that have got something to send, or have ended, since the last call.
   /// They are put behind those of `woken`.
   void take_woken(std::vector<WatchId>& woken);

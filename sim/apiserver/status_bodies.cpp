@@ -28,6 +28,11 @@ Status about(const api::GroupVersionResource& resource, std::string_view name, S
   return status;
 }
 
+/// "Deployment.apps", or the kind alone for those without a group.
+std::string full_kind_of(const api::GroupVersionResource& resource, std::string_view kind) {
+  return resource.group.empty() ? std::string(kind) : fmt::format("{}.{}", kind, resource.group);
+}
+
 }  // namespace
 
 Status not_found(const api::GroupVersionResource& resource, std::string_view name) {
@@ -44,6 +49,12 @@ Status already_exists(const api::GroupVersionResource& resource, std::string_vie
                fmt::format("{} \"{}\" already exists", qualified_name(resource), name));
 }
 
+Status still_exists(const api::GroupVersionResource& resource, std::string_view name) {
+  Status status = already_exists(resource, name);
+  status.message.insert(0, "object is being deleted: ");
+  return status;
+}
+
 Status modified_since(const api::GroupVersionResource& resource, std::string_view name) {
   return about(resource, name, StatusReason::Conflict,
                fmt::format("Operation cannot be fulfilled on {} \"{}\": the object has been "
@@ -52,31 +63,67 @@ Status modified_since(const api::GroupVersionResource& resource, std::string_vie
                            qualified_name(resource), name));
 }
 
-Status precondition_failed(const api::GroupVersionResource& resource, std::string_view name,
-                           std::string_view why) {
+Status other_uid(const ResourceType& type, const std::string& key, std::string_view asked,
+                 std::string_view found) {
+  const api::GroupVersionResource& resource = type.resource;
+  const std::string name = key.substr(key.find('/') + 1);
   return about(resource, name, StatusReason::Conflict,
-               fmt::format("Operation cannot be fulfilled on {} \"{}\": Precondition failed: {}",
-                           qualified_name(resource), name, why));
+               fmt::format("Operation cannot be fulfilled on {} \"{}\": StorageError: invalid "
+                           "object, Code: 4, Key: /registry/{}{}/{}, ResourceVersion: 0, "
+                           "AdditionalErrorMsg: Precondition failed: UID in precondition: {}, UID "
+                           "in object meta: {}",
+                           qualified_name(resource), name, type.custom ? resource.group + "/" : "",
+                           resource.resource, key, asked, found));
 }
 
-Status invalid_object(const api::GroupVersionResource& resource, std::string_view kind,
-                      std::string_view name, api::StatusCause cause) {
-  const std::string full_kind =
-      resource.group.empty() ? std::string(kind) : fmt::format("{}.{}", kind, resource.group);
+Status nothing_of_uid(const ResourceType& type, std::string_view name, std::string_view asked) {
+  return about(type.resource, name, StatusReason::Conflict,
+               fmt::format("Operation cannot be fulfilled on {} \"{}\": uid mismatch: the provided "
+                           "object specified uid {}, and no existing object was found",
+                           qualified_name(type.resource), name, asked));
+}
+
+Status precondition_failed(const ResourceType& type, std::string_view name, std::string_view why,
+                           std::string_view hint) {
   Status status = about(
-      resource, name, StatusReason::Invalid,
-      fmt::format("{} \"{}\" is invalid: {}: {}", full_kind, name, cause.field, cause.message));
-  status.details.kind = kind;
-  status.details.causes.push_back(std::move(cause));
+      type.resource, name, StatusReason::Conflict,
+      fmt::format("Operation cannot be fulfilled on {} \"{}\": {}. The object might have been {}",
+                  full_kind_of(type.resource, type.kind), name, why, hint));
+  status.details.kind = type.kind;
   return status;
 }
 
-Status invalid_options(api::StatusCause cause) {
-  return invalid_object({"meta.k8s.io", "v1", ""}, "ListOptions", "", std::move(cause));
+Status invalid_object(const api::GroupVersionResource& resource, std::string_view kind,
+                      std::string_view name, std::vector<api::StatusCause> causes) {
+  std::vector<std::string> texts;  // each once, although it may be a cause twice
+  for (const api::StatusCause& cause : causes) {
+    std::string text = fmt::format("{}: {}", cause.field, cause.message);
+    if (std::ranges::find(texts, text) == texts.end()) {
+      texts.push_back(std::move(text));
+    }
+  }
+  const std::string all = fmt::format("{}", fmt::join(texts, ", "));
+  Status status = about(resource, name, StatusReason::Invalid,
+                        fmt::format("{} \"{}\" is invalid: {}", full_kind_of(resource, kind), name,
+                                    texts.size() == 1 ? all : "[" + all + "]"));
+  status.details.kind = kind;
+  status.details.causes = std::move(causes);
+  return status;
+}
+
+Status invalid_options(std::vector<api::StatusCause> causes) {
+  return invalid_object({"meta.k8s.io", "v1", ""}, "ListOptions", "", std::move(causes));
 }
 
 Status invalid_patch_options(api::StatusCause cause) {
-  return invalid_object({"meta.k8s.io", "v1", ""}, "PatchOptions", "", std::move(cause));
+  return invalid_object({"meta.k8s.io", "v1", ""}, "PatchOptions", "", {std::move(cause)});
+}
+
+Status unsupported_patch() {
+  return api::failure(
+      StatusReason::UnsupportedMediaType,
+      "the body of the request was in an unknown format - accepted media types include: "
+      "application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml");
 }
 
 Status apply_conflict(std::string message, std::vector<api::StatusCause> causes) {
@@ -89,8 +136,21 @@ Status bad_request(std::string message) {
   return api::failure(StatusReason::BadRequest, std::move(message));
 }
 
-Status invalid_revision(std::string_view text) {
-  return bad_request(fmt::format("invalid resource version: \"{}\"", text));
+Status nameless_failure(std::string message) {
+  Status status = api::failure(StatusReason::InternalError, std::move(message));
+  status.reason = StatusReason::Unknown;
+  return status;
+}
+
+Status no_revision(std::string_view text) {
+  const bool is_number = !text.empty() && text.find_first_not_of("0123456789") == text.npos;
+  return nameless_failure(fmt::format(
+      "resourceVersion: Invalid value: \"{0}\": strconv.ParseUint: parsing \"{0}\": {1}", text,
+      is_number ? "value out of range" : "invalid syntax"));
+}
+
+Status list_of_no_revision(std::string_view text) {
+  return bad_request("invalid resource version: " + no_revision(text).message);
 }
 
 Status list_expired() {
@@ -155,7 +215,6 @@ Status deleted(const api::GroupVersionResource& resource, std::string_view name,
                std::string_view uid) {
   Status status;
   status.status = "Success";
-  status.code = 200;
   status.details.name = name;
   status.details.group = resource.group;
   status.details.kind = resource.resource;

@@ -7,6 +7,7 @@
 #include "core/api/object.hpp"
 #include "core/api/status.hpp"
 #include "core/runtime/time.hpp"
+#include "sim/apiserver/resource_type.hpp"
 #include "sim/apiserver/stamps.hpp"
 
 namespace watchlab::sim::status_bodies {
@@ -22,26 +23,42 @@ namespace watchlab::sim::status_bodies {
 /// 409 for a create of what exists.
 [[nodiscard]] api::Status already_exists(const api::GroupVersionResource& resource,
                                          std::string_view name);
+/// The same while the one that exists is being deleted.
+[[nodiscard]] api::Status still_exists(const api::GroupVersionResource& resource,
+                                       std::string_view name);
 /// 409 for an update from an old revision.
 [[nodiscard]] api::Status modified_since(const api::GroupVersionResource& resource,
                                          std::string_view name);
-/// 409 for a precondition on uid or resourceVersion that does not hold.
-[[nodiscard]] api::Status precondition_failed(const api::GroupVersionResource& resource,
-                                              std::string_view name, std::string_view why);
-/// 422 for an object with a bad field.
+/// 409 for the uid in an object that is written, when that of the stored one is another.
+[[nodiscard]] api::Status other_uid(const ResourceType& type, const std::string& key,
+                                    std::string_view asked, std::string_view found);
+/// 409 for an apply that names the uid of what is not there.
+[[nodiscard]] api::Status nothing_of_uid(const ResourceType& type, std::string_view name,
+                                         std::string_view asked);
+/// 409 for a precondition of a delete, on `what` ("UID"), that does not hold. `hint` says what may
+/// have happened to the object.
+[[nodiscard]] api::Status precondition_failed(const ResourceType& type, std::string_view name,
+                                              std::string_view why, std::string_view hint);
+/// 422 for an object with bad fields.
 [[nodiscard]] api::Status invalid_object(const api::GroupVersionResource& resource,
                                          std::string_view kind, std::string_view name,
-                                         api::StatusCause cause);
+                                         std::vector<api::StatusCause> causes);
 /// 422 for list options that contradict each other.
-[[nodiscard]] api::Status invalid_options(api::StatusCause cause);
+[[nodiscard]] api::Status invalid_options(std::vector<api::StatusCause> causes);
 /// 422 for options of a patch that are missing or contradict each other.
 [[nodiscard]] api::Status invalid_patch_options(api::StatusCause cause);
+/// 415 for a strategic merge patch of a custom resource.
+[[nodiscard]] api::Status unsupported_patch();
 /// 409 for an apply that changes what other managers own; it does not name the object.
 [[nodiscard]] api::Status apply_conflict(std::string message, std::vector<api::StatusCause> causes);
 /// 400.
 [[nodiscard]] api::Status bad_request(std::string message);
-/// 400 for a resourceVersion that is no number.
-[[nodiscard]] api::Status invalid_revision(std::string_view text);
+/// 500 without a reason: what a server says to that for which it has no answer of its own.
+[[nodiscard]] api::Status nameless_failure(std::string message);
+/// 500 for a resourceVersion that is no number.
+[[nodiscard]] api::Status no_revision(std::string_view text);
+/// 400 for that of a list.
+[[nodiscard]] api::Status list_of_no_revision(std::string_view text);
 /// 410 for an exact list of a compacted state.
 [[nodiscard]] api::Status list_expired();
 /// 410 for a continue token of a compacted state; carries a token for the rest as it is now.
@@ -58,7 +75,7 @@ namespace watchlab::sim::status_bodies {
 [[nodiscard]] api::Status namespace_terminating(const api::GroupVersionResource& resource,
                                                 std::string_view name,
                                                 std::string_view namespace_name);
-/// 200 for a delete; names what was deleted.
+/// What a delete is answered with; names what was deleted, and has no code, unlike all failures.
 [[nodiscard]] api::Status deleted(const api::GroupVersionResource& resource, std::string_view name,
                                   std::string_view uid);
 

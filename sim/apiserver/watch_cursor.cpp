@@ -128,6 +128,12 @@ void WatchCursor::end(WatchEnd why) {
   }
 }
 
+void WatchCursor::end_behind_events(WatchEnd why) {
+  if (end_ == WatchEnd::Open) {
+    end_ = why;
+  }
+}
+
 /// Time first: a bookmark or the end may be due although nothing has changed.
 std::optional<Frame> WatchCursor::take(const WatchCache& cache, runtime::TimePoint now) {
   pass_time(cache, now);

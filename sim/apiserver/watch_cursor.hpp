@@ -63,6 +63,8 @@ class WatchCursor {
   void offer(const Change& change, runtime::TimePoint now);
   /// Ends the watch; waiting live events are lost, as on a closed connection.
   void end(WatchEnd why);
+  /// Ends it behind the events that wait.
+  void end_behind_events(WatchEnd why);
 
   /// The next frame, if one can be sent now.
   [[nodiscard]] std::optional<Frame> take(const WatchCache& cache, runtime::TimePoint now);

@@ -92,8 +92,11 @@ Response WritePath::create_named(const ResourceType& type, const Request& reques
     return response_of(*refusal);
   }
   std::string key = api::key_of(fresh->metadata);
-  if (store_.get(type.resource, key) != nullptr) {
-    return response_of(status_bodies::already_exists(type.resource, fresh->metadata.name));
+  if (const api::ObjectPtr existing = store_.get(type.resource, key)) {
+    const auto& refusal = existing->metadata.deletion_timestamp.empty()
+                              ? status_bodies::already_exists
+                              : status_bodies::still_exists;
+    return response_of(refusal(type.resource, fresh->metadata.name));
   }
   fresh->metadata.uid = uid_for(options_.seed, static_cast<std::uint64_t>(store_.revision() + 1));
   return {201, store_.put(type.resource, std::move(key), std::move(fresh), now).object};
@@ -176,14 +179,12 @@ Response WritePath::apply(const ResourceType& type, const Request& request,
     return response_of(wanted.error().status);
   }
   Request write = request;
-  write.verb = existing == nullptr ? Verb::Create : Verb::Update;
+  write.verb = existing == nullptr ? Verb::Create : Verb::Patch;
   write.object = std::make_shared<const api::Object>(*std::move(wanted));
   if (existing == nullptr) {
     const std::string& uid = write.object->metadata.uid;
     return uid.empty() ? create_named(type, write, now)
-                       : response_of(status_bodies::precondition_failed(
-                             type.resource, request.name,
-                             "UID in precondition: " + uid + ", UID in object meta: "));
+                       : response_of(status_bodies::nothing_of_uid(type, request.name, uid));
   }
   api::Result<FreshObject> next = updated_object(type, *existing, write);
   return next ? replace(type, existing, *std::move(next), now) : response_of(next.error().status);
@@ -197,16 +198,19 @@ Response WritePath::patch(const ResourceType& type, const Request& request,
   if (request.patch_type == PatchType::Apply) {
     return apply(type, request, now);
   }
+  if (request.patch_type == PatchType::Strategic && type.custom) {
+    return response_of(status_bodies::unsupported_patch());
+  }
   const api::ObjectPtr existing = store_.get(type.resource, key_in(request));
   if (existing == nullptr) {
     return response_of(status_bodies::not_found(type.resource, request.name));
   }
-  api::Result<api::Object> object = patched_object(type, *existing, request);
+  api::Result<api::Object> object = patched_object(*existing, request);
   if (!object) {
     return response_of(object.error().status);
   }
   Request update_request = request;
-  update_request.verb = request.of_status ? Verb::UpdateStatus : Verb::Update;
+  update_request.verb = request.of_status ? Verb::UpdateStatus : Verb::Patch;
   update_request.object = std::make_shared<const api::Object>(*std::move(object));
   return update(type, update_request, now);
 }
@@ -218,7 +222,12 @@ Response WritePath::remove_collection(const ResourceType& type, const Request& r
   if (!filter) {
     return response_of(filter.error().status);
   }
-  api::ObjectList removed{.api_version = api_version_of(type.resource), .kind = type.kind + "List"};
+  if (const api::Result<void> known = check_policy(request.deletion); !known) {
+    return response_of(known.error().status);
+  }
+  api::ObjectList removed{.api_version = api_version_of(type.resource),
+                          .kind = type.kind + "List",
+                          .resource_version = revision_text(store_.revision())};
   store_.visit(type.resource, {.namespace_ = request.namespace_}, store_.revision(),
                [&](const std::string&, const api::ObjectPtr& object) {
                  if (filter->matches(*object)) {
@@ -229,12 +238,14 @@ Response WritePath::remove_collection(const ResourceType& type, const Request& r
   for (const api::ObjectPtr& object : removed.items) {
     (void)remove_existing(type, object, request.deletion, now);
   }
-  removed.resource_version = revision_text(store_.revision());
   return {200, std::move(removed)};
 }
 
 Response WritePath::remove(const ResourceType& type, const Request& request,
                            runtime::TimePoint now) {
+  if (const api::Result<void> known = check_policy(request.deletion); !known) {
+    return response_of(known.error().status);
+  }
   const api::ObjectPtr existing = store_.get(type.resource, key_in(request));
   if (existing == nullptr) {
     return response_of(status_bodies::not_found(type.resource, request.name));
@@ -257,8 +268,8 @@ Response WritePath::remove_existing(const ResourceType& type, const api::ObjectP
     return {200, store_.put(type.resource, std::move(marked), now).object};
   }
   store_.remove(type.resource, api::key_of(existing->metadata), now);
-  return response_of(
-      status_bodies::deleted(type.resource, existing->metadata.name, existing->metadata.uid));
+  const api::ObjectMeta& gone = existing->metadata;
+  return {200, status_bodies::deleted(type.resource, gone.name, gone.uid)};
 }
 
 }  // namespace watchlab::sim

@@ -8,6 +8,7 @@
 
 #include "core/api/json.hpp"
 #include "sim/apiserver/json_patch.hpp"
+#include "sim/apiserver/managed_fields.hpp"
 #include "sim/apiserver/stamps.hpp"
 #include "sim/apiserver/status_bodies.hpp"
 
@@ -18,13 +19,6 @@ namespace {
 namespace json = boost::json;
 
 constexpr std::string_view kGraceMember = "deletionGracePeriodSeconds";
-
-/// What reads as no JSON object reads as an empty one.
-json::value members_in(const std::string& text) {
-  boost::system::error_code failure;
-  json::value value = json::parse(text.empty() ? "{}" : text, failure);
-  return failure || !value.is_object() ? json::value(json::object()) : value;
-}
 
 std::string pod_text(const json::value& object, const char* pointer) {
   boost::system::error_code failure;
@@ -40,21 +34,28 @@ std::int64_t pod_number(const json::value& object, const char* pointer, std::int
 
 /// The other members of an object's metadata, with its grace period among them.
 std::string with_grace(const std::string& other_members, std::int64_t seconds) {
-  json::value members = members_in(other_members);
-  members.as_object()[kGraceMember] = seconds;
+  json::object members = object_in(other_members);
+  members[kGraceMember] = seconds;
   return json::serialize(members);
 }
 
-api::Error invalid(const ResourceType& type, const std::string& name, api::StatusCause cause) {
+api::Error invalid(const ResourceType& type, const std::string& name,
+                   std::vector<api::StatusCause> causes) {
   return api::error_from(
-      status_bodies::invalid_object(type.resource, type.kind, name, std::move(cause)));
+      status_bodies::invalid_object(type.resource, type.kind, name, std::move(causes)));
 }
 
-bool adds_finalizer(const api::ObjectMeta& before, const api::ObjectMeta& after) {
-  return std::any_of(after.finalizers.begin(), after.finalizers.end(), [&](const auto& each) {
-    return std::find(before.finalizers.begin(), before.finalizers.end(), each) ==
-           before.finalizers.end();
-  });
+/// The finalizers that `after` has and `before` has not, in order.
+std::vector<std::string> added_finalizers(const api::ObjectMeta& before,
+                                          const api::ObjectMeta& after) {
+  std::vector<std::string> added;
+  for (const std::string& each : after.finalizers) {
+    if (std::ranges::find(before.finalizers, each) == before.finalizers.end()) {
+      added.push_back(fmt::format("\"{}\"", each));
+    }
+  }
+  std::ranges::sort(added);
+  return added;
 }
 
 /// What a client may write, of the object that it has sent; the rest stays as it is. Most objects
@@ -72,6 +73,23 @@ void take_client_fields(const api::Object& sent, api::Object& next) {
   }
   next.metadata.other_members = sent.metadata.other_members;
   next.body = sent.body;
+}
+
+/// What a ConfigMap or Secret holds, without maps that hold nothing: those are not stored.
+void drop_empty_maps(const ResourceType& type, std::string& body) {
+  const bool has_maps = type.kind == "ConfigMap" || type.kind == "Secret";
+  if (!has_maps ||
+      (body.find("{}") == std::string::npos && body.find("null") == std::string::npos)) {
+    return;
+  }
+  json::object members = object_in(body);
+  for (const char* const map : {"data", "binaryData", "stringData"}) {
+    const json::value* const held = members.if_contains(map);
+    if (held != nullptr && (held->is_null() || (held->is_object() && held->get_object().empty()))) {
+      members.erase(map);
+    }
+  }
+  body = json::serialize(members);
 }
 
 /// Puts back what only the server may write.
@@ -96,10 +114,9 @@ api::Result<FreshObject> new_object(const ResourceType& type, const Request& req
     return api::error_from(status_bodies::bad_request("an object is required"));
   }
   const api::ObjectMeta& asked = request.object->metadata;
-  if (!asked.resource_version.empty()) {
-    return api::error_from(
-        api::failure(api::StatusReason::InternalError,
-                     "resourceVersion should not be set on objects to be created"));
+  if (!asked.resource_version.empty() && asked.resource_version != "0") {
+    return api::error_from(status_bodies::nameless_failure(
+        "resourceVersion should not be set on objects to be created"));
   }
   if (type.namespaced && !asked.namespace_.empty() && asked.namespace_ != request.namespace_) {
     return api::error_from(status_bodies::bad_request(
@@ -107,18 +124,22 @@ api::Result<FreshObject> new_object(const ResourceType& type, const Request& req
   }
   if (asked.name.empty()) {
     return invalid(type, "",
-                   {"FieldValueRequired", "Required value: name or generateName is required",
-                    "metadata.name"});
+                   {{"FieldValueRequired", "Required value: name or generateName is required",
+                     "metadata.name"}});
   }
   auto object = std::make_shared<api::Object>();
   take_client_fields(*request.object, *object);
+  drop_empty_maps(type, object->body);
   object->api_version = api_version_of(type.resource);
   object->kind = type.kind;
+  if (type.custom && type.status_subresource) {
+    object->body = with_status_of(object->body, "");
+  }
   api::ObjectMeta& metadata = object->metadata;
   metadata.namespace_ = request.namespace_;
   metadata.generate_name = asked.generate_name;
   metadata.creation_timestamp = timestamp(now);
-  metadata.generation = type.counts_generations ? 1 : 0;
+  metadata.generation = type.counts_generations ? 1 : asked.generation;
   return object;
 }
 
@@ -127,23 +148,31 @@ api::Result<FreshObject> updated_object(const ResourceType& type, const api::Obj
   const bool status_only = request.verb == Verb::UpdateStatus;
   const api::ObjectMeta& asked = request.object->metadata;
   const std::string& name = existing.metadata.name;
-  if (!asked.uid.empty() && asked.uid != existing.metadata.uid) {
-    return api::error_from(status_bodies::precondition_failed(
-        type.resource, name,
-        fmt::format("UID in precondition: {}, UID in object meta: {}", asked.uid,
-                    existing.metadata.uid)));
+  const bool other = !asked.uid.empty() && asked.uid != existing.metadata.uid;
+  if (other && request.verb != Verb::Patch) {
+    return api::error_from(status_bodies::other_uid(type, api::key_of(existing.metadata), asked.uid,
+                                                    existing.metadata.uid));
   }
-  if (asked.resource_version.empty() && type.custom) {
-    return invalid(type, name,
-                   {"FieldValueInvalid", "Invalid value: 0x0: must be specified for an update",
-                    "metadata.resourceVersion"});
+  // "0" is what a revision is that was not set.
+  const bool unconditional = asked.resource_version.empty() || asked.resource_version == "0";
+  if (unconditional && type.custom) {
+    return api::error_from(status_bodies::invalid_object(
+        type.resource, type.resource.resource, name,
+        {{"FieldValueInvalid", "Invalid value: 0: must be specified for an update",
+          "metadata.resourceVersion"}}));
   }
-  if (!asked.resource_version.empty() &&
-      asked.resource_version != existing.metadata.resource_version) {
+  if (!unconditional && asked.resource_version != existing.metadata.resource_version) {
     return api::error_from(status_bodies::modified_since(type.resource, name));
+  }
+  if (other) {
+    const api::StatusCause cause{
+        "FieldValueInvalid", fmt::format("Invalid value: \"{}\": field is immutable", asked.uid),
+        "metadata.uid"};
+    return invalid(type, name, {cause, cause});
   }
   auto next = std::make_shared<api::Object>();
   take_client_fields(status_only ? existing : *request.object, *next);
+  drop_empty_maps(type, next->body);
   next->api_version = existing.api_version;
   next->kind = existing.kind;
   keep_server_fields(existing.metadata, next->metadata);
@@ -151,12 +180,18 @@ api::Result<FreshObject> updated_object(const ResourceType& type, const api::Obj
     next->body = with_status_of(existing.body, request.object->body);
     return next;
   }
-  if (!existing.metadata.deletion_timestamp.empty() &&
-      adds_finalizer(existing.metadata, next->metadata)) {
-    return invalid(type, name,
-                   {"FieldValueForbidden",
-                    "Forbidden: no new finalizers can be added if the object is being deleted",
-                    "metadata.finalizers"});
+  const auto added = existing.metadata.deletion_timestamp.empty()
+                         ? std::vector<std::string>{}
+                         : added_finalizers(existing.metadata, next->metadata);
+  if (!added.empty()) {
+    // A real server looks twice, and says twice what it has seen.
+    const api::StatusCause cause{
+        "FieldValueForbidden",
+        fmt::format("Forbidden: no new finalizers can be added if the object is being deleted, "
+                    "found new finalizers []string{{{}}}",
+                    fmt::join(added, ", ")),
+        "metadata.finalizers"};
+    return invalid(type, name, {cause, cause});
   }
   if (type.status_subresource) {
     next->body = with_status_of(next->body, existing.body);
@@ -167,18 +202,11 @@ api::Result<FreshObject> updated_object(const ResourceType& type, const api::Obj
   return next;
 }
 
-api::Result<api::Object> patched_object(const ResourceType& type, const api::Object& existing,
+api::Result<api::Object> patched_object(const api::Object& existing,
                                         const Request& request) {
-  const bool strategic = request.patch_type == PatchType::Strategic;
-  if (strategic && type.custom) {
-    return api::error_from(api::failure(
-        api::StatusReason::UnsupportedMediaType,
-        "the body of the request was in an unknown format - accepted media types include: "
-        "application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml"));
-  }
-  const auto patch = strategic                                ? strategic_patched
-                     : request.patch_type == PatchType::Merge ? merge_patched
-                                                              : json_patched;
+  const auto patch = request.patch_type == PatchType::Strategic ? strategic_patched
+                     : request.patch_type == PatchType::Merge   ? merge_patched
+                                                                : json_patched;
   const api::Result<std::string> text = patch(api::to_json(existing), request.patch);
   if (!text) {
     return text.error();
@@ -206,7 +234,7 @@ std::int64_t grace_of(const ResourceType& type, const api::Object& existing,
   if (!type.stops_gracefully) {
     return 0;
   }
-  const json::value pod = members_in(existing.body);
+  const json::value pod = object_in(existing.body);
   const std::string phase = pod_text(pod, "/status/phase");
   const bool runs = !pod_text(pod, "/spec/nodeName").empty();
   if (!runs || phase == "Succeeded" || phase == "Failed") {
@@ -220,7 +248,7 @@ std::int64_t grace_of(const ResourceType& type, const api::Object& existing,
 std::int64_t granted_grace(const api::ObjectMeta& metadata) {
   return metadata.other_members.find(kGraceMember) == std::string::npos
              ? 0
-             : pod_number(members_in(metadata.other_members), "/deletionGracePeriodSeconds", 0);
+             : pod_number(object_in(metadata.other_members), "/deletionGracePeriodSeconds", 0);
 }
 
 api::Object marked_for_deletion(const api::Object& existing, const DeleteOptions& options,
@@ -243,19 +271,37 @@ api::Object marked_for_deletion(const api::Object& existing, const DeleteOptions
   return marked;
 }
 
+api::Result<void> check_policy(const DeleteOptions& options) {
+  const std::string& policy = options.propagation_policy;
+  if (policy.empty() || policy == "Foreground" || policy == "Background" || policy == "Orphan") {
+    return {};
+  }
+  return api::error_from(status_bodies::invalid_object(
+      {"meta.k8s.io", "v1", ""}, "DeleteOptions", "",
+      {{"FieldValueNotSupported",
+        fmt::format("Unsupported value: \"{}\": supported values: \"Foreground\", "
+                    "\"Background\", \"Orphan\", \"nil\"",
+                    policy),
+        "propagationPolicy"}}));
+}
+
 api::Result<void> check_preconditions(const ResourceType& type, const api::Object& existing,
                                       const DeleteOptions& options) {
   const api::ObjectMeta& metadata = existing.metadata;
   if (!options.uid.empty() && options.uid != metadata.uid) {
     return api::error_from(status_bodies::precondition_failed(
-        type.resource, metadata.name,
-        fmt::format("UID in precondition: {}, UID in object meta: {}", options.uid, metadata.uid)));
+        type, metadata.name,
+        fmt::format("the UID in the precondition ({}) does not match the UID in record ({})",
+                    options.uid, metadata.uid),
+        "deleted and then recreated"));
   }
   if (!options.resource_version.empty() && options.resource_version != metadata.resource_version) {
     return api::error_from(status_bodies::precondition_failed(
-        type.resource, metadata.name,
-        fmt::format("ResourceVersion in precondition: {}, ResourceVersion in object meta: {}",
-                    options.resource_version, metadata.resource_version)));
+        type, metadata.name,
+        fmt::format("the ResourceVersion in the precondition ({}) does not match the "
+                    "ResourceVersion in record ({})",
+                    options.resource_version, metadata.resource_version),
+        "modified"));
   }
   return {};
 }

@@ -30,9 +30,8 @@ using FreshObject = std::shared_ptr<api::Object>;
 
 /// An existing object with a PATCH applied, as the object of an update; for all kinds of patches
 /// but `PatchType::Apply` (sim/apiserver/apply_patch.hpp). Fails with a Status: 400 and 422 for
-/// patches that do not fit, 415 for a strategic patch of a custom resource.
-[[nodiscard]] api::Result<api::Object> patched_object(const ResourceType& type,
-                                                      const api::Object& existing,
+/// patches that do not fit.
+[[nodiscard]] api::Result<api::Object> patched_object(const api::Object& existing,
                                                       const Request& request);
 
 /// Whether storing `next` in place of `existing` would change anything.
@@ -50,6 +49,9 @@ using FreshObject = std::shared_ptr<api::Object>;
 [[nodiscard]] api::Object marked_for_deletion(const api::Object& existing,
                                               const DeleteOptions& options, runtime::TimePoint now,
                                               std::int64_t grace);
+
+/// Succeeds when the delete names one of the three policies, or none; 422 otherwise.
+[[nodiscard]] api::Result<void> check_policy(const DeleteOptions& options);
 
 /// Succeeds when the object is the one that the delete means; 409 otherwise.
 [[nodiscard]] api::Result<void> check_preconditions(const ResourceType& type,

@@ -20,6 +20,8 @@ namespace watchlab::sim {
 
 namespace {
 
+/// Of the numbers of answers.
+constexpr std::uint64_t kAuditSeed = 25;
 /// What Go's parser accepts and clients look for; the real one has an @, which is no media type.
 constexpr std::string_view kOpenapiTwo =
     "application/com.github.proto-openapi.spec.v2.v1.0+protobuf";
@@ -32,8 +34,23 @@ runtime::TimePoint calendar_now() {
 
 HttpPage json_page(std::string body) { return {.body = std::move(body)}; }
 
+/// What stands behind a path that no part of the server serves.
+HttpPage missing_page() {
+  return {.code = 404, .type = "text/plain; charset=utf-8", .body = "404 page not found\n"};
+}
+
 HttpPage json_page_or_missing(std::string body) {
-  return body.empty() ? page_of(status_bodies::unknown_resource()) : json_page(std::move(body));
+  return body.empty() ? missing_page() : json_page(std::move(body));
+}
+
+/// Whether a path is one of objects of a version that is served.
+bool is_of_served_version(const ResourceTypes& types, const std::vector<std::string>& path) {
+  const bool core = path[0] == "api";
+  const std::vector<ServedVersion> served = served_versions(types);
+  return std::ranges::any_of(served, [&](const ServedVersion& each) {
+    return core ? each.group.empty() && each.version == path[1]
+                : each.group == path[1] && each.version == path[2];
+  });
 }
 
 std::string paths_page(const ResourceTypes& types) {
@@ -183,7 +200,10 @@ std::optional<HttpPage> HttpFront::own_page(const HttpRequest& http, const Targe
   const bool is_core = is_api && path[0] == "api";
   const std::size_t discovery = is_core ? 2 : 3;
   if (is_api && path.size() > discovery) {
-    return std::nullopt;
+    bool served = false;
+    host_->look(
+        [&](ControlPlane& servers) { served = is_of_served_version(servers.types(), path); });
+    return served ? std::nullopt : std::optional(missing_page());
   }
   if (http.method != "GET") {
     return page_of(api::failure(api::StatusReason::MethodNotAllowed,
@@ -208,7 +228,7 @@ std::optional<HttpPage> HttpFront::own_page(const HttpRequest& http, const Targe
     } else if (path[0] == "healthz" || path[0] == "readyz" || path[0] == "livez") {
       page = {.type = "text/plain; charset=utf-8", .body = "ok"};
     } else {
-      page = page_of(status_bodies::unknown_resource());
+      page = missing_page();
     }
   });
   return page;
@@ -256,11 +276,7 @@ std::optional<api::Status> HttpFront::refusal_of_path(HttpRequest& http) {
   if (!about) {
     return std::nullopt;  // what else is wrong is found later
   }
-  std::string kind;
-  host_->look([&](ControlPlane& servers) {
-    const ResourceType* type = servers.types().find(about->resource);
-    kind = type == nullptr ? "" : type->kind;
-  });
+  const std::string kind = kind_of(*about);
   if (kind.empty()) {
     return status_bodies::unknown_resource();
   }
@@ -284,6 +300,16 @@ std::optional<api::Status> HttpFront::refusal_of_names(const Request& request) {
     }
   });
   return refusal;
+}
+
+/// "" for a collection that is not served.
+std::string HttpFront::kind_of(const Request& request) {
+  std::string kind;
+  host_->look([&](ControlPlane& servers) {
+    const ResourceType* const type = servers.types().find(request.resource);
+    kind = type == nullptr ? "" : type->kind;
+  });
+  return kind;
 }
 
 api::Result<Request> HttpFront::request_for(HttpRequest http) {
@@ -313,6 +339,12 @@ api::Result<Request> HttpFront::request_for(HttpRequest http) {
   if (const std::optional<api::Status> refusal = refusal_of_names(made)) {
     return api::error_from(*refusal);
   }
+  const Target target = target_from(http.target).value_or(Target{});
+  const std::string_view validation = value_in(target.query, "fieldValidation").value_or("");
+  if (const std::optional<api::Status> refusal =
+          drop_unknown_fields(made, kind_of(made), validation)) {
+    return api::error_from(*refusal);
+  }
   controllers_.before(made);
   return made;
 }
@@ -334,8 +366,21 @@ api::Result<BodyView> HttpFront::view_for(const HttpRequest& http, const Request
   if (const std::optional<Target> target = target_from(http.target)) {
     view.form = is_scale(*target) ? BodyForm::Scale : view.form;
     view.include_object = value_in(target->query, "includeObject").value_or("Metadata");
+    if (request.object != nullptr && value_in(target->query, "fieldValidation") != "Ignore") {
+      view.warnings = unknown_fields(http.body, kind_of(request));
+    }
   }
   return view;
+}
+
+std::string HttpFront::common_fields(const BodyView& view) {
+  std::string fields = fmt::format("Audit-Id: {}\r\nCache-Control: no-cache, private\r\n",
+                                   uid_for(kAuditSeed, ++answered_));
+  for (const std::string& each : view.warnings) {  // 299: a warning of any kind, that lasts
+    fields +=
+        fmt::format("Warning: 299 - {}\r\n", boost::json::serialize(boost::json::string(each)));
+  }
+  return fields;
 }
 
 void HttpFront::served(const Request& request, const Response& response) {

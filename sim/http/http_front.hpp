@@ -66,6 +66,8 @@ class HttpFront {
   [[nodiscard]] api::Result<Request> request_for(HttpRequest http);
   /// In what form its answer shall be; fails with a 406.
   [[nodiscard]] api::Result<BodyView> view_for(const HttpRequest& http, const Request& request);
+  /// Lines of the head of the next answer, as a real server writes into each; with the warnings.
+  [[nodiscard]] std::string common_fields(const BodyView& view);
   /// To be called when the server has answered.
   void served(const Request& request, const Response& response);
 
@@ -78,6 +80,7 @@ class HttpFront {
   [[nodiscard]] std::optional<HttpPage> own_page(const HttpRequest& http, const Target& target);
   [[nodiscard]] std::optional<api::Status> refusal_of_path(HttpRequest& http);
   [[nodiscard]] std::optional<api::Status> refusal_of_names(const Request& request);
+  [[nodiscard]] std::string kind_of(const Request& request);
   [[nodiscard]] api::Result<void> read_body_as_json(HttpRequest& http) const;
 
   HttpFrontOptions options_;
@@ -85,6 +88,7 @@ class HttpFront {
   std::shared_ptr<ServerHost> host_;
   ClusterControllers controllers_;
   std::vector<PageSource> sources_;
+  std::uint64_t answered_ = 0;
 };
 
 /// A Status as the page that it is answered with.

@@ -17,6 +17,7 @@ constexpr runtime::Duration kAskAgain = std::chrono::milliseconds(10);
 /// What may come ahead of the answer to the request before.
 constexpr std::size_t kInputMax = std::size_t{64} << 10;
 constexpr std::int32_t kTimeoutCode = 408;
+constexpr std::int32_t kFirstRefusal = 300;
 /// Shorter answers are not packed. Mirrors apiserver's defaultGzipThresholdBytes.
 constexpr std::size_t kGzipMin = std::size_t{128} << 10;
 
@@ -224,11 +225,16 @@ void HttpSession::send_page(HttpPage page) {
     head.fields.push_back({"Connection", "close"});
   }
   WireMessage message = answer_message(std::move(head), std::move(page.body));
+  add_common_fields(message, {});
   if (keeps_alive_) {
     message.after = WireMessage::After::Open;
     then(now(), &HttpSession::next_request);
   }
   transmit(message);
+}
+
+void HttpSession::add_common_fields(WireMessage& message, const BodyView& view) {
+  message.framing.insert(message.framing.find("\r\n") + 2, front_.common_fields(view));
 }
 
 /// A whole answer; packed, when it is long and the client takes that.
@@ -320,6 +326,7 @@ void HttpSession::send_answer() {
     message = answer_message({reply_.response.code, {{"Content-Type", "application/json"}}},
                              std::move(shown));
   }
+  add_common_fields(message, reply_.response.code < kFirstRefusal ? view_ : BodyView{});
   // What a fault has changed ends the connection as it does in a simulation.
   if (const auto* fault = std::get_if<Distort>(&reply_.verdict)) {
     fault->how(message);

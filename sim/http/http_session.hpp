@@ -88,6 +88,7 @@ class HttpSession {
   void begin(HttpRequest http);
   void send_page(HttpPage page);
   [[nodiscard]] WireMessage answer_message(HttpHead head, std::string body) const;
+  void add_common_fields(WireMessage& message, const BodyView& view);
   void depart(const HttpRequest& http);
   void distort(const HttpRequest& http, const Distort& fault);
   void ask();

@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <boost/json.hpp>
+#include <map>
+#include <set>
 
 #include "core/api/json.hpp"
 #include "sim/apiserver/status_bodies.hpp"
@@ -37,6 +40,28 @@ bool is_subdomain(std::string_view text) {
     text.remove_prefix(dot + 1);
   }
   return is_label(text, kNameMax);
+}
+
+std::vector<std::string> unknown_members(std::string_view text, const std::string& kind) {
+  static const std::map<std::string, std::set<std::string, std::less<>>> kFields{
+      {"ConfigMap", {"data", "binaryData", "immutable"}},
+      {"Secret", {"data", "stringData", "type", "immutable"}},
+  };
+  static const std::set<std::string, std::less<>> kAlways{"apiVersion", "kind", "metadata"};
+  std::vector<std::string> unknown;
+  const auto known = kFields.find(kind);
+  boost::system::error_code failure;
+  const boost::json::value value = boost::json::parse(text.empty() ? "{}" : text, failure);
+  if (known == kFields.end() || failure || !value.is_object()) {
+    return unknown;
+  }
+  for (const auto& member : value.get_object()) {
+    const std::string_view name(member.key());
+    if (!known->second.contains(name) && !kAlways.contains(name)) {
+      unknown.emplace_back(name);
+    }
+  }
+  return unknown;
 }
 
 }  // namespace
@@ -93,6 +118,38 @@ std::optional<api::Status> refusal_of_kind(std::string& body, const std::string&
   return std::nullopt;
 }
 
+std::vector<std::string> unknown_fields(std::string_view text, const std::string& kind) {
+  std::vector<std::string> unknown;
+  for (const std::string& each : unknown_members(text, kind)) {
+    unknown.push_back(fmt::format("unknown field \"{}\"", each));
+  }
+  return unknown;
+}
+
+std::optional<api::Status> drop_unknown_fields(Request& request, const std::string& kind,
+                                               std::string_view validation) {
+  if (request.object == nullptr) {
+    return std::nullopt;
+  }
+  api::Object object = *request.object;
+  const std::vector<std::string> unknown = unknown_members(object.body, kind);
+  if (unknown.empty()) {
+    return std::nullopt;
+  }
+  if (validation == "Strict") {
+    return status_bodies::bad_request(fmt::format(
+        "{0} in version \"{1}\" cannot be handled as a {0}: strict decoding error: {2}", kind,
+        request.resource.version, fmt::join(unknown_fields(object.body, kind), ", ")));
+  }
+  boost::json::value body = boost::json::parse(object.body);
+  for (const std::string& each : unknown) {
+    body.get_object().erase(each);
+  }
+  object.body = boost::json::serialize(body);
+  request.object = std::make_shared<const api::Object>(std::move(object));
+  return std::nullopt;
+}
+
 std::string missing_subresource(const Target& target) {
   const std::string last = target.path.size() > 5 ? target.path.back() : "";
   for (const std::string_view each :
@@ -118,12 +175,12 @@ std::optional<api::Status> refusal_of_name(const ResourceType& type, const std::
   }
   return status_bodies::invalid_object(
       type.resource, type.kind, name,
-      {"FieldValueInvalid",
-       fmt::format(
-           "Invalid value: \"{}\": must be a lowercase RFC 1123 {}: letters, digits, '-'{}, "
-           "with a letter or a digit at both ends",
-           makes ? generated : name, is_short ? "label" : "subdomain", is_short ? "" : " and '.'"),
-       makes ? "metadata.generateName" : "metadata.name"});
+      {{"FieldValueInvalid",
+        fmt::format(
+            "Invalid value: \"{}\": must be a lowercase RFC 1123 {}: letters, digits, '-'{}, "
+            "with a letter or a digit at both ends",
+            makes ? generated : name, is_short ? "label" : "subdomain", is_short ? "" : " and '.'"),
+        makes ? "metadata.generateName" : "metadata.name"}});
 }
 
 }  // namespace watchlab::sim

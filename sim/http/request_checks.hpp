@@ -3,8 +3,10 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/api/status.hpp"
+#include "sim/apiserver/request.hpp"
 #include "sim/apiserver/resource_type.hpp"
 #include "sim/network/http_names.hpp"
 
@@ -32,5 +34,14 @@ namespace watchlab::sim {
 [[nodiscard]] std::optional<api::Status> refusal_of_name(const ResourceType& type,
                                                          const std::string& name,
                                                          const std::string& generated);
+
+/// `unknown field "x"` for each member of an object, or of its body, that its kind does not have,
+/// as far as kinds are known here: ConfigMap and Secret.
+[[nodiscard]] std::vector<std::string> unknown_fields(std::string_view text,
+                                                      const std::string& kind);
+/// Takes them out. 400 when the query asks for strictness.
+[[nodiscard]] std::optional<api::Status> drop_unknown_fields(Request& request,
+                                                             const std::string& kind,
+                                                             std::string_view validation);
 
 }  // namespace watchlab::sim

@@ -33,8 +33,8 @@ json::value at(const json::value& value, std::string_view pointer) {
 api::Error not_a_number(const Target& target) {
   return api::error_from(status_bodies::invalid_object(
       {"autoscaling", "v1", "scales"}, "Scale", target.path[target.path.size() - 2],
-      {"FieldValueInvalid", "Invalid value: must be an integer greater than or equal to 0",
-       "spec.replicas"}));
+      {{"FieldValueInvalid", "Invalid value: must be an integer greater than or equal to 0",
+        "spec.replicas"}}));
 }
 
 bool is_count(const json::value& value) { return value.is_int64() && value.as_int64() >= 0; }

@@ -109,7 +109,7 @@ constexpr TableColumn kName{"Name", "string", "Name must be unique within a name
 constexpr TableColumn kAge{"Age", "string", "How long ago the object was created.", 0, age_cell};
 
 std::map<api::GroupVersionResource, std::vector<TableColumn>> own_columns() {
-  const TableColumn data{"Data", "integer", "How many entries it holds.", 0, data_cell};
+  const TableColumn data{"Data", "string", "How many entries it holds.", 0, data_cell};
   return {
       {{"", "v1", "configmaps"}, {kName, data, kAge}},
       {{"", "v1", "secrets"},

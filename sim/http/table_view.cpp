@@ -26,21 +26,13 @@ std::string row_object(const api::Object& object, const BodyView& view) {
   return view.include_object == "Object" ? api::to_json(object) : metadata_alone(object);
 }
 
+/// That of a bookmark shows an object that has nothing but a revision.
 std::string row_of(const api::Object& object, const BodyView& view, runtime::TimePoint now) {
   std::string cells;
   for (const TableColumn& column : columns_of(view.resource)) {
     cells += (cells.empty() ? "" : ",") + column.cell({object, now});
   }
   return fmt::format(R"({{"cells":[{}],"object":{}}})", cells, row_object(object, view));
-}
-
-/// A bookmark has no cells to show, but a revision.
-std::string bookmark_row(const api::Object& object, const BodyView& view) {
-  std::string cells;
-  for (std::size_t i = 0; i < columns_of(view.resource).size(); ++i) {
-    cells += cells.empty() ? "\"\"" : ",\"\"";
-  }
-  return fmt::format(R"({{"cells":[{}],"object":{}}})", cells, metadata_alone(object));
 }
 
 std::string column_definitions(const BodyView& view) {
@@ -123,9 +115,8 @@ std::string shown_event(const watch::Event& event, const BodyView& view, runtime
   const api::Object& object = *event.object;
   std::string shown = metadata_alone(object);
   if (view.form == BodyForm::Table) {
-    const bool bookmark = event.type == watch::EventType::Bookmark;
     shown = table_of(revision_metadata(object), first ? column_definitions(view) : "null",
-                     bookmark ? bookmark_row(object, view) : row_of(object, view, now));
+                     row_of(object, view, now));
   }
   return fmt::format(R"({{"type":"{}","object":{}}})", watch::to_string(event.type), shown);
 }

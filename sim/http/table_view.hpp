@@ -19,6 +19,8 @@ struct BodyView {
   api::GroupVersionResource resource;
   /// Of the rows of a table: "None", "Metadata" or "Object", as the query says.
   std::string include_object;
+  /// What the server says about a request that succeeds, beside the answer.
+  std::vector<std::string> warnings;
 };
 
 /// The JSON of an object or a list in that form; "" for what has only one form: a Status, and all

@@ -12,12 +12,11 @@
 
 namespace watchlab::sim {
 
-/// What `query_from` says, back. Booleans may be written in all ways that Go reads. Fails with the
-/// Status that a server answers: 400 for a number that is none, 422 for a match that does not
-/// exist.
+/// What `query_from` says, back. Fails with the Status that a server answers: 400 for a number that
+/// is none, 422 for a match that does not exist.
 [[nodiscard]] api::Result<api::ListOptions> options_from(const Query& query);
-/// Whether the query has that flag and it is true; fails with a 400.
-[[nodiscard]] api::Result<bool> flag_in(const Query& query, std::string_view name);
+/// Whether the query has that flag and it is true, as all is but "0" and "false" in any case.
+[[nodiscard]] bool flag_in(const Query& query, std::string_view name);
 
 // What a write asks for beyond its object, as its query and the body of a DELETE say it. Mirrors
 // apimachinery meta/v1 CreateOptions, UpdateOptions, PatchOptions and DeleteOptions.

@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
+#include <boost/algorithm/string/predicate.hpp>
 #include <charconv>
 
 #include "sim/apiserver/status_bodies.hpp"
@@ -22,7 +22,9 @@ api::Result<std::int64_t> number_in(const Query& query, std::string_view name) {
     const char* const last = text->data() + text->size();
     const auto [end, failure] = std::from_chars(text->data(), last, number);
     if (failure != std::errc() || end != last) {
-      return query_refusal(fmt::format("invalid {}: \"{}\" is no whole number", name, *text));
+      const bool is_number = failure == std::errc::result_out_of_range && end == last;
+      return query_refusal(fmt::format("strconv.ParseInt: parsing \"{}\": {}", *text,
+                                       is_number ? "value out of range" : "invalid syntax"));
     }
   }
   return number;
@@ -40,11 +42,11 @@ api::Result<api::ResourceVersionMatch> match_in(const Query& query) {
     return api::ResourceVersionMatch::Unset;
   }
   return api::error_from(status_bodies::invalid_options(
-      {.reason = "FieldValueNotSupported",
-       .message = fmt::format("Unsupported value: \"{}\": supported values: \"Exact\", "
-                              "\"NotOlderThan\"",
-                              text),
-       .field = "resourceVersionMatch"}));
+      {{.reason = "FieldValueNotSupported",
+        .message = fmt::format("Unsupported value: \"{}\": supported values: \"Exact\", "
+                               "\"NotOlderThan\", \"\"",
+                               text),
+        .field = "resourceVersionMatch"}}));
 }
 
 std::string query_text_in(const Query& query, std::string_view name) {
@@ -53,31 +55,18 @@ std::string query_text_in(const Query& query, std::string_view name) {
 
 }  // namespace
 
-api::Result<bool> flag_in(const Query& query, std::string_view name) {
-  constexpr std::array<std::string_view, 6> kTrue{"1", "t", "T", "true", "True", "TRUE"};
-  constexpr std::array<std::string_view, 7> kFalse{"0", "f", "F", "false", "False", "FALSE", ""};
-  const std::string_view text = value_in(query, name).value_or("");
-  const bool yes = std::find(kTrue.begin(), kTrue.end(), text) != kTrue.end();
-  if (!yes && std::find(kFalse.begin(), kFalse.end(), text) == kFalse.end()) {
-    return query_refusal(fmt::format("invalid {}: \"{}\" is neither true nor false", name, text));
-  }
-  return yes;
+bool flag_in(const Query& query, std::string_view name) {
+  const std::string_view text = value_in(query, name).value_or("false");
+  return text != "0" && !boost::algorithm::iequals(text, "false");
 }
 
 api::Result<api::ListOptions> options_from(const Query& query) {
   const api::Result<std::int64_t> limit = number_in(query, "limit");
   const api::Result<std::int64_t> timeout = number_in(query, "timeoutSeconds");
-  const api::Result<bool> bookmarks = flag_in(query, "allowWatchBookmarks");
-  const api::Result<bool> initial = flag_in(query, "sendInitialEvents");
   const api::Result<api::ResourceVersionMatch> match = match_in(query);
   for (const api::Result<std::int64_t>* number : {&limit, &timeout}) {
     if (!*number) {
       return number->error();
-    }
-  }
-  for (const api::Result<bool>* flag : {&bookmarks, &initial}) {
-    if (!*flag) {
-      return flag->error();
     }
   }
   if (!match) {
@@ -89,9 +78,9 @@ api::Result<api::ListOptions> options_from(const Query& query) {
   options.limit = *limit;
   options.continue_token = query_text_in(query, "continue");
   options.timeout_seconds = *timeout;
-  options.allow_watch_bookmarks = *bookmarks;
+  options.allow_watch_bookmarks = flag_in(query, "allowWatchBookmarks");
   if (value_in(query, "sendInitialEvents")) {
-    options.send_initial_events = *initial;
+    options.send_initial_events = flag_in(query, "sendInitialEvents");
   }
   options.label_selector = query_text_in(query, "labelSelector");
   options.field_selector = query_text_in(query, "fieldSelector");

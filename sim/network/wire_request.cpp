@@ -118,7 +118,7 @@ bool read_path(Request& request, std::vector<std::string> path, std::string& sub
 std::optional<Verb> verb_of(const HttpRequest& http, const Request& request, bool watches) {
   const bool one = !request.name.empty();
   if (http.method == "GET") {
-    return watches ? Verb::Watch : one ? Verb::Get : Verb::List;
+    return one ? Verb::Get : watches ? Verb::Watch : Verb::List;
   }
   if (http.method == "POST" && !one) {
     return Verb::Create;
@@ -156,7 +156,8 @@ api::Result<void> read_body(Request& request, const HttpRequest& http) {
         return {};
       }
     }
-    return unsupported(type);
+    return api::error_from(
+        api::failure(api::StatusReason::UnsupportedMediaType, "415: Unsupported Media Type"));
   }
   if (!type.empty() && type != "application/json") {
     return unsupported(type);
@@ -183,8 +184,7 @@ api::Result<void> read_body(Request& request, const HttpRequest& http) {
   }
   if (updates && !sent.namespace_.empty() && sent.namespace_ != request.namespace_) {
     return unreadable_request(
-        fmt::format("the namespace of the object ({}) does not match the namespace on the URL ({})",
-                    sent.namespace_, request.namespace_));
+        "the namespace of the provided object does not match the namespace sent on the request");
   }
   request.object = std::make_shared<const api::Object>(*std::move(object));
   return {};
@@ -194,24 +194,19 @@ bool has_body(Verb verb) { return verb != Verb::Get && verb != Verb::List && ver
 
 api::Result<void> read_query(Request& request, const Query& query) {
   api::Result<api::ListOptions> options = options_from(query);
-  const api::Result<bool> force = flag_in(query, "force");
   request.dry_run = value_in(query, "dryRun") == "All";
-  if (!options || !force) {
-    return options ? force.error() : options.error();
+  if (!options) {
+    return options.error();
   }
   request.options = *std::move(options);
-  request.force = *force;
+  request.force = flag_in(query, "force");
   request.field_manager = value_in(query, "fieldManager").value_or("");
   return {};
 }
 
 api::Result<void> read_verb(Request& request, const HttpRequest& http, const Query& query,
                             const std::string& subresource) {
-  const api::Result<bool> watches = flag_in(query, "watch");
-  if (!watches) {
-    return watches.error();
-  }
-  const std::optional<Verb> verb = verb_of(http, request, *watches);
+  const std::optional<Verb> verb = verb_of(http, request, flag_in(query, "watch"));
   const bool has_status = verb == Verb::Get || verb == Verb::Update || verb == Verb::Patch;
   const bool status = subresource == "status" && has_status;
   if (!subresource.empty() && !status) {

@@ -295,4 +295,37 @@ BOOST_AUTO_TEST_CASE(what_is_left_of_a_selection_is_not_counted) {
   BOOST_TEST(!list_in(page).remaining_item_count.has_value());
 }
 
+BOOST_AUTO_TEST_CASE(an_empty_map_of_a_config_map_is_none) {  // U4
+  SmallCluster cluster;
+  const api::Object made = object_in(cluster.create("a", R"({"data":{}})"));
+  BOOST_TEST(made.body.find("data") == std::string::npos);
+  const Revision before = cluster.revision();
+  const auto merged = [&](const std::string& patch) {
+    return cluster
+        .send({.verb = Verb::Patch,
+               .resource = kConfigMaps,
+               .namespace_ = "default",
+               .name = "a",
+               .patch = patch})
+        .code;
+  };
+  BOOST_TEST(merged(R"({"data":{}})") == 200);
+  BOOST_TEST(merged(R"({"data":null})") == 200);
+  BOOST_TEST(cluster.revision() == before);
+}
+
+BOOST_AUTO_TEST_CASE(a_revision_of_0_is_none) {  // U3
+  SmallCluster cluster;
+  api::Object object{.metadata = {.name = "a", .resource_version = "0"}};
+  const auto create = [&] {
+    return cluster.send({.verb = Verb::Create,
+                         .resource = kConfigMaps,
+                         .namespace_ = "default",
+                         .object = std::make_shared<const api::Object>(object)});
+  };
+  BOOST_TEST(create().code == 201);
+  object.body = R"({"data":{"a":"b"}})";
+  BOOST_TEST(cluster.update(object).code == 200);
+}
+
 BOOST_AUTO_TEST_SUITE_END()

@@ -101,8 +101,9 @@ std::vector<Refusal> refused_configurations() {
        named(apply_of(with("v1", "ConfigMap", R"({"name":"new","uid":"u"})")), "new"),
        {.reason = StatusReason::Conflict,
         .code = 409,
-        .message = "Operation cannot be fulfilled on configmaps \"new\": Precondition failed: UID "
-                   "in precondition: u, UID in object meta: ",
+        .message =
+            "Operation cannot be fulfilled on configmaps \"new\": uid mismatch: the provided "
+            "object specified uid u, and no existing object was found",
         .details = {.name = "new", .kind = "configmaps"}}},
   };
 }

@@ -44,6 +44,14 @@ api::Status conflict(const std::string& why) {
           .details = {.name = "a", .kind = "configmaps"}};
 }
 
+/// A precondition of a delete, which names the kind.
+api::Status unmet(const std::string& why) {
+  return {.reason = api::StatusReason::Conflict,
+          .code = 409,
+          .message = "Operation cannot be fulfilled on ConfigMap \"a\": " + why,
+          .details = {.name = "a", .kind = "ConfigMap"}};
+}
+
 const std::string kModified =
     "the object has been modified; please apply your changes to the latest version and try again";
 
@@ -77,8 +85,8 @@ BOOST_AUTO_TEST_CASE(preconditions_are_those_of_the_object_in_the_store) {
   LateCluster cluster;
   BOOST_TEST(object_in(cluster.get_late("0")).metadata.resource_version == "3");
   check_refused(cluster.remove_late({.resource_version = "3"}),
-                conflict("Precondition failed: ResourceVersion in precondition: 3, "
-                         "ResourceVersion in object meta: 5"));
+                unmet("the ResourceVersion in the precondition (3) does not match the "
+                      "ResourceVersion in record (5). The object might have been modified"));
   cluster.check_kept(cluster.changed);
   BOOST_TEST(cluster.remove_late({.resource_version = "5"}).code == 200);
 }
@@ -90,8 +98,9 @@ BOOST_AUTO_TEST_CASE(a_delete_of_a_former_object_spares_its_successor) {
   const api::Object successor = object_in(cluster.create("a"));
   BOOST_TEST(object_in(cluster.get_late("0")).metadata.uid == former);
   check_refused(cluster.remove_late({.uid = former}),
-                conflict("Precondition failed: UID in precondition: " + former +
-                         ", UID in object meta: " + successor.metadata.uid));
+                unmet("the UID in the precondition (" + former +
+                      ") does not match the UID in record (" + successor.metadata.uid +
+                      "). The object might have been deleted and then recreated"));
   cluster.check_kept(successor);
   BOOST_TEST(cluster.remove_late({.uid = successor.metadata.uid}).code == 200);
   BOOST_TEST(cluster.get_late("").code == 404);

@@ -67,6 +67,12 @@ BOOST_AUTO_TEST_CASE(a_continue_token_asks_for_its_own_revision) {
   BOOST_TEST((plan == ListPlan{ListState::Page, 7, 5, "default/a", false}));
 }
 
+BOOST_AUTO_TEST_CASE(beside_any_revision_a_token_is_for_the_whole_rest) {  // L16
+  const ListPlan plan = *plan_list(
+      {.resource_version = "0", .limit = 5, .continue_token = encode({7, "default/a"})}, {});
+  BOOST_TEST((plan == ListPlan{ListState::Page, 7, 0, "default/a", false}));
+}
+
 BOOST_AUTO_TEST_CASE(a_token_without_a_revision_asks_for_what_is_there_now) {
   const ListPlan plan = *plan_list({.continue_token = encode({-1, "default/a"})}, {});
   BOOST_TEST((plan.state == ListState::Remainder));
@@ -98,7 +104,9 @@ BOOST_AUTO_TEST_CASE(an_unreadable_revision_is_a_bad_request) {
   const api::Status status = refusal({.resource_version = "seven"});
   BOOST_TEST(status.code == 400);
   BOOST_TEST((status.reason == api::StatusReason::BadRequest));
-  BOOST_TEST(status.message == "invalid resource version: \"seven\"");
+  BOOST_TEST(status.message ==
+             "invalid resource version: resourceVersion: Invalid value: \"seven\": "
+             "strconv.ParseUint: parsing \"seven\": invalid syntax");
 }
 
 BOOST_AUTO_TEST_CASE(a_revision_beside_a_token_is_a_bad_request) {
@@ -111,7 +119,7 @@ BOOST_AUTO_TEST_CASE(a_revision_beside_a_token_is_a_bad_request) {
 BOOST_AUTO_TEST_CASE(an_unreadable_token_is_a_bad_request) {
   for (const std::string& token :
        {std::string("%%%"), std::string("abc"), encode({0, "a"}), encode({7, "../a"}),
-        encode({7, "a//b"}), encode({7, ""}), encode({7, "/a"})}) {
+        encode({7, "a//b"}), encode({7, ""}), encode({7, "//a"})}) {
     const api::Status status = refusal({.continue_token = token});
     BOOST_TEST(status.code == 400);
     BOOST_TEST(status.message.starts_with("invalid continue token: "));
@@ -121,6 +129,8 @@ BOOST_AUTO_TEST_CASE(an_unreadable_token_is_a_bad_request) {
 BOOST_AUTO_TEST_CASE(a_token_survives_the_way_to_the_client_and_back) {
   const ContinueToken token{42, std::string("default/caf\xC3\xA9\0", 14)};
   BOOST_TEST((*decode_continue_token(encode(token)) == token));
+  BOOST_TEST(encode(token, TokenForm::OfCache) != encode(token));
+  BOOST_TEST((*decode_continue_token(encode(token, TokenForm::OfCache)) == token), "L21");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -127,8 +127,8 @@ std::vector<Row> rows_of_pages() {
       {"second", at("0", kUnset, 1), "second/bar second/foo"},
       {"second", at("0", kNotOlderThan, 1), "second/bar second/foo"},
       {"second", at(kBefore, kExact, 1), "", kBefore},
-      {"second", with_token("second/foo", 1), "second/foo", kLast},
-      {"second", with_token("second/foo", 1, "", "0"), "second/foo", kLast},
+      {"second", with_token("foo", 1), "second/foo", kLast},  // L21
+      {"second", with_token("foo", 1, "", "0"), "second/foo", kLast},
       {"", with_token("third/barfoo", 2, "metadata.name=foo"), "third/foo", kLast},
       {"", with_token("third/barfoo", 1, "metadata.name=foo"), "third/foo", kLast},
   };

@@ -60,6 +60,17 @@ Status bad(const std::string& message) {
   return {.reason = StatusReason::BadRequest, .code = 400, .message = message};
 }
 
+Status bad_token(const std::string& why) {
+  return bad("invalid continue token: continue key is not valid" + why);
+}
+
+/// E1: without a reason.
+Status no_number(const std::string& text) {
+  return {.code = 500,
+          .message = "resourceVersion: Invalid value: \"" + text +
+                     "\": strconv.ParseUint: parsing \"" + text + "\": invalid syntax"};
+}
+
 Status too_large(const std::string& asked, const std::string& current) {
   return {.reason = StatusReason::Timeout,
           .code = 504,
@@ -95,7 +106,7 @@ std::vector<Row> rows_of_gets() {
       {"a revision that is to come", [](DocumentedCluster& cluster) { return get(cluster, "9"); },
        too_large("9", "3")},
       {"a revision that is none", [](DocumentedCluster& cluster) { return get(cluster, "seven"); },
-       bad("invalid resource version: \"seven\"")},
+       no_number("seven")},
       {"a collection that is not served",
        [](DocumentedCluster& cluster) {
          return get(cluster, "", {"", "v1", "gadgets"});
@@ -112,17 +123,18 @@ std::vector<Row> rows_of_lists() {
   };
   return {
       {"a revision that is none", list_with({.resource_version = "-1"}),
-       bad("invalid resource version: \"-1\"")},
+       bad("invalid resource version: " + no_number("-1").message)},
       {"a revision beside a token",
        list_with({.resource_version = "3", .continue_token = encode({3, kAfterA})}),
        bad("specifying resource version is not allowed when using continue")},
       {"a token that is none", list_with({.continue_token = "%%%"}),
-       bad("invalid continue token: illegal base64 data")},
+       bad_token(": illegal base64 data at input byte 0")},
       {"a token of no revision", list_with({.continue_token = encode({0, kAfterA})}),
-       bad("invalid continue token: incorrect encoded start resourceVersion (version "
-           "meta.k8s.io/v1)")},
+       bad_token(": incorrect encoded start resourceVersion (version meta.k8s.io/v1)")},
+      {"a token that begins nowhere", list_with({.continue_token = encode({3, ""})}),
+       bad_token(": encoded start key empty (version meta.k8s.io/v1)")},
       {"a token that climbs out", list_with({.continue_token = encode({3, "../secrets"})}),
-       bad("invalid continue token: the start key is not clean")},
+       bad_token(": ../secrets")},
       {"a revision that is to come", list_with({.resource_version = "9"}), too_large("9", "3")},
       {"exactly a revision that is to come",
        list_with({.resource_version = "9", .resource_version_match = kExact}), too_large("9", "4")},
@@ -173,6 +185,10 @@ std::vector<Row> rows_of_validation() {
     return [options](DocumentedCluster& cluster) { return watch(cluster, options); };
   };
   const std::string forbidden = "FieldValueForbidden";
+  const std::string unmatched =
+      "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan";
+  const std::string unsupported =
+      "Unsupported value: \"Exact\": supported values: \"NotOlderThan\"";
   return {
       {"match without a revision", list_with({.resource_version_match = kExact}),
        of_options(forbidden,
@@ -220,14 +236,23 @@ std::vector<Row> rows_of_validation() {
                   "feature gate is enabled",
                   "sendInitialEvents")},
       {"a watch from a revision that is none", watch_with({.resource_version = "soon"}),
-       bad("invalid resource version: \"soon\"")},
+       no_number("soon")},
       {"a watch of a field that nobody offers", watch_with({.field_selector = "data.k=v"}),
        bad("\"data.k\" is not a known field selector: only \"metadata.name\", "
            "\"metadata.namespace\"")},
       {"initial events of an exact state",
        watch_with({.resource_version_match = kExact, .send_initial_events = true}),
-       of_options("FieldValueNotSupported",
-                  "Unsupported value: \"Exact\": supported values: \"NotOlderThan\"",
+       {.reason = StatusReason::Invalid,
+        .code = 422,
+        .message = "ListOptions.meta.k8s.io \"\" is invalid: [resourceVersionMatch: Forbidden: " +
+                   unmatched + ", resourceVersionMatch: " + unsupported + "]",
+        .details = {.group = "meta.k8s.io",
+                    .kind = "ListOptions",
+                    .causes = {{forbidden, "Forbidden: " + unmatched, "resourceVersionMatch"},
+                               {"FieldValueNotSupported", unsupported, "resourceVersionMatch"}}}}},
+      {"initial events beside a token", watch_with({.continue_token = encode({3, kAfterA})}),
+       of_options(forbidden,
+                  "Forbidden: resourceVersionMatch is forbidden when continue is provided",
                   "resourceVersionMatch")},
   };
 }

@@ -102,7 +102,7 @@ BOOST_AUTO_TEST_CASE(a_create_with_a_revision_is_refused) {
                                           .resource = kConfigMaps,
                                           .namespace_ = "default",
                                           .object = std::make_shared<const api::Object>(object)});
-  check(response, 500, StatusReason::InternalError,
+  check(response, 500, StatusReason::Unknown,
         "resourceVersion should not be set on objects to be created");
   BOOST_TEST(get(cluster, "a").code == 404);
   BOOST_TEST(cluster.revision() == 2);
@@ -149,8 +149,9 @@ BOOST_AUTO_TEST_CASE(an_update_of_another_uid_fails_its_precondition) {
   object.metadata.uid = "other";
   object.metadata.annotations["version"] = "2";
   check(cluster.update(object), 409, StatusReason::Conflict,
-        "Operation cannot be fulfilled on configmaps \"a\": Precondition failed: UID in "
-        "precondition: other, UID in object meta: " +
+        "Operation cannot be fulfilled on configmaps \"a\": StorageError: invalid object, Code: 4, "
+        "Key: /registry/configmaps/default/a, ResourceVersion: 0, AdditionalErrorMsg: Precondition "
+        "failed: UID in precondition: other, UID in object meta: " +
             uid);
   BOOST_TEST((object_in(get(cluster, "a")) == created), "nothing was changed");
   object.metadata.uid = uid;

@@ -36,6 +36,14 @@ Status conflict(const std::string& why) {
           .details = {.name = "a", .kind = "configmaps"}};
 }
 
+/// A precondition of a delete names the kind, as nothing else does.
+Status unmet(const std::string& why) {
+  Status status = conflict(why);
+  status.message.replace(status.message.find("configmaps"), 10, "ConfigMap");
+  status.details.kind = "ConfigMap";
+  return status;
+}
+
 Status missing(const std::string& collection, const std::string& name) {
   return {.reason = StatusReason::NotFound,
           .code = 404,
@@ -87,9 +95,17 @@ std::vector<Row> refused_creates() {
        [](DocumentedCluster& cluster) {
          return create(cluster, {.metadata = {.name = "c", .resource_version = "7"}});
        },
-       {.reason = StatusReason::InternalError,
-        .code = 500,
-        .message = "resourceVersion should not be set on objects to be created"}},
+       {.code = 500, .message = "resourceVersion should not be set on objects to be created"}},
+      {"what exists and is being deleted",
+       [](DocumentedCluster& cluster) {
+         (void)cluster.remove("a", {.propagation_policy = "Foreground"});
+         return cluster.create("a");
+       },
+       {.reason = StatusReason::AlreadyExists,
+        .code = 409,
+        .message = "object is being deleted: configmaps \"a\" already exists",
+        .details = {.name = "a", .kind = "configmaps"}},
+       1},
       {"without a name",
        [](DocumentedCluster& cluster) { return create(cluster, {}); },
        {.reason = StatusReason::Invalid,
@@ -132,6 +148,11 @@ std::vector<Row> refused_creates() {
 }
 
 std::vector<Row> refused_updates() {
+  const api::StatusCause late_finalizer{
+      "FieldValueForbidden",
+      "Forbidden: no new finalizers can be added if the object is being deleted, found new "
+      "finalizers []string{\"example.com/late\"}",
+      "metadata.finalizers"};
   return {
       {"from an old revision",
        [](DocumentedCluster& cluster) {
@@ -145,7 +166,9 @@ std::vector<Row> refused_updates() {
          object.metadata.uid = "other";
          return cluster.update(object);
        },
-       conflict("Precondition failed: UID in precondition: other, UID in object meta: " +
+       conflict("StorageError: invalid object, Code: 4, Key: /registry/configmaps/default/a, "
+                "ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: "
+                "other, UID in object meta: " +
                 uid_of_a())},
       {"of what is not there", [](DocumentedCluster& cluster) { return cluster.update("c", "{}"); },
        missing("configmaps", "c")},
@@ -159,13 +182,13 @@ std::vector<Row> refused_updates() {
        },
        {.reason = StatusReason::Invalid,
         .code = 422,
-        .message = "Widget.example.com \"a\" is invalid: metadata.resourceVersion: Invalid value: "
-                   "0x0: must be specified for an update",
+        .message = "widgets.example.com \"a\" is invalid: metadata.resourceVersion: Invalid value: "
+                   "0: must be specified for an update",
         .details = {.name = "a",
                     .group = "example.com",
-                    .kind = "Widget",
+                    .kind = "widgets",
                     .causes = {{"FieldValueInvalid",
-                                "Invalid value: 0x0: must be specified for an update",
+                                "Invalid value: 0: must be specified for an update",
                                 "metadata.resourceVersion"}}}},
        1},
       {"with a finalizer for what is being deleted",
@@ -178,34 +201,55 @@ std::vector<Row> refused_updates() {
        {.reason = StatusReason::Invalid,
         .code = 422,
         .message = "ConfigMap \"a\" is invalid: metadata.finalizers: Forbidden: no new finalizers "
-                   "can be added if the object is being deleted",
-        .details = {.name = "a",
-                    .kind = "ConfigMap",
-                    .causes = {{"FieldValueForbidden",
-                                "Forbidden: no new finalizers can be added if the object is being "
-                                "deleted",
-                                "metadata.finalizers"}}}},
+                   "can be added if the object is being deleted, found new finalizers "
+                   "[]string{\"example.com/late\"}",
+        .details = {.name = "a", .kind = "ConfigMap", .causes = {late_finalizer, late_finalizer}}},
        1},
   };
 }
 
 std::vector<Row> refused_deletes() {
+  const std::string unsupported =
+      "Unsupported value: \"Gently\": supported values: \"Foreground\", \"Background\", "
+      "\"Orphan\", "
+      "\"nil\"";
   return {
       {"of what is not there", [](DocumentedCluster& cluster) { return cluster.remove("c"); },
        missing("configmaps", "c")},
       {"of another uid",
        [](DocumentedCluster& cluster) { return cluster.remove("a", {.uid = "other"}); },
-       conflict("Precondition failed: UID in precondition: other, UID in object meta: " +
-                uid_of_a())},
+       unmet("the UID in the precondition (other) does not match the UID in record (" + uid_of_a() +
+             "). The object might have been deleted and then recreated")},
       {"of another revision",
        [](DocumentedCluster& cluster) { return cluster.remove("a", {.resource_version = "1"}); },
-       conflict("Precondition failed: ResourceVersion in precondition: 1, ResourceVersion in "
-                "object meta: 3")},
+       unmet("the ResourceVersion in the precondition (1) does not match the ResourceVersion in "
+             "record (3). The object might have been modified")},
+      {"in a way that there is not",
+       [](DocumentedCluster& cluster) {
+         return cluster.remove("a", {.propagation_policy = "Gently"});
+       },
+       {.reason = StatusReason::Invalid,
+        .code = 422,
+        .message = "DeleteOptions.meta.k8s.io \"\" is invalid: propagationPolicy: " + unsupported,
+        .details = {.group = "meta.k8s.io",
+                    .kind = "DeleteOptions",
+                    .causes = {{"FieldValueNotSupported", unsupported, "propagationPolicy"}}}}},
   };
 }
 
 std::vector<Row> refused_patches() {
+  const api::StatusCause immutable{"FieldValueInvalid",
+                                   "Invalid value: \"other\": field is immutable", "metadata.uid"};
   return {
+      {"of the uid",
+       [](DocumentedCluster& cluster) {
+         return patch(cluster, PatchType::Merge, R"({"metadata":{"uid":"other"}})");
+       },
+       {.reason = StatusReason::Invalid,
+        .code = 422,
+        .message = "ConfigMap \"a\" is invalid: metadata.uid: Invalid value: \"other\": field is "
+                   "immutable",
+        .details = {.name = "a", .kind = "ConfigMap", .causes = {immutable, immutable}}}},
       {"that is no JSON",
        [](DocumentedCluster& cluster) { return patch(cluster, PatchType::Merge, "["); },
        bad("the patch cannot be read")},
@@ -218,8 +262,7 @@ std::vector<Row> refused_patches() {
        },
        {.reason = StatusReason::Invalid,
         .code = 422,
-        .message = "the server rejected our request due to an error in our request: the operation "
-                   "\"test\" does not fit the object"}},
+        .message = "the server rejected our request due to an error in our request"}},
       {"of the name",
        [](DocumentedCluster& cluster) {
          return patch(cluster, PatchType::Merge, R"({"metadata":{"name":"b"}})");
@@ -270,9 +313,7 @@ BOOST_AUTO_TEST_CASE(a_delete_is_answered_with_success_and_what_is_gone) {
   DocumentedCluster cluster;
   const std::string uid = cluster.plane.store().get(kConfigMaps, "default/a")->metadata.uid;
   check_same(status_in(cluster.remove("a")),
-             {.status = "Success",
-              .code = 200,
-              .details = {.name = "a", .kind = "configmaps", .uid = uid}});
+             {.status = "Success", .details = {.name = "a", .kind = "configmaps", .uid = uid}});
 }
 
 BOOST_AUTO_TEST_SUITE_END()

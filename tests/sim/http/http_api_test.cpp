@@ -1,4 +1,5 @@
 #include <boost/test/unit_test.hpp>
+#include <set>
 
 #include "tests/sim/http/served_server.hpp"
 
@@ -244,7 +245,7 @@ BOOST_AUTO_TEST_CASE(a_custom_resource_is_served_while_it_is_defined) {
   Tester tester(served);
   const std::string definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
   const std::string widgets = "/apis/example.com/v1/namespaces/default/widgets";
-  BOOST_TEST(tester.code("GET", widgets) == 404);
+  BOOST_TEST(tester.ask("GET", widgets).body == "404 page not found\n");
   BOOST_TEST(tester.code("POST", definitions, {.body = kWidgets}) == 201);
   const std::string made = tester.ask("GET", definitions + "/widgets.example.com").body;
   BOOST_TEST(text_at(made, "/status/conditions/1/type") == "Established");
@@ -253,10 +254,49 @@ BOOST_AUTO_TEST_CASE(a_custom_resource_is_served_while_it_is_defined) {
   BOOST_TEST(tester.code("POST", widgets, {.body = one}) == 201);
   BOOST_TEST(text_at(tester.ask("GET", "/apis/example.com/v1").body, "/resources/0/shortNames/0") ==
              "wd");
+  OpenWatch watch(served, widgets + "?watch=1&resourceVersion=0");
+  BOOST_TEST(watch.next_type() == "ADDED");
   BOOST_TEST(tester.code("DELETE", definitions + "/widgets.example.com") == 200);
+  BOOST_TEST(watch.next_type() == "DELETED", "W25");
+  BOOST_TEST(watch.next_type() == "end");
   BOOST_TEST(tester.code("GET", widgets) == 404);
   BOOST_TEST(tester.code("POST", definitions, {.body = kWidgets}) == 201);
   BOOST_TEST(text_at(tester.ask("GET", widgets).body, "/items") == "[]");
+}
+
+BOOST_AUTO_TEST_CASE(what_a_kind_does_not_have_is_dropped_with_a_warning) {  // U1
+  const ServedServer served;
+  Tester tester(served);
+  const auto create = [&](const std::string& name, const std::string& query = "") {
+    return tester.ask("POST", kMaps + query,
+                      {.body = named("ConfigMap", name, R"(,"data":{"a":"b"},"more":{"x":1})")});
+  };
+  const HttpAnswer made = create("a");
+  BOOST_TEST(made.head.code == 201);
+  BOOST_TEST(field_of(made.head.fields, "Warning") == R"(299 - "unknown field \"more\"")");
+  BOOST_TEST(text_at(made.body, "/data/a") == "b");
+  BOOST_TEST(text_at(made.body, "/more") == "");
+  BOOST_TEST(field_of(create("b", "?fieldValidation=Ignore").head.fields, "Warning") == "");
+  BOOST_TEST(text_at(tester.ask("GET", kMaps + "/b").body, "/more") == "");
+  const HttpAnswer strict = create("c", "?fieldValidation=Strict");
+  BOOST_TEST(strict.head.code == 400);
+  BOOST_TEST(text_at(strict.body, "/message") ==
+             "ConfigMap in version \"v1\" cannot be handled as a ConfigMap: strict decoding error: "
+             "unknown field \"more\"");
+  BOOST_TEST(tester.code("GET", kMaps + "/c") == 404);
+}
+
+BOOST_AUTO_TEST_CASE(every_answer_can_be_told_apart_and_is_not_to_be_kept) {
+  const ServedServer served;
+  Tester tester(served);
+  std::set<std::string> numbers;
+  for (const std::string& path : {kMaps, kMaps + "/none", std::string("/api"), std::string("/x")}) {
+    const HttpAnswer answer = tester.ask("GET", path);
+    BOOST_TEST(field_of(answer.head.fields, "Cache-Control") == "no-cache, private", path);
+    numbers.insert(std::string(field_of(answer.head.fields, "Audit-Id")));
+  }
+  BOOST_TEST(numbers.size() == 4U);
+  BOOST_TEST(!numbers.contains(""));
 }
 
 BOOST_AUTO_TEST_CASE(a_token_is_asked_for_where_there_is_one) {
