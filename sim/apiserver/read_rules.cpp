@@ -37,7 +37,8 @@ Causes contradictions(const api::ListOptions& options) {
   Causes causes;
   const bool matches = options.resource_version_match != ResourceVersionMatch::Unset;
   if (matches && options.resource_version.empty()) {
-    causes.push_back(forbidden("resourceVersionMatch is forbidden unless resourceVersion is provided"));
+    causes.push_back(
+        forbidden("resourceVersionMatch is forbidden unless resourceVersion is provided"));
   }
   if (matches && !options.continue_token.empty()) {
     causes.push_back(forbidden("resourceVersionMatch is forbidden when continue is provided"));

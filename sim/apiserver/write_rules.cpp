@@ -202,8 +202,7 @@ api::Result<FreshObject> updated_object(const ResourceType& type, const api::Obj
   return next;
 }
 
-api::Result<api::Object> patched_object(const api::Object& existing,
-                                        const Request& request) {
+api::Result<api::Object> patched_object(const api::Object& existing, const Request& request) {
   const auto patch = request.patch_type == PatchType::Strategic ? strategic_patched
                      : request.patch_type == PatchType::Merge   ? merge_patched
                                                                 : json_patched;

@@ -15,7 +15,8 @@ BOOST_AUTO_TEST_SUITE(documented_answers_test)
 namespace {
 
 const std::string kNoNumber =  // E1
-    "resourceVersion: Invalid value: \"seven\": strconv.ParseUint: parsing \"seven\": invalid syntax";
+    "resourceVersion: Invalid value: \"seven\": strconv.ParseUint: parsing \"seven\": invalid "
+    "syntax";
 
 struct GetRow {
   std::string revision;

@@ -97,10 +97,10 @@ BOOST_AUTO_TEST_CASE(a_delete_of_a_former_object_spares_its_successor) {
   (void)cluster.remove("a");
   const api::Object successor = object_in(cluster.create("a"));
   BOOST_TEST(object_in(cluster.get_late("0")).metadata.uid == former);
-  check_refused(cluster.remove_late({.uid = former}),
-                unmet("the UID in the precondition (" + former +
-                      ") does not match the UID in record (" + successor.metadata.uid +
-                      "). The object might have been deleted and then recreated"));
+  check_refused(
+      cluster.remove_late({.uid = former}),
+      unmet("the UID in the precondition (" + former + ") does not match the UID in record (" +
+            successor.metadata.uid + "). The object might have been deleted and then recreated"));
   cluster.check_kept(successor);
   BOOST_TEST(cluster.remove_late({.uid = successor.metadata.uid}).code == 200);
   BOOST_TEST(cluster.get_late("").code == 404);
