@@ -87,6 +87,32 @@ void merge_lists(json::array& target, const json::array& patch, std::string_view
   }
 }
 
+bool has(const json::array& list, const json::value& element) {
+  return std::ranges::find(list, element) != list.end();
+}
+
+/// A set that a list of texts holds: both lists together. What the patch brings stands before what
+/// it does not name, but for elements that stood in front of one that both have.
+void merge_sets(json::array& target, const json::array& patch) {
+  json::array merged;
+  auto next = target.begin();
+  for (const json::value& element : patch) {
+    if (has(merged, element)) {
+      continue;
+    }
+    const auto stood = std::find(target.begin(), target.end(), element);
+    for (; stood != target.end() && next < stood; ++next) {
+      if (!has(patch, *next)) {
+        merged.push_back(*next);
+      }
+    }
+    merged.push_back(element);
+  }
+  std::copy_if(next, target.end(), std::back_inserter(merged),
+               [&](const json::value& each) { return !has(patch, each); });
+  target = std::move(merged);
+}
+
 void merge_strategically(json::value& target, const json::value& patch) {
   if (!patch.is_object()) {
     target = patch;
@@ -96,8 +122,11 @@ void merge_strategically(json::value& target, const json::value& patch) {
   for (const auto& [name, value] : patch.get_object()) {
     const std::optional<std::string_view> key = merge_key_of({name.data(), name.size()});
     json::value* present = members.if_contains(name);
+    const bool is_set = is_set_of_strings({name.data(), name.size()});
     if (value.is_null()) {
       members.erase(name);
+    } else if (is_set && value.is_array() && present != nullptr && present->is_array()) {
+      merge_sets(present->get_array(), value.get_array());
     } else if (key && value.is_array() && present != nullptr && present->is_array()) {
       merge_lists(present->get_array(), value.get_array(), *key);
     } else if (key && value.is_array()) {

@@ -174,13 +174,17 @@ Response WritePath::replace(const ResourceType& type, const api::ObjectPtr& exis
 Response WritePath::apply(const ResourceType& type, const Request& request,
                           runtime::TimePoint now) {
   const api::ObjectPtr existing = store_.get(type.resource, key_in(request));
-  api::Result<api::Object> wanted = applied_object(type, existing.get(), request, now);
-  if (!wanted) {
-    return response_of(wanted.error().status);
+  api::Result<api::Object> applied = applied_object(type, existing.get(), request, now);
+  if (!applied) {
+    return response_of(applied.error().status);
   }
+  api::Object wanted = *std::move(applied);
   Request write = request;
   write.verb = existing == nullptr ? Verb::Create : Verb::Patch;
-  write.object = std::make_shared<const api::Object>(*std::move(wanted));
+  if (existing == nullptr) {
+    wanted.metadata.resource_version.clear();  // what is not there has none that could differ
+  }
+  write.object = std::make_shared<const api::Object>(std::move(wanted));
   if (existing == nullptr) {
     const std::string& uid = write.object->metadata.uid;
     return uid.empty() ? create_named(type, write, now)

@@ -43,14 +43,18 @@ HttpPage json_page_or_missing(std::string body) {
   return body.empty() ? missing_page() : json_page(std::move(body));
 }
 
-/// Whether a path is one of objects of a version that is served.
-bool is_of_served_version(const ResourceTypes& types, const std::vector<std::string>& path) {
+/// Whether a path is one of objects of a version that is served, or of a group that no custom
+/// resource makes: those groups say of other versions that there are none.
+bool is_about_objects(const ResourceTypes& types, const std::vector<std::string>& path) {
   const bool core = path[0] == "api";
-  const std::vector<ServedVersion> served = served_versions(types);
-  return std::ranges::any_of(served, [&](const ServedVersion& each) {
-    return core ? each.group.empty() && each.version == path[1]
-                : each.group == path[1] && each.version == path[2];
+  const bool built_in = std::ranges::any_of(types.all(), [&](const auto& each) {
+    return !core && !each.second.custom && each.first.group == path[1];
   });
+  const std::vector<ServedVersion> served = served_versions(types);
+  return built_in || std::ranges::any_of(served, [&](const ServedVersion& each) {
+           return core ? each.group.empty() && each.version == path[1]
+                       : each.group == path[1] && each.version == path[2];
+         });
 }
 
 std::string paths_page(const ResourceTypes& types) {
@@ -201,8 +205,7 @@ std::optional<HttpPage> HttpFront::own_page(const HttpRequest& http, const Targe
   const std::size_t discovery = is_core ? 2 : 3;
   if (is_api && path.size() > discovery) {
     bool served = false;
-    host_->look(
-        [&](ControlPlane& servers) { served = is_of_served_version(servers.types(), path); });
+    host_->look([&](ControlPlane& servers) { served = is_about_objects(servers.types(), path); });
     return served ? std::nullopt : std::optional(missing_page());
   }
   if (http.method != "GET") {

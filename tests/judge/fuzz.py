@@ -6,6 +6,7 @@ from probes import APPLY, FUTURE, MERGE, STRATEGIC, UID, config_map, widget
 NAMES = ("x", "y", "z")
 APPLIED = ("v", "w")  # what is applied is not updated: our owners begin with the first apply
 STEPS_MAX = 30
+OWNED = ("labels", "annotations", "finalizers")  # a write of the status does not change these, but notes an owner: D13
 JSON_PATCH = "application/json-patch+json"
 
 
@@ -72,6 +73,9 @@ class Draw:
         if self.chance(0.1):
             body["metadata"]["uid"] = self.one(UID, f"${{uid:{self.earlier()}}}")
         status = "/status" if custom and self.chance(0.25) else ""
+        if status:
+            for member in OWNED:
+                body["metadata"].pop(member, None)
         return {"ask": f"PUT {path}/{name}{status}", "body": body}
 
     def patch(self):
@@ -93,6 +97,9 @@ class Draw:
         if custom and self.chance(0.2):
             body["status"] = {"s": self.one(1, 2)}
         status = "/status" if custom and self.chance(0.2) else ""
+        if status:
+            for member in OWNED:
+                body.get("metadata", {}).pop(member, None)
         return {"ask": f"PATCH {path}/{name}{status}", "body": body, "type": self.one(MERGE, MERGE, MERGE, STRATEGIC)}
 
     def apply(self):

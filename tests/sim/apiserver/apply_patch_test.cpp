@@ -276,6 +276,17 @@ BOOST_AUTO_TEST_CASE(a_status_belongs_to_who_reports_it_and_is_not_applied) {
              "y: .spec.n; kubelet with subresource status using v1: .status.b");
 }
 
+BOOST_AUTO_TEST_CASE(an_apply_of_what_is_not_there_takes_any_revision) {  // U9
+  AppliedCluster cluster;
+  for (const char* revision : {"0", "1", "77"}) {
+    const std::string name = std::string("of-") + revision;
+    Request request = apply_of(R"({"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":")" +
+                               name + R"(","resourceVersion":")" + revision + R"("}})");
+    request.name = name;
+    BOOST_TEST(cluster.send(request).code == 201, name);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(an_apply_counts_as_a_generation_only_when_the_spec_changes) {
   AppliedCluster cluster;
   const auto apply = [&cluster](const std::string& rest) {

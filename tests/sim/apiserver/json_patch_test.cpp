@@ -97,6 +97,13 @@ const std::vector<Row> kStrategies{
     {R"({})", R"({"spec":{"containers":[{"name":"x","$patch":"delete"}]}})",
      R"({"spec":{"containers":[]}})"},
     {R"({"args":["1","2"]})", R"({"args":["3"]})", R"({"args":["3"]})"},
+    // A set: what the patch brings stands first, but for what stood in front of what both have
+    // (U9).
+    {R"({"finalizers":["2"]})", R"({"finalizers":["1"]})", R"({"finalizers":["1","2"]})"},
+    {R"({"finalizers":["1","2"]})", R"({"finalizers":["2"]})", R"({"finalizers":["1","2"]})"},
+    {R"({"finalizers":["1","2","3"]})", R"({"finalizers":["4","2","4"]})",
+     R"({"finalizers":["4","1","2","3"]})"},
+    {R"({"finalizers":["1"]})", R"({"finalizers":null})", R"({})"},
 };
 
 }  // namespace

@@ -117,10 +117,17 @@ std::vector<Row> rows_of_gets() {
   };
 }
 
+const std::string kForbidden = "FieldValueForbidden";
+
+std::function<Response(DocumentedCluster&)> list_with(api::ListOptions options) {
+  return [options](DocumentedCluster& cluster) { return list(cluster, options); };
+}
+
+std::function<Response(DocumentedCluster&)> watch_with(api::ListOptions options) {
+  return [options](DocumentedCluster& cluster) { return watch(cluster, options); };
+}
+
 std::vector<Row> rows_of_lists() {
-  const auto list_with = [](api::ListOptions options) {
-    return [options](DocumentedCluster& cluster) { return list(cluster, options); };
-  };
   return {
       {"a revision that is none", list_with({.resource_version = "-1"}),
        bad("invalid resource version: " + no_number("-1").message)},
@@ -177,61 +184,59 @@ std::vector<Row> rows_of_compaction() {
   };
 }
 
-std::vector<Row> rows_of_validation() {
-  const auto list_with = [](api::ListOptions options) {
-    return [options](DocumentedCluster& cluster) { return list(cluster, options); };
-  };
-  const auto watch_with = [](api::ListOptions options) {
-    return [options](DocumentedCluster& cluster) { return watch(cluster, options); };
-  };
-  const std::string forbidden = "FieldValueForbidden";
-  const std::string unmatched =
-      "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan";
-  const std::string unsupported =
-      "Unsupported value: \"Exact\": supported values: \"NotOlderThan\"";
+std::vector<Row> rows_of_matches() {
   return {
       {"match without a revision", list_with({.resource_version_match = kExact}),
-       of_options(forbidden,
+       of_options(kForbidden,
                   "Forbidden: resourceVersionMatch is forbidden unless resourceVersion is provided",
                   "resourceVersionMatch")},
       {"match beside a token",
        list_with({.resource_version = "3",
                   .resource_version_match = kExact,
                   .continue_token = encode({3, kAfterA})}),
-       of_options(forbidden,
+       of_options(kForbidden,
                   "Forbidden: resourceVersionMatch is forbidden when continue is provided",
                   "resourceVersionMatch")},
       {"exactly any", list_with({.resource_version = "0", .resource_version_match = kExact}),
        of_options(
-           forbidden,
+           kForbidden,
            "Forbidden: resourceVersionMatch \"exact\" is forbidden for resourceVersion \"0\"",
            "resourceVersionMatch")},
       {"initial events of a list", list_with({.send_initial_events = true}),
-       of_options(forbidden, "Forbidden: sendInitialEvents is forbidden for list",
+       of_options(kForbidden, "Forbidden: sendInitialEvents is forbidden for list",
                   "sendInitialEvents")},
       {"match of a plain watch",
        watch_with({.resource_version = "3", .resource_version_match = kNotOlderThan}),
-       of_options(forbidden,
+       of_options(kForbidden,
                   "Forbidden: resourceVersionMatch is forbidden for watch unless "
                   "sendInitialEvents is provided",
                   "resourceVersionMatch")},
       {"initial events without a match", watch_with({.send_initial_events = true}),
-       of_options(forbidden,
+       of_options(kForbidden,
                   "Forbidden: sendInitialEvents requires setting resourceVersionMatch to "
                   "NotOlderThan",
                   "resourceVersionMatch")},
       {"initial events declined without a match", watch_with({.send_initial_events = false}),
-       of_options(forbidden,
+       of_options(kForbidden,
                   "Forbidden: sendInitialEvents requires setting resourceVersionMatch to "
                   "NotOlderThan",
                   "resourceVersionMatch")},
+  };
+}
+
+std::vector<Row> rows_of_initial_events() {
+  const std::string unmatched =
+      "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan";
+  const std::string unsupported =
+      "Unsupported value: \"Exact\": supported values: \"NotOlderThan\"";
+  return {
       {"initial events of an old server",
        [](DocumentedCluster& cluster) {
          return watch(cluster,
                       {.resource_version_match = kNotOlderThan, .send_initial_events = true},
                       kOldAndAnHourBehind);
        },
-       of_options(forbidden,
+       of_options(kForbidden,
                   "Forbidden: sendInitialEvents is forbidden for watch unless the WatchList "
                   "feature gate is enabled",
                   "sendInitialEvents")},
@@ -248,10 +253,10 @@ std::vector<Row> rows_of_validation() {
                    unmatched + ", resourceVersionMatch: " + unsupported + "]",
         .details = {.group = "meta.k8s.io",
                     .kind = "ListOptions",
-                    .causes = {{forbidden, "Forbidden: " + unmatched, "resourceVersionMatch"},
+                    .causes = {{kForbidden, "Forbidden: " + unmatched, "resourceVersionMatch"},
                                {"FieldValueNotSupported", unsupported, "resourceVersionMatch"}}}}},
       {"initial events beside a token", watch_with({.continue_token = encode({3, kAfterA})}),
-       of_options(forbidden,
+       of_options(kForbidden,
                   "Forbidden: resourceVersionMatch is forbidden when continue is provided",
                   "resourceVersionMatch")},
   };
@@ -279,7 +284,10 @@ BOOST_AUTO_TEST_CASE(lists_are_refused_with_these) { check_rows(rows_of_lists())
 
 BOOST_AUTO_TEST_CASE(what_was_compacted_is_refused_with_these) { check_rows(rows_of_compaction()); }
 
-BOOST_AUTO_TEST_CASE(contradictions_are_refused_with_these) { check_rows(rows_of_validation()); }
+BOOST_AUTO_TEST_CASE(contradictions_are_refused_with_these) {
+  check_rows(rows_of_matches());
+  check_rows(rows_of_initial_events());
+}
 
 BOOST_AUTO_TEST_CASE(a_watch_from_before_the_window_is_sent_this) {
   DocumentedCluster cluster;

@@ -240,6 +240,17 @@ BOOST_AUTO_TEST_CASE(a_namespace_that_others_hold_is_ending) {
   BOOST_TEST(text_at(ending, "/metadata/finalizers") == R"(["a/b"])");
 }
 
+BOOST_AUTO_TEST_CASE(only_groups_that_custom_resources_make_are_no_paths_without_them) {
+  const ServedServer served;
+  Tester tester(served);
+  for (const char* unknown : {"/apis/no.such/v1/x", "/nothing", "/api/v9/pods"}) {
+    BOOST_TEST(tester.ask("GET", unknown).body == "404 page not found\n", unknown);
+  }
+  const std::string other_version = tester.ask("GET", "/apis/apps/v9/deployments").body;
+  BOOST_TEST(text_at(other_version, "/message") ==
+             "the server could not find the requested resource");
+}
+
 BOOST_AUTO_TEST_CASE(a_custom_resource_is_served_while_it_is_defined) {
   const ServedServer served;
   Tester tester(served);
@@ -286,7 +297,7 @@ BOOST_AUTO_TEST_CASE(what_a_kind_does_not_have_is_dropped_with_a_warning) {  // 
   BOOST_TEST(tester.code("GET", kMaps + "/c") == 404);
 }
 
-BOOST_AUTO_TEST_CASE(every_answer_can_be_told_apart_and_is_not_to_be_kept) {
+BOOST_AUTO_TEST_CASE(every_answer_has_a_name_of_its_own_and_is_not_to_be_kept) {
   const ServedServer served;
   Tester tester(served);
   std::set<std::string> numbers;
