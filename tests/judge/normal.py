@@ -16,6 +16,7 @@ COMPARED = ("invalid ", "specifying ", "strconv.", "the name", "metadata.", "415
 WORDY = {"BadRequest", "NotAcceptable", "UnsupportedMediaType"}
 TIMES = {"creationTimestamp", "deletionTimestamp", "time", "lastTransitionTime"}
 UID = re.compile(r"\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b")
+MAPS = {"f:metadata", "f:labels", "f:annotations", "f:finalizers", "f:spec", "f:data"}  # that have owners themselves: D10
 AGE = re.compile(r"\d+s")
 # Numbers in messages that are revisions.
 REVISIONS = re.compile(
@@ -82,7 +83,7 @@ class Normal:
 
         def bare(fields):
             kept = {key: bare(value) for key, value in fields.items() if key != "."}
-            return {key: value for key, value in kept.items() if value or "." not in fields[key]}
+            return {key: value for key, value in kept.items() if value or key not in MAPS}
 
         # They stand in the order of the seconds in which they wrote, which are not the same for both servers.
         return sorted([each.get("manager"), bare(each["fieldsV1"])] for each in entries if each.get("operation") == "Apply")
