@@ -80,11 +80,15 @@ std::optional<Response> ApiServer::wait_for(const ServedCollection& served, Revi
 }
 
 Response ApiServer::list(const Request& request, runtime::TimePoint now) {
-  api::Result<ListPlan> plan = plan_list(request.options, options_.profile);
+  ServedCollection& collection = *served(request.resource);
+  api::ListOptions options = request.options;
+  if (names_one_object(collection.type(), request.namespace_, options)) {
+    options.limit = 0;
+  }
+  api::Result<ListPlan> plan = plan_list(options, options_.profile);
   if (!plan) {
     return response_of(plan.error().status);
   }
-  ServedCollection& collection = *served(request.resource);
   ListPlan chosen = std::move(*plan);
   chosen.from_cache = chosen.from_cache && is_cached(collection);
   if (chosen.from_cache && chosen.state != ListState::Any) {

@@ -74,6 +74,18 @@ std::string refusal_of(const ResourceType& type, const std::string& field) {
 
 }  // namespace
 
+bool names_one_object(const ResourceType& type, const std::string& namespace_name,
+                      const api::ListOptions& options) {
+  if (options.field_selector.empty() || !options.continue_token.empty() ||
+      (type.namespaced && namespace_name.empty())) {
+    return false;
+  }
+  const auto conditions = api::parse_field_requirements(options.field_selector);
+  return conditions && std::ranges::any_of(*conditions, [](const api::FieldRequirement& each) {
+           return each.equal && each.field == "metadata.name" && !each.value.empty();
+         });
+}
+
 api::Result<ObjectFilter> ObjectFilter::from(const ResourceType& type,
                                              const std::string& namespace_name,
                                              const api::ListOptions& options) {

@@ -34,6 +34,11 @@ class FieldQuery {
 /// writes them. "" when there is none.
 [[nodiscard]] std::string field_of(const api::Object& object, std::string_view path);
 
+/// Whether the options select one object by its name and its place (L25): that is read by itself,
+/// so that it has no pages. Mirrors apiserver pkg/storage/selection_predicate.go, MatchesSingle.
+[[nodiscard]] bool names_one_object(const ResourceType& type, const std::string& namespace_name,
+                                    const api::ListOptions& options);
+
 /// Which objects of a collection a request is about: a namespace, a label selector and a field
 /// selector.
 class ObjectFilter {

@@ -8,6 +8,7 @@ import threading
 
 import fuzz
 import probes
+import timing
 from normal import differences, normalized
 from player import Player
 from servers import Ours, Real
@@ -199,9 +200,14 @@ def compare(arguments):
     return with_both(arguments, act)
 
 
+def measure(arguments):
+    """The rules about time."""
+    return with_both(arguments, lambda ours, real: timing.measure([ours.server, real.server], arguments.only) > 0)
+
+
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("what", choices=["replay", "probe", "fuzz"])
+    parser.add_argument("what", choices=["replay", "probe", "fuzz", "timing"])
     parser.add_argument("--program", required=True)
     parser.add_argument("--folder", type=pathlib.Path, required=True)
     parser.add_argument("--real")
@@ -214,7 +220,7 @@ def main():
     parser.add_argument("--fuzz", type=int, default=100)
     parser.add_argument("--threads", type=int, default=4)
     arguments = parser.parse_args()
-    return {"replay": replay, "probe": probe, "fuzz": compare}[arguments.what](arguments)
+    return {"replay": replay, "probe": probe, "fuzz": compare, "timing": measure}[arguments.what](arguments)
 
 
 if __name__ == "__main__":

@@ -86,7 +86,8 @@ class Normal:
             return {key: value for key, value in kept.items() if value or key not in MAPS}
 
         # They stand in the order of the seconds in which they wrote, which are not the same for both servers.
-        return sorted([each.get("manager"), bare(each["fieldsV1"])] for each in entries if each.get("operation") == "Apply")
+        owners = [[each.get("manager"), bare(each["fieldsV1"])] for each in entries if each.get("operation") == "Apply"]
+        return sorted(each for each in owners if each[1])
 
     def value(self, key, value):
         if key == "managedFields" and isinstance(value, list):
@@ -140,9 +141,10 @@ class Normal:
         return {"code": answer["code"], "fields": fields, "body": body}
 
     def events(self, events, step):
-        """Bookmarks that come by the clock are left out, N5."""
+        """Bookmarks that were asked for and come by the clock are left out, N5."""
         events = [self.value("", event) for event in events]
-        events = [each for each in events if each.get("type") != "BOOKMARK" or "annotations" in each["object"]["metadata"]]
+        if "allowWatchBookmarks" in step["path"]:
+            events = [each for each in events if each.get("type") != "BOOKMARK" or "annotations" in each["object"]["metadata"]]
         for event in events:
             if event.get("type") == "BOOKMARK" and "resourceVersion=" in step["path"] and "metadata" in event["object"]:
                 event["object"]["metadata"]["resourceVersion"] = "any"

@@ -11,6 +11,7 @@
 #   refresh            the same, and keeps what the real one says
 #   fuzz [N]           plays N random sequences (100 if left out) to both, and shortens those that differ
 #     --seed SEED      the first seed instead of 1; a seed always makes the same sequence
+#   timing [NAME…]     measures the rules about time at both, or some of them: two minutes
 #   defects [NAME…]    breaks our server by the patches of tests/mutants/sim and sees the recorded answers notice
 #   --release X.Y.Z    of Kubernetes; 1.35.4 if left out, and all that are kept where nothing is built
 #
@@ -24,7 +25,7 @@
 
 what=replay release='' seed=1 rest=()
 case ${1:-} in
-  build | probe | refresh | fuzz | defects)
+  build | probe | refresh | fuzz | timing | defects)
     what=$1
     shift
     ;;
@@ -43,7 +44,7 @@ while (($#)); do
       ;;
     -*) refuse "judge: there is no argument $1; see ./watchlab judge --help" ;;
     *)
-      [[ $what == probe || $what == defects || ($what == fuzz && $1 =~ ^[1-9][0-9]*$) ]] ||
+      [[ $what == probe || $what == timing || $what == defects || ($what == fuzz && $1 =~ ^[1-9][0-9]*$) ]] ||
         refuse "judge: there is no argument $1; see ./watchlab judge --help"
       rest+=("$1")
       shift
@@ -82,6 +83,7 @@ fi
 case $what in
   build) echo "$real" ;;
   probe) "${judge[@]}" probe "${places[@]}" --real "$real" "${rest[@]/#/--only=}" ;;
+  timing) "${judge[@]}" timing "${places[@]}" --real "$real" "${rest[@]/#/--only=}" ;;
   refresh) "${judge[@]}" probe "${places[@]}" --real "$real" --refresh "$release" ;;
   fuzz) "${judge[@]}" fuzz "${places[@]}" --real "$real" --seed "$seed" --fuzz "${rest[0]:-100}" ;;
 esac

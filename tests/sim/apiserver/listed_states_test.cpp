@@ -361,4 +361,17 @@ BOOST_AUTO_TEST_CASE(a_list_can_be_had_again_at_its_revision_whatever_was_writte
   check_same_list(ask(newer.resource_version, kExact), newer);
 }
 
+BOOST_AUTO_TEST_CASE(a_selection_of_one_name_has_no_pages_and_no_legacy_revision) {  // L25
+  PodStates pods;
+  const api::ListOptions one{
+      .resource_version = "6", .limit = 1, .field_selector = "metadata.name=bar"};
+  const Response in_its_place = pods.list_pods("second", one);
+  BOOST_TEST(keys_in(in_its_place) == "second/bar");
+  BOOST_TEST(list_in(in_its_place).continue_token == "");
+  BOOST_TEST(list_in(in_its_place).resource_version != "6");
+  const Response everywhere = pods.list_pods("", one);
+  BOOST_TEST(keys_in(everywhere) == "first/bar");
+  BOOST_TEST(list_in(everywhere).resource_version == "6");
+}
+
 BOOST_AUTO_TEST_SUITE_END()
