@@ -69,8 +69,8 @@ namespace watchlab::scenarios {
 /// handlers that come and go when a resync falls due, handlers with periods of their own, lists
 /// whose pages expire, every answer of a server that fails, minutes of nothing but bookmarks,
 /// watches that end about a second after they began, clients that are asked to end while much is on
-/// its way, and handlers behind whose slow calls much is queued. No two things of a client fall due at one instant, as in `compared_story`; the
-/// seed decides everything.
+/// its way, and handlers behind whose slow calls much is queued. No two things of a client fall due
+/// at one instant, as in `compared_story`; the seed decides everything.
 [[nodiscard]] Scenario shaped_story(std::uint64_t seed);
 /// The same with times as they were drawn.
 [[nodiscard]] Scenario drawn_shape(std::uint64_t seed);
