@@ -184,8 +184,8 @@ class Shape : private StoryDraft {
   void draw_pages() {
     constexpr std::int64_t kMoreThanAPage = 501;
     constexpr std::int64_t kMoreThanTwoBatches = 2'001;
-    scenario_.server.bulk_objects = one_in(4) ? kMoreThanTwoBatches + numbers_.below(5)
-                                              : kMoreThanAPage + numbers_.below(600);
+    scenario_.server.bulk_objects =
+        one_in(4) ? kMoreThanTwoBatches + numbers_.below(5) : kMoreThanAPage + numbers_.below(600);
     draw_client(1);
     Step step;
     step.actions.push_back(lasting({.name = "fail_list",
