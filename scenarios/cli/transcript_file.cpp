@@ -15,7 +15,6 @@
 #include "scenarios/cli/report.hpp"
 #include "scenarios/fuzz/story_generator.hpp"
 #include "scenarios/language/runner.hpp"
-#include "scenarios/language/transcript.hpp"
 
 namespace watchlab::scenarios {
 namespace {
@@ -118,12 +117,12 @@ std::string TranscriptFile::put_in_place() {
   return failure ? unwritten(path_) : "";
 }
 
-void TranscriptFile::add(const Scenario& scenario, Demand demand) {
+void TranscriptFile::add(const Scenario& scenario, Demand demand, Locks locks) {
   if (const std::string why = why_not(scenario, machine_); !why.empty()) {
     write(transcript_text_of_none(scenario, why));
     return;
   }
-  const Transcript transcript = transcribe(scenario);
+  const Transcript transcript = transcribe(scenario, locks);
   const bool has_end = !transcript.line.empty();
   const bool is_good = demand == Demand::Holds  ? transcript.problem.empty()
                        : demand == Demand::Ends ? has_end
@@ -172,8 +171,10 @@ void TranscriptFile::add_scenarios(const std::vector<CatalogueEntry>& files) {
 
 void TranscriptFile::add_stories(StoryKind kind, Seeds seeds) {
   for (std::uint64_t seed = seeds.first; seed <= seeds.second && !is_over(); ++seed) {
+    const bool hands_over = kind == StoryKind::Shaped && locks_are_handed_over(seed);
     add(on_the_machine(story_of(kind, seed)),
-        kind == StoryKind::Legal ? Demand::Holds : Demand::Ends);
+        kind == StoryKind::Legal ? Demand::Holds : Demand::Ends,
+        hands_over ? Locks::HandedOver : Locks::Free);
     if (seed % 100 == 0) {
       console_.progress(fmt::format("story {} of {}", seed, seeds.second));
     }

@@ -12,6 +12,7 @@
 #include "scenarios/command_line/console.hpp"
 #include "scenarios/language/catalogue.hpp"
 #include "scenarios/language/scenario.hpp"
+#include "scenarios/language/transcript.hpp"
 
 namespace watchlab::scenarios {
 
@@ -53,7 +54,7 @@ class TranscriptFile {
   void open();
   [[nodiscard]] std::string put_in_place();
   enum class Demand : std::uint8_t { Holds, Ends, Nothing };
-  void add(const Scenario& scenario, Demand demand);
+  void add(const Scenario& scenario, Demand demand, Locks locks = Locks::Free);
   void write(const std::string& line);
 
   [[nodiscard]] Scenario on_the_machine(Scenario scenario) const;

@@ -28,7 +28,9 @@ constexpr runtime::Duration kShapePeriod = milliseconds(2'000);
 /// A story of one of eleven shapes, each about one thing that the other generators rarely come to.
 class Shape : private StoryDraft {
  public:
-  explicit Shape(std::uint64_t seed) : StoryDraft("shape", seed), shape_(seed % kShapes.size()) {}
+  static constexpr std::size_t kCount = 11;
+
+  explicit Shape(std::uint64_t seed) : StoryDraft("shape", seed), shape_(seed % kCount) {}
 
   Scenario generate() {
     for (const char* each : {kShapeNamespaces[1], kShapeNamespaces[2]}) {
@@ -46,7 +48,7 @@ class Shape : private StoryDraft {
 
  private:
   using Draw = void (Shape::*)();
-  static const std::array<Draw, 11> kShapes;
+  static const std::array<Draw, kCount> kShapes;
 
   void add_labels(sim::ObjectSketch& object) override {
     object.labels["colour"] = one_in(2) ? "red" : "blue";
@@ -255,8 +257,8 @@ class Shape : private StoryDraft {
     add_writes(numbers_.below(4), 4'000, 2);
   }
 
-  /// A handler is so slow that lists and resyncs come while lists before them are still queued: who
-  /// waits for the lock of a queue gets it after two calls.
+  /// A handler is so slow that lists and resyncs come while lists before them are still queued,
+  /// where locks are handed over.
   void draw_backlog() {
     const auto any = [this] {
       const char* const space = pick(kShapeNamespaces);
@@ -307,7 +309,7 @@ class Shape : private StoryDraft {
   const std::size_t shape_;
 };
 
-const std::array<Shape::Draw, 11> Shape::kShapes{
+const std::array<Shape::Draw, Shape::kCount> Shape::kShapes{
     &Shape::draw_long_history,  &Shape::draw_recreation,
     &Shape::draw_selector,      &Shape::draw_handlers_at_resync,
     &Shape::draw_three_periods, &Shape::draw_pages,
@@ -316,6 +318,8 @@ const std::array<Shape::Draw, 11> Shape::kShapes{
     &Shape::draw_backlog};
 
 }  // namespace
+
+bool locks_are_handed_over(std::uint64_t seed) { return seed / Shape::kCount % 2 == 1; }
 
 Scenario drawn_shape(std::uint64_t seed) { return Shape(seed).generate(); }
 

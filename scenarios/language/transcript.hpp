@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -17,10 +18,14 @@ struct Transcript {
   std::optional<sim::Record> record;
 };
 
+/// Who gets a mutex that is unlocked while others have waited for a millisecond or more: whoever
+/// runs into it, as in the undisturbed run, or who has waited longest. A mutex of Go does either.
+enum class Locks : std::uint8_t { Free, HandedOver };
+
 /// Plays a scenario once, undisturbed, and writes down what each client asked, what it was answered
 /// and what its handlers received: everything that another implementation of the client needs to
 /// live through the same story. docs/conformance.md says what the document holds.
-[[nodiscard]] Transcript transcribe(const Scenario& scenario);
+[[nodiscard]] Transcript transcribe(const Scenario& scenario, Locks locks = Locks::Free);
 /// Plays it the same way, but with the times of a default run: `line` stays empty.
 [[nodiscard]] Transcript play_undisturbed(const Scenario& scenario);
 
