@@ -5,8 +5,7 @@ import re
 
 from checks import data_of, want
 
-# Of each word in the head of the table of tasks, and of each name of a task, on how many lines it stands.
-LINES_OF_WORDS = """[...document.querySelectorAll('#tasks th')].flatMap((cell) => {
+LINES_OF_WORDS = """[...document.querySelectorAll('CELLS')].flatMap((cell) => {
   const found = [];
   const walker = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT);
   while (walker.nextNode()) {
@@ -19,6 +18,11 @@ LINES_OF_WORDS = """[...document.querySelectorAll('#tasks th')].flatMap((cell) =
   }
   return found;
 })"""
+
+
+def words_broken_in(browser, cells):
+    """The words in those elements that stand on more than one line."""
+    return browser.evaluate(LINES_OF_WORDS.replace("CELLS", cells))
 
 
 def at_locks(browser, place):
@@ -58,13 +62,40 @@ def check_tasks(browser, path):
         browser.evaluate(f"controls.goTo(Math.floor(player.items.length * {part} / 9))")
         want("is left that would" not in browser.evaluate("document.getElementById('tasks').textContent"),
              f"in the middle of the run no task is left: {browser.evaluate('watchlab.place()')}")
-        broken = browser.evaluate(LINES_OF_WORDS)
+        broken = words_broken_in(browser, "#tasks th")
         want(not broken, f"words are broken: {broken}")
     browser.size(1280, 800)
     browser.evaluate("controls.goTo(player.items.length)")
     left = "is left that would" in browser.evaluate("document.getElementById('tasks').textContent")
     want(held or left, "at the end of a run that got stuck nobody is named who does")
     browser.evaluate("controls.setLevel('story')")
+    browser.press("Home")
+
+
+def check_one_row(browser, _):
+    """1280 pixels are wide enough for all buttons beside one another."""
+    tops = browser.evaluate("[...document.querySelectorAll('#bar > :not([hidden]):not(#found)')].map((each) => "
+                            "each.getBoundingClientRect()).map((each) => Math.round(each.top + each.height / 2))")
+    want(max(tops) - min(tops) < 10, f"the buttons stand at {tops}")
+
+
+def check_first_level(browser, _):
+    """The page of a run that got stuck opens where it does, and knows of a call that comes after the story."""
+    want(browser.evaluate("controls.level") == "locks", "it opens at the story level")
+    want(browser.evaluate("document.querySelector('.lane.handlers')") is not None, "its calls are not shown")
+    browser.press("End")
+    words = browser.evaluate("document.querySelector('.lane.handlers').textContent")
+    want(words.startswith("Handler calls1") and "default/demo" in words, f"the calls are {words}")
+    browser.press("Home")
+    browser.evaluate("withCalls.clear(); show()")
+    want(browser.evaluate("document.querySelector('.lane.handlers')") is None, "without a call there are calls")
+
+
+def check_watching(browser, _):
+    """A list that came by a watch leaves this watch open."""
+    browser.evaluate("controls.goTo(player.items.findIndex((item) => / listed /.test(item.text)) + 1)")
+    words = browser.evaluate("document.querySelector('.lane.reflector').textContent")
+    want("has listed, watching" in words, f"the reflector is {words}")
     browser.press("Home")
 
 

@@ -14,7 +14,7 @@ body { font: 16px/1.5 system-ui, sans-serif; margin: 0 auto; max-width: 60rem; p
   overflow-wrap: anywhere; }
 a { color: #1a5276; } nav { border-bottom: 1px solid #c8d0d8; padding-bottom: .5rem; }
 pre { background: #f4f6f8; padding: .75rem; overflow: auto; } code { font-family: "DejaVu Sans Mono", monospace; font-size: .9em; }
-table { border-collapse: collapse; display: block; overflow: auto; } td, th { border: 1px solid #c8d0d8; padding: .25rem .5rem; }
+table { border-collapse: collapse; display: block; overflow: auto; overflow-wrap: normal; } td { min-width: 4rem; } td, th { border: 1px solid #c8d0d8; padding: .25rem .5rem; }
 img { max-width: 100%; height: auto; } .door { font-weight: 600; } .line { color: #5a6672; user-select: none; }
 li .kind { display: inline-block; min-width: 5rem; color: #5a6672; } input { font: inherit; padding: .4rem; width: min(30rem, 90%); }
 """

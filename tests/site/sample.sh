@@ -43,6 +43,33 @@ sys.exit(wide > 400 or bool(strange))
 PROGRAM
   )
 }
+# Whether each page fits a narrow window: tables scroll inside, and break no word of their heads.
+fits() {
+  (cd "$root/tests/report" && python3 - "$folder/site/pages" <<'PROGRAM'
+import pathlib
+import shutil
+import sys
+from browser import Browser
+from reading import words_broken_in
+
+program = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+if program is None:
+    print("      skipped: there is no Chromium")
+    sys.exit()
+browser = Browser(program)
+browser.size(400, 800)
+strange = {}
+for page in sorted(pathlib.Path(sys.argv[1]).rglob("*.html")):
+    browser.open(page)
+    found = words_broken_in(browser, "th")
+    if browser.evaluate("document.documentElement.scrollWidth") > 400 or found:
+        strange[page.name] = found
+browser.close()
+print(f"      wide, or with broken words: {strange}")
+sys.exit(bool(strange))
+PROGRAM
+  )
+}
 # Damages the site by command $2…, and wants the check to say $1.
 names() {
   cp -r "$folder/site" "$folder/damaged"
@@ -59,6 +86,7 @@ held "it has the pages of a scenario and of a bug" test -f "$folder/site/scenari
   -a -f "$folder/site/museum/ghost_after_relist/broken.html" -a -f "$folder/site/pages/docs/report.html"
 held "it is written again in its place" site missed_delete
 held "its index fits a narrow page, and cuts no word" reads_well
+held "each page fits a narrow window, and its tables break no word" fits
 held "nothing else is left beside it" test "$(ls -A "$folder")" = site
 held "an unknown name is refused" refused
 held "a folder that is no site stays" keeps_foreign
