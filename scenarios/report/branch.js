@@ -139,6 +139,8 @@ class Branches {
       this.command ? element('p', {role: 'status'}, 'To play that: ', element('code', {class: 'command'}, this.command)) : '',
       this.session ? '' : element('p', {class: 'faint'},
         'Click an alternative for the command that plays it. `./watchlab serve-report` plays it in the page.'),
+      this.player.data.has_story ? element('p', {class: 'faint'},
+        'A fault is a choice here where its story says `choice: true`; others act as the story says.') : '',
       this.savePanel());
   }
 

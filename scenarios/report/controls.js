@@ -11,13 +11,18 @@ const kKeys = [
   ['Esc', 'out of a field, or close this'], ['?', 'these keys'],
 ];
 
+/** The level at which what matters happens: operations of a program, and of a run that got stuck. */
+function firstLevel({has_story, held, failure}) {
+  return has_story && (held || ['violation', 'exception'].includes(failure.kind)) ? 'story' : 'locks';
+}
+
 class Controls {
   constructor(player, choice, show) {
     this.player = player;
     this.choice = choice;
     this.show = show;
     this.timer = null;
-    this.level = player.data.has_story ? 'story' : 'locks';
+    this.level = firstLevel(player.data);
     this.wanted = (item) => this.isWanted(item);
     this.hides = () => false;
     this.asked = () => 0;

@@ -251,7 +251,7 @@ function clientBox(view, client) {
     element('div', {class: 'row'}, wireLane(view, client), reflectorLane(view, client, own),
       client.kind === 'store' ? '' : queueLane(view, client, own),
       client.kind === 'fifo' ? '' : cacheLane(view, client, own),
-      client.kind === 'store' || client.kind === 'fifo' ? '' : handlersLane(view, client, own)));
+      view.choice.hasHandlers(client) ? handlersLane(view, client, own) : ''));
 }
 
 /** All lanes of a run, of the chosen client or of all. */

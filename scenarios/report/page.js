@@ -3,8 +3,15 @@
 const data = JSON.parse(document.getElementById('data').textContent);
 const player = data.other ? new Pair(data) : new Player(data);
 const run = player.data;  // of two: what they have in common, and of a failing one why
+const withCalls = new Set(player.items.flatMap((item) => item.patches
+  .filter(([where, , what]) => where === 'clients' && ['calls', 'prints', 'work'].includes(what))
+  .map(([, client]) => client)));
 const choice = {
   key: null, only: false, client: '',
+  /** Whether a client's calls are shown: those of a run that got stuck only if there are any. */
+  hasHandlers: ({name, kind}) => kind !== 'store' && kind !== 'fifo' && (withCalls.has(name) ||
+    firstLevel(run) === 'story' || [data, data.other].some((of) => of &&
+      Object.keys(of.base.clients[name]?.calls ?? {}).length > 0)),
   choose(key) {
     choice.key = key;
     show();
@@ -72,7 +79,7 @@ function outcomeOfStep(step) {
 
 /** Whether an event is the answer to a LIST, with the names of all objects in it. */
 function isList(item) {
-  return item.lane === 'reflector' && item.patches.some((patch) => patch.at(-1) === 'has listed') &&
+  return item.lane === 'reflector' && item.patches.some((patch) => String(patch.at(-1)).startsWith('has listed')) &&
     item.text.includes(` ${item.keys.length} items`);
 }
 
@@ -91,8 +98,8 @@ function missingBehind(items, at, key) {
       break;
     }
     if (isOf && item.lane === 'queue' && item.task === list.task) {
-      if (item.keys.includes(key)) {
-        return {};
+      if (item.keys.includes(key) || item.keys.some((each) => run.keys[each] === kAllKeys)) {
+        return {};  // a list as one change has all, and takes away the rest
       }
       last = i + 1;
     }
@@ -190,11 +197,12 @@ function chainText(item, key) {
   if (item.lane === 'queue') {
     const deltas = values.find(Array.isArray);
     return deltas ? `${whose}queued ${deltas[deltas.length - 1].slice(0, 2).join(' ')}`
-      : `${whose}${values.length ? `popped ${item.text.slice(item.text.lastIndexOf(': ') + 2)}`
-        : 'deduplicated'}`;
+      : `${whose}${values.length === 0 ? 'deduplicated'
+        : `popped ${item.text.includes(': ') ? item.text.slice(item.text.lastIndexOf(': ') + 2) : 'the list'}`}`;
   }
   if (item.lane === 'cache') {
-    return `${whose}cache ${values[0] === null ? 'without it' : `has ${values[0]}`}`;
+    const own = item.patches.find((patch) => patch[2] === 'cache' && patch[3] === String(key));
+    return `${whose}cache ${(own ?? [null]).at(-1) === null ? 'without it' : `has ${own.at(-1)}`}`;
   }
   if (item.lane === 'reflector') {
     return `${whose}${item.keys.includes(key) ? 'a list has it' : 'a list does not have it'}`;

@@ -130,8 +130,11 @@ class Timeline {
   lines(pen, xOf, turns, height) {
     const nearest = (place) => xOf(Math.max(0, this.stops.findLastIndex((stop) => stop <= place)));
     pen.lineWidth = 1.5;
+    let free = 0;  // where no number stands
     turns.forEach((place, i) => {
       const x = nearest(place);
+      const left = Math.max(x - 3, free);
+      free = left + 9;
       pen.strokeStyle = '#a3001b';
       pen.setLineDash([3, 3]);
       pen.beginPath();
@@ -141,7 +144,7 @@ class Timeline {
       pen.setLineDash([]);
       pen.fillStyle = '#a3001b';
       pen.font = 'bold 11px sans-serif';
-      pen.fillText(String(i + 1), x - 3 + i * 8, height - 6);
+      pen.fillText(String(i + 1), left, height - 6);
     });
     const x = nearest(this.player.place);
     pen.strokeStyle = '#000000';

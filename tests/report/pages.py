@@ -24,7 +24,8 @@ from browser import Browser
 from checks import (Wrong, check_axe, check_differences, check_ends, check_filters, check_first_difference, check_focus,
                     check_keys, check_left_out, check_looks, check_names, check_not_in_the_list, check_questions, check_speed,
                     check_small_steps, check_steps, check_stuck, check_why, height, want)
-from reading import check_arrows, check_hidden_watches, check_names_of_runs, check_tasks, check_turns_first
+from reading import (check_arrows, check_first_level, check_hidden_watches, check_names_of_runs, check_one_row, check_tasks,
+                     check_turns_first, check_watching)
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 WATCHLAB = ROOT / "build/release/scenarios/cli/watchlab"
@@ -36,7 +37,7 @@ script:
   - create: {name: demo, data: {color: "<img src=x onerror=alert(1)>", note: "</script><script>alert(2)</script>"}}
 expect: [{store: {exactly: []}}]
 """
-CHECKS = [check_steps, check_keys, check_filters, check_looks]
+CHECKS = [check_steps, check_keys, check_filters, check_looks, check_one_row]
 # What is opened: the arguments of `report`, and what is checked of the page.
 PAGES = {
     "missed_delete": (["missed_delete"], [*CHECKS, check_focus, check_tasks, check_names]),
@@ -50,14 +51,16 @@ PAGES = {
     "quiet": (["exercises/07-resync/scenarios/quiet.yaml"], [check_questions]),
     "hostile": (["hostile.yaml"], CHECKS),
     "recreated_object_lost": (["recreated_object_lost"], [check_why, check_left_out, check_turns_first]),
-    "lost_and_fixed": (["recreated_object_lost", "--with", "fixed"], [check_differences, check_first_difference, check_names_of_runs,
+    "lost_and_fixed": (["recreated_object_lost", "--with", "fixed"], [check_one_row, check_differences, check_first_difference, check_names_of_runs,
                                                                   check_looks]),
     "ghost_after_relist": (["ghost_after_relist"], [check_not_in_the_list]),
+    "close_misses_a_sleeper": (["close_misses_a_sleeper"], [check_first_level]),
+    "modern": (["missed_delete", "--machine", "modern"], [check_watching]),
     "duplicates_from_a_stale_store": (["duplicates_from_a_stale_store"], [check_speed, check_small_steps, check_looks]),
 }
 SIZES = ROOT / "tests/report/sizes.txt"  # of six of these pages: how high they are, 1280 and 400 pixels wide
 SIZED = ["missed_delete", "slow_handler", "pod_runs_on_two_nodes", "fan_out_deadlock", "two_machines", "first_steps"]
-VARIANTS = {"recreated_object_lost", "lost_and_fixed", "ghost_after_relist"}  # played by the launcher, in the broken variant
+VARIANTS = {"recreated_object_lost", "lost_and_fixed", "ghost_after_relist", "close_misses_a_sleeper"}  # played by the launcher, in the broken variant
 # Of these the page alone has to say which two steps make the bug.
 DECIDED = {"recreated_object_lost", "resync_in_two_steps", "fan_out_deadlock", "synced_but_not_told"}
 TOLERANCE = 0.15  # fonts differ between machines
