@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <set>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -13,6 +14,7 @@
 #include "scenarios/cli/picture_filter.hpp"
 #include "scenarios/cli/picture_notes.hpp"
 #include "scenarios/language/runner.hpp"
+#include "scenarios/report/narration.hpp"
 #include "sim/explore/strategy_catalogue.hpp"
 #include "sim/trace/explored.hpp"
 #include "sim/trace/pictures.hpp"
@@ -116,48 +118,14 @@ void refuse_other_views(const std::string& view, const DrawArguments& arguments)
   }
 }
 
-/// More than that no reader can look at, and Graphviz takes minutes for it.
-constexpr std::size_t kRowsMax = 1'500;
-/// The library that renders PNG refuses more than 32,767 pixels; a row has 40.
-constexpr std::size_t kRowsOfPngMax = 800;
-/// More columns than that are no picture either.
-constexpr std::size_t kLanesMax = 60;
-
-std::vector<std::string> split(const std::string& names) {
-  std::vector<std::string> parts;
-  for (std::size_t at = 0; at < names.size();) {
-    const std::size_t end = std::min(names.find(',', at), names.size());
-    if (end > at) {
-      parts.push_back(names.substr(at, end - at));
-    }
-    at = end + 1;
-  }
-  return parts;
-}
-
-/// Throws `std::invalid_argument`, with what makes it smaller, when a picture would be too large.
-void refuse_too_large(std::size_t rows, std::size_t lanes, const std::string& filters,
-                      const DrawArguments& arguments) {
-  const bool is_png = arguments.output.ends_with(".png");
-  const std::size_t rows_max = is_png ? kRowsOfPngMax : kRowsMax;
-  if (rows > rows_max) {
-    throw std::invalid_argument(
-        fmt::format("the picture would have {} rows, and {} can be drawn{}; {}", rows, rows_max,
-                    is_png ? " as .png" : "", filters));
-  }
-  if (lanes > kLanesMax) {
-    throw std::invalid_argument(fmt::format(
-        "the picture would have {} columns, and {} can be drawn; {}", lanes, kLanesMax, filters));
-  }
-}
-
 /// A run, as far as pictures need it, and the steps that decide how it ends.
 struct RunForPicture {
   SeenRun seen;
-  PageFacts facts;  ///< of a brief picture
+  PageFacts facts;
+  FailureMark failure;
 
   [[nodiscard]] std::vector<std::size_t> steps_that_matter() const {
-    std::vector<std::size_t> steps{failure_step(seen)};
+    std::vector<std::size_t> steps{failure.step};
     for (const TurningPoint& turn : facts.turns) {
       steps.push_back(turn.step);
     }
@@ -177,16 +145,15 @@ RunForPicture play_for_picture(const Scenario& scenario, const DrawArguments& ar
   if (arguments.brief && !failure) {
     throw std::invalid_argument("--brief draws what decides how a run fails, and this run holds");
   }
-  if (arguments.brief) {
-    run.facts = facts_of(scenario, run.seen, scope);
-  }
+  run.facts = facts_of(scenario, run.seen, scope);
+  run.failure = failure_mark(scenario, run.seen);
   return run;
 }
 
 PictureFilter filter_of(const Scenario& scenario, const SeenRun& seen,
                         const DrawArguments& arguments) {
-  PictureFilter filter{.clients = split(arguments.clients),
-                       .keys = split(arguments.keys),
+  PictureFilter filter{.clients = names_in(arguments.clients),
+                       .keys = names_in(arguments.keys),
                        .object = arguments.object,
                        .last = arguments.last};
   refuse_unknown_clients(scenario, filter.clients);
@@ -200,7 +167,7 @@ Graph tasks(const Scenario& scenario, const DrawArguments& arguments) {
   const PictureFilter filter = filter_of(scenario, run.seen, arguments);
   sim::TasksPicture wanted{.first = filter.from.value_or(1),
                            .last = filter.to.value_or(witness.steps.size()),
-                           .failure = failure_line(scenario, run.seen)};
+                           .failure = run.failure.text};
   if (filter.last) {
     wanted.first = std::max(wanted.first, wanted.last - std::min(wanted.last, *filter.last) + 1);
   }
@@ -214,28 +181,48 @@ Graph tasks(const Scenario& scenario, const DrawArguments& arguments) {
   const std::size_t rows = wanted.steps.empty()
                                ? wanted.last - std::min(wanted.last, wanted.first) + 1
                                : wanted.steps.size();
-  refuse_too_large(rows, 0,
-                   "--from and --to draw some steps, --last N the last ones, --brief those that "
-                   "decide how the run ends",
-                   arguments);
+  std::set<std::uint32_t> lanes;
+  for (const sim::WitnessedStep& step : witness.steps) {
+    const bool is_chosen = wanted.steps.empty() || wanted.steps.contains(step.step);
+    if (is_chosen && step.step >= wanted.first && step.step <= wanted.last) {
+      lanes.insert(step.done.actor);
+    }
+  }
+  refuse_too_large(
+      rows, lanes.size(),
+      fmt::format("--from and --to draw some steps, --last N the last ones{}",
+                  run.failure.text.empty() ? "" : ", --brief those that decide how the run ends"),
+      arguments.output);
   return {sim::tasks_dot(witness, wanted,
                          {.title = display_name(scenario.path), .story = scenario.story}),
           "nop"};
 }
 
+/// Whether pictures of messages have a place for it in a story.
+bool is_of_story(const sim::NoteRecord& note) {
+  return note.kind != "failure" && note.kind != "turn" && note.kind != "story";
+}
+
 Graph messages(const Scenario& scenario, const DrawArguments& arguments) {
   const RunForPicture run = play_for_picture(scenario, arguments);
   const bool is_pipeline = arguments.view == "pipeline";
-  const auto all = picture_notes(scenario, run.seen);
+  const auto all = picture_notes(scenario, run.seen, run.facts.turns);
   PictureFilter filter = filter_of(scenario, run.seen, arguments);
-  filter.kinds = {"write", "fault", "receive", "handler", "returns", "full"};
+  filter.kinds = {"write", "fault", "receive", "handler", "returns", "full", "turn"};
   for (const char* kind : is_pipeline ? std::vector{"delta", "pop"}
                                       : std::vector{"send", "lost", "print", "stream", "reflector",
                                                     "reconcile", "reconciled"}) {
     filter.kinds.emplace_back(kind);
   }
-  refuse_unknown_objects(all, filter);
   auto notes = filtered(all, scenario, filter);
+  if (!scenario.program.empty() && std::ranges::none_of(notes, is_of_story)) {
+    throw std::invalid_argument(
+        fmt::format("{} is a program of which the view {} shows nothing; --view tasks draws what "
+                    "its tasks do to "
+                    "locks and to one another, --view waits who waits for whom",
+                    display_name(scenario.path), arguments.view));
+  }
+  refuse_unknown_objects(all, filter);
   if (arguments.brief) {
     notes = around(notes, run.steps_that_matter());
   }
@@ -244,12 +231,18 @@ Graph messages(const Scenario& scenario, const DrawArguments& arguments) {
   refuse_too_large(notes.size(), 1 + clients * (is_pipeline ? 4 : 2),
                    "--clients and --keys draw what is about these, --object NAME what names one "
                    "object, --from and --to a part of the run, --last N its end",
-                   arguments);
+                   arguments.output);
   sim::RunResult result = run.seen.witness.result;
-  result.notes = std::move(notes);
   const sim::Heading heading{.title = display_name(scenario.path), .story = scenario.story};
-  return {is_pipeline ? sim::pipeline_dot(result, heading) : sim::spacetime_dot(result, heading),
-          "nop"};
+  if (!is_pipeline) {
+    result.notes = std::move(notes);
+    return {sim::spacetime_dot(result, heading), "nop"};
+  }
+  result.notes = all;
+  std::erase_if(result.notes, sim::is_of_picture);
+  return {
+      sim::pipeline_dot(result, {.clients = names_of_clients(scenario), .shown = notes}, heading),
+      "nop"};
 }
 
 Graph waits(const Scenario& scenario, const DrawArguments& arguments) {

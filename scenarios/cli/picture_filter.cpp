@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <map>
 #include <stdexcept>
 #include <string_view>
 
@@ -16,6 +15,13 @@
 
 namespace watchlab::scenarios {
 namespace {
+
+/// More than that no reader can look at, and Graphviz takes minutes for it.
+constexpr std::size_t kRowsMax = 1'500;
+/// The library that renders PNG refuses more than 32,767 pixels; a row has 40.
+constexpr std::size_t kRowsOfPngMax = 800;
+/// More columns than that are no picture either.
+constexpr std::size_t kLanesMax = 60;
 
 bool is_end(const sim::NoteRecord& note) { return note.kind == "story" && note.subject == "end"; }
 
@@ -75,17 +81,8 @@ std::size_t step_at(const SeenRun& seen, const std::string& option, const std::s
 /// Whether a note is of a client that is wanted, or of none.
 class Wanted {
  public:
-  Wanted(const Scenario& scenario, const PictureFilter& filter) : filter_(filter) {
-    for (const sim::StoryClientOptions& client : scenario.clients) {
-      std::string on_wire = client.name;
-      std::ranges::replace(on_wire, ' ', '_');
-      const bool is_wanted =
-          filter.clients.empty() || std::ranges::count(filter.clients, client.name) > 0;
-      wanted_[client.name] = is_wanted;
-      wanted_[on_wire] = is_wanted;
-      wanted_[sim::escape_name(client.name)] = is_wanted;
-    }
-  }
+  Wanted(const Scenario& scenario, const PictureFilter& filter)
+      : filter_(filter), clients_(names_of_clients(scenario)) {}
 
   [[nodiscard]] bool operator()(const sim::NoteRecord& note) const {
     if (note.kind == "story" || note.kind == "failure") {
@@ -97,13 +94,18 @@ class Wanted {
     }
     const bool in_time =
         (!filter_.from || note.step >= *filter_.from) && (!filter_.to || note.step <= *filter_.to);
+    if (note.kind == "turn") {
+      return in_time;
+    }
     return in_time && is_of_client(note) && is_of_key(note) && is_of_object(note);
   }
 
  private:
-  [[nodiscard]] bool is_wanted(const std::string& client) const {
-    const auto known = wanted_.find(client);
-    return known == wanted_.end() || known->second;
+  /// By its name or that of one of its tasks; what is of no client is wanted.
+  [[nodiscard]] bool is_wanted(const std::string& name) const {
+    const std::string client = sim::client_meant(name, clients_);
+    return client.empty() || filter_.clients.empty() ||
+           std::ranges::count(filter_.clients, client) > 0;
   }
 
   [[nodiscard]] bool is_of_client(const sim::NoteRecord& note) const {
@@ -117,9 +119,7 @@ class Wanted {
     if (note.kind == "write") {
       return true;
     }
-    const std::size_t first = note.task.find('/');
-    const std::string rest = first == std::string::npos ? "" : note.task.substr(first + 1);
-    return is_wanted(note.subject) && is_wanted(rest.substr(0, rest.find('/')));
+    return is_wanted(note.subject) && is_wanted(note.task);
   }
 
   [[nodiscard]] bool is_of_key(const sim::NoteRecord& note) const {
@@ -134,10 +134,45 @@ class Wanted {
   }
 
   const PictureFilter& filter_;
-  std::map<std::string, bool> wanted_;  // by each form of a client's name
+  std::vector<std::string> clients_;  // all of the story
 };
 
 }  // namespace
+
+void refuse_too_large(std::size_t rows, std::size_t lanes, const std::string& filters,
+                      const std::string& output) {
+  const bool is_png = output.ends_with(".png");
+  const std::size_t rows_max = is_png ? kRowsOfPngMax : kRowsMax;
+  if (rows > rows_max) {
+    throw std::invalid_argument(
+        fmt::format("the picture would have {} rows, and {} can be drawn{}; {}", rows, rows_max,
+                    is_png ? " as .png" : "", filters));
+  }
+  if (lanes > kLanesMax) {
+    throw std::invalid_argument(fmt::format(
+        "the picture would have {} columns, and {} can be drawn; {}", lanes, kLanesMax, filters));
+  }
+}
+
+std::vector<std::string> names_in(const std::string& names) {
+  std::vector<std::string> parts;
+  for (std::size_t at = 0; at < names.size();) {
+    const std::size_t end = std::min(names.find(',', at), names.size());
+    if (end > at) {
+      parts.push_back(names.substr(at, end - at));
+    }
+    at = end + 1;
+  }
+  return parts;
+}
+
+std::vector<std::string> names_of_clients(const Scenario& scenario) {
+  std::vector<std::string> names;
+  for (const sim::StoryClientOptions& client : scenario.clients) {
+    names.push_back(client.name);
+  }
+  return names;
+}
 
 void set_steps(PictureFilter& filter, const SeenRun& seen, const std::string& from,
                const std::string& to) {
@@ -164,11 +199,8 @@ void set_steps(PictureFilter& filter, const SeenRun& seen, const std::string& fr
 }
 
 void refuse_unknown_clients(const Scenario& scenario, const std::vector<std::string>& clients) {
+  const std::vector<std::string> known = names_of_clients(scenario);
   for (const std::string& name : clients) {
-    std::vector<std::string> known;
-    for (const sim::StoryClientOptions& client : scenario.clients) {
-      known.push_back(client.name);
-    }
     if (std::ranges::count(known, name) == 0) {
       throw std::invalid_argument(
           known.empty() ? fmt::format("--clients {}: this story has no clients", name)

@@ -28,6 +28,16 @@ struct PictureFilter {
 void set_steps(PictureFilter& filter, const SeenRun& seen, const std::string& from,
                const std::string& to);
 
+/// Throws `std::invalid_argument`, with what makes it smaller, when a picture would be too large
+/// for that file.
+void refuse_too_large(std::size_t rows, std::size_t lanes, const std::string& filters,
+                      const std::string& output);
+
+/// "a" and "b" of "a,b".
+[[nodiscard]] std::vector<std::string> names_in(const std::string& names);
+
+[[nodiscard]] std::vector<std::string> names_of_clients(const Scenario& scenario);
+
 /// Names of clients that were asked for and are none. Throws `std::invalid_argument` with the
 /// nearest one.
 void refuse_unknown_clients(const Scenario& scenario, const std::vector<std::string>& clients);

@@ -12,6 +12,7 @@
 #include "scenarios/language/document.hpp"
 #include "scenarios/language/values.hpp"
 #include "scenarios/report/lanes.hpp"
+#include "scenarios/report/narration.hpp"
 #include "sim/explain/wording.hpp"
 #include "sim/kernel/path_text.hpp"
 #include "sim/story/pattern.hpp"
@@ -30,9 +31,10 @@ constexpr std::size_t kRepeatsMax = 3;
 /// Adds notes to those of a run, each where it belongs.
 class NoteWriter {
  public:
-  NoteWriter(const Scenario& scenario, const SeenRun& seen)
+  NoteWriter(const Scenario& scenario, const SeenRun& seen, const std::vector<TurningPoint>& turns)
       : scenario_(scenario),
         seen_(seen),
+        turns_(turns),
         unused_(boost::json::object()),
         names_(scenario, seen, unused_),
         notes_(seen.witness.result.notes) {}
@@ -45,9 +47,13 @@ class NoteWriter {
     add_returns();
     add_work();
     add_full();
-    if (seen_.witness.result.failure) {
-      insert_behind_step(failure_step(seen_),
-                         {.kind = "failure", .text = failure_line(scenario_, seen_)});
+    for (const TurningPoint& turn : turns_) {
+      insert_before_step(
+          turn.step, {.kind = "turn",
+                      .text = fmt::format("step {} decides: {}", turn.step, deed_at(turn.step))});
+    }
+    if (const FailureMark mark = failure_mark(scenario_, seen_); !mark.text.empty()) {
+      insert_behind_step(mark.step, {.kind = "failure", .text = mark.text});
     }
     return std::move(notes_);
   }
@@ -130,6 +136,22 @@ class NoteWriter {
     return step == 0 || step > steps.size() ? seen_.witness.result.started : steps[step - 1].at;
   }
 
+  [[nodiscard]] std::string deed_at(std::size_t step) const {
+    const auto& steps = seen_.witness.steps;
+    return step == 0 || step > steps.size()
+               ? ""
+               : sim::with_readable_tasks(sim::describe(seen_.witness, steps[step - 1].done));
+  }
+
+  /// Before what the step does, and behind all before it.
+  void insert_before_step(std::size_t step, sim::NoteRecord note) {
+    const auto place = std::ranges::find_if(
+        notes_, [&](const sim::NoteRecord& other) { return other.step >= step; });
+    note.step = step;
+    note.at = at_of(step);
+    notes_.insert(place, std::move(note));
+  }
+
   void insert_behind_step(std::size_t step, sim::NoteRecord note) {
     const auto place = std::ranges::find_if(
         notes_, [&](const sim::NoteRecord& other) { return other.step > step; });
@@ -149,6 +171,7 @@ class NoteWriter {
 
   const Scenario& scenario_;
   const SeenRun& seen_;
+  const std::vector<TurningPoint>& turns_;
   EventLog unused_;
   LaneContext names_;
   std::vector<sim::NoteRecord> notes_;
@@ -156,31 +179,9 @@ class NoteWriter {
 
 }  // namespace
 
-std::string failure_line(const Scenario& scenario, const SeenRun& seen) {
-  const auto& failure = seen.witness.result.failure;
-  if (!failure) {
-    return "";
-  }
-  std::string text = sim::with_short_places(failure->sentence);
-  text = text.substr(0, text.find('\n'));
-  const std::string file = (scenario.path.empty() ? scenario.name : scenario.path) + ":";
-  if (text.starts_with(file)) {
-    text = text.substr(text.find(": ", file.size()) + 2);
-  }
-  text = text.substr(0, text.rfind("; seen:"));  // what follows stands in further lines
-  return shortened(text.starts_with(failure->kind) ? text : failure->kind + ": " + text);
-}
-
-std::size_t failure_step(const SeenRun& seen) {
-  std::size_t step = seen.last_step();
-  for (const auto& [message, shown] : seen.shown_at) {
-    step = std::min(step, shown);
-  }
-  return step;
-}
-
-std::vector<sim::NoteRecord> picture_notes(const Scenario& scenario, const SeenRun& seen) {
-  return NoteWriter(scenario, seen).write();
+std::vector<sim::NoteRecord> picture_notes(const Scenario& scenario, const SeenRun& seen,
+                                           const std::vector<TurningPoint>& turns) {
+  return NoteWriter(scenario, seen, turns).write();
 }
 
 std::vector<sim::NoteRecord> around(const std::vector<sim::NoteRecord>& notes,
@@ -204,7 +205,7 @@ std::vector<sim::NoteRecord> around(const std::vector<sim::NoteRecord>& notes,
     const bool is_news =
         kind == "fault" && ++acted[notes[i].subject + notes[i].text] <= kRepeatsMax;
     kept[i] = kept[i] || is_news || kind == "write" || kind == "story" || kind == "failure" ||
-              kind == "returns" || kind == "reconciled";
+              kind == "turn" || kind == "returns" || kind == "reconciled";
   }
   std::vector<sim::NoteRecord> chosen;
   for (std::size_t i = 0; i < notes.size();) {

@@ -11,15 +11,12 @@
 /// What a picture of a run is drawn from.
 namespace watchlab::scenarios {
 
-/// What went wrong, in one line; "" when nothing did.
-[[nodiscard]] std::string failure_line(const Scenario& scenario, const SeenRun& seen);
-/// The step at which that is to be seen: where the record first shows it, or where the run ended.
-[[nodiscard]] std::size_t failure_step(const SeenRun& seen);
-
 /// The notes of a run, with those that pictures know beside them (see sim/trace/pictures.hpp):
-/// where calls return, what workers have, what is full, and where the run failed.
+/// where calls return, what workers have, what is full, which steps decide, and where the run
+/// failed.
 [[nodiscard]] std::vector<sim::NoteRecord> picture_notes(const Scenario& scenario,
-                                                         const SeenRun& seen);
+                                                         const SeenRun& seen,
+                                                         const std::vector<TurningPoint>& turns);
 
 /// The notes around those steps, with a note wherever others are left out.
 [[nodiscard]] std::vector<sim::NoteRecord> around(const std::vector<sim::NoteRecord>& notes,

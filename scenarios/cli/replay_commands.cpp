@@ -201,9 +201,10 @@ constexpr std::size_t kEventsMax = 25;
 /// What happened goes up to the failure; of a story, in its events, unless each operation is
 /// wanted.
 void add_what_happened(sim::ExplainOptions& options, const ExplainArguments& arguments,
-                       const Scenario& scenario, const sim::RunResult& failed) {
+                       const Scenario& scenario, const sim::Explanation& found) {
+  const sim::RunResult& failed = found.witness.result;
   if (!arguments.locks) {
-    options.story = narrate(scenario, failed, kEventsMax);
+    options.story = narrate(scenario, failed, kEventsMax, &found);
   }
   options.story += options.story.empty() ? "" : "(each operation of each task: --locks)";
   options.last_step = failure_step(scenario, failed);
@@ -217,7 +218,7 @@ int explain(const ExplainArguments& arguments, const Scenario& scenario, Console
   if (!found) {
     return foretell(arguments, scenario, schedule, console);
   }
-  add_what_happened(options, arguments, scenario, found->witness.result);
+  add_what_happened(options, arguments, scenario, *found);
   if (!arguments.common.json) {
     console.line(found->to_string(options));
     return kExitFound;

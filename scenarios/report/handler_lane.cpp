@@ -66,9 +66,8 @@ void HandlerLane::call(const sim::NoteRecord& note) {
     }
   }
   const std::string& client = note.subject;
-  if (found == nullptr) {  // the story was over by then
-    context_.event(note, {"handlers", client},
-                   fmt::format("{} calls a handler: {}", client, shortened(note.text)));
+  if (found == nullptr) {
+    call_behind_the_record(note);
     return;
   }
   if (keeps_watch_of_store(context_.scenario, client)) {
@@ -88,6 +87,38 @@ void HandlerLane::call(const sim::NoteRecord& note) {
                                      event.at, ends, flags_of(*found)}});
   log.set(event, {"clients", client, "delivered", found->handler, log.key_name(found->key),
                   boost::json::array{type, revision}});
+}
+
+/// The story was over by then. Where the run fails after that, the call still matters: the lane has
+/// what the note says of it, "add: demo rv \"3\" …".
+void HandlerLane::call_behind_the_record(const sim::NoteRecord& note) {
+  const std::string& client = note.subject;
+  PageEvent& event =
+      context_.event(note, {"handlers", client},
+                     fmt::format("{} calls a handler: {}", client, shortened(note.text)));
+  const std::size_t colon = note.text.find(": ");
+  if (context_.seen.last_step() <= context_.seen.story_end() || colon == std::string::npos) {
+    return;
+  }
+  const std::string rest = note.text.substr(colon + 2);
+  const std::string name = rest.substr(0, rest.find(' '));
+  EventLog& log = context_.log;
+  const boost::json::array& keys = log.keys().texts();
+  for (std::size_t key = 0; key < keys.size(); ++key) {
+    const std::string_view text = keys[key].as_string();
+    if (text == name || text.ends_with("/" + name)) {
+      const std::size_t quote = rest.find("rv \"");
+      const std::string revision =
+          quote == std::string::npos
+              ? ""
+              : rest.substr(quote + 4, rest.find('"', quote + 4) - quote - 4);
+      event.keys = {key};
+      log.set(event, {"clients", client, "calls", std::to_string(calls_[client]++),
+                      boost::json::array{"", note.text.substr(0, colon), key, revision, "",
+                                         event.at, event.at, ""}});
+      return;
+    }
+  }
 }
 
 PageEvent& HandlerLane::event(const Growth& growth, runtime::TimePoint at,

@@ -20,7 +20,11 @@ namespace watchlab::scenarios {
 class LaneContext {
  public:
   LaneContext(const Scenario& scenario, const SeenRun& seen, EventLog& log)
-      : scenario(scenario), seen(seen), log(log) {}
+      : scenario(scenario), seen(seen), log(log) {
+    for (const sim::StoryClientOptions& client : scenario.clients) {
+      clients.push_back(client.name);
+    }
+  }
 
   /// Where something happened, and to which key; "" for none.
   struct Place {
@@ -41,6 +45,7 @@ class LaneContext {
   const Scenario& scenario;
   const SeenRun& seen;
   EventLog& log;
+  std::vector<std::string> clients;  ///< by their names
 };
 
 /// A message between a client and the server, as a note has it: "FROM TO WHAT".
@@ -84,6 +89,7 @@ class ReflectorLane {
 
  private:
   LaneContext& context_;
+  std::map<std::string, bool> is_streamed_;  // by client: whether its list comes by a watch
 };
 
 /// Queues with their deltas, and the stores behind them.
@@ -184,6 +190,7 @@ class HandlerLane {
 
  private:
   void call(const sim::NoteRecord& note);
+  void call_behind_the_record(const sim::NoteRecord& note);
   void work(const Growth& growth);
   PageEvent& event(const Growth& growth, runtime::TimePoint at, const std::string& client,
                    std::string text);

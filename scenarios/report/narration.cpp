@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <optional>
 #include <set>
 #include <stdexcept>
@@ -13,6 +14,7 @@
 #include "scenarios/report/page_data.hpp"
 #include "sim/explain/wording.hpp"
 #include "sim/invariants/invariant_catalogue.hpp"
+#include "sim/kernel/path_text.hpp"
 
 namespace watchlab::scenarios {
 namespace {
@@ -75,13 +77,29 @@ std::vector<const PageEvent*> shown_of(const std::vector<const PageEvent*>& want
   return events;
 }
 
-std::string rows_of(const std::vector<const PageEvent*>& events) {
+std::string row_of(std::size_t step, double seconds, const std::string& text) {
+  return fmt::format("  {:>6}  {:>10.3f}s  {}\n", step, seconds, text);
+}
+
+/// The events, and before what they do the steps that decide.
+std::string rows_of(const std::vector<const PageEvent*>& events, const SeenRun& seen,
+                    std::vector<TurningPoint> turns) {
+  std::ranges::sort(turns, {}, &TurningPoint::step);
   std::string text;
+  auto turn = turns.begin();
+  const auto decide_until = [&](std::size_t step) {
+    for (; turn != turns.end() && turn->step <= step; ++turn) {
+      const auto since = seen.witness.steps[turn->step - 1].at - seen.witness.result.started;
+      text += row_of(turn->step, std::chrono::duration<double>(since).count(),
+                     "◆ this decides: " + sim::with_readable_tasks(turn->text));
+    }
+  };
   for (const PageEvent* const event : events) {
-    text +=
-        fmt::format("  {:>6}  {:>10.3f}s  {}\n", event->step, static_cast<double>(event->at) / 1e9,
-                    event->text.substr(0, event->text.find('\n')));
+    decide_until(event->step);
+    text += row_of(event->step, static_cast<double>(event->at) / 1e9,
+                   event->text.substr(0, event->text.find('\n')));
   }
+  decide_until(seen.witness.steps.size());
   return text;
 }
 
@@ -122,7 +140,8 @@ SeenRun see_clauses(const Scenario& scenario, const std::string& schedule, Scope
              : seen;
 }
 
-std::string narrate(const Scenario& scenario, const sim::RunResult& failed, std::size_t rows_max) {
+std::string narrate(const Scenario& scenario, const sim::RunResult& failed, std::size_t rows_max,
+                    const sim::Explanation* found) {
   const std::optional<SeenRun> seen = see_failure(scenario, failed);
   if (!seen) {
     return "";
@@ -135,15 +154,38 @@ std::string narrate(const Scenario& scenario, const sim::RunResult& failed, std:
   const std::string_view until = !is_violation(*seen)     ? "before it fails"
                                  : seen->shown_at.empty() ? "before the story ends"
                                                           : "until the violation shows";
-  return wanted.empty()
-             ? ""
-             : fmt::format("{} of {} {}, at step {}:\n{}", shown.size(),
-                           sim::counted(wanted.size(), "event"), until, last, rows_of(shown));
+  if (wanted.empty()) {
+    return "";
+  }
+  const auto turns = found == nullptr ? std::vector<TurningPoint>() : turns_of(*found, *seen);
+  return fmt::format("{} of {} {}, at step {}:\n{}", shown.size(),
+                     sim::counted(wanted.size(), "event"), until, last,
+                     rows_of(shown, *seen, turns));
 }
 
 std::size_t failure_step(const Scenario& scenario, const sim::RunResult& failed) {
   const std::optional<SeenRun> seen = see_failure(scenario, failed);
   return seen ? failed_at(*seen) : failed.steps;
+}
+
+FailureMark failure_mark(const Scenario& scenario, const SeenRun& seen) {
+  const auto& failure = seen.witness.result.failure;
+  if (!failure) {
+    return {};
+  }
+  const auto first = std::ranges::min_element(seen.shown_at, {},
+                                              [](const auto& message) { return message.second; });
+  const bool is_shown = first != seen.shown_at.end() && first->second < seen.last_step();
+  const std::size_t step = is_shown ? first->second : seen.last_step();
+  std::string text = sim::with_short_places(is_shown ? first->first : failure->sentence);
+  text = text.substr(0, text.find('\n'));
+  const std::string file = (scenario.path.empty() ? scenario.name : scenario.path) + ":";
+  if (text.starts_with(file)) {
+    text = text.substr(text.find(": ", file.size()) + 2);
+  }
+  text = text.substr(0, text.rfind("; seen:"));  // what follows stands in further lines
+  text = text.starts_with(failure->kind) ? text : failure->kind + ": " + text;
+  return {step, shortened(sim::with_readable_tasks(text))};
 }
 
 }  // namespace watchlab::scenarios

@@ -13,7 +13,6 @@
 #include "core/runtime/ensure.hpp"
 #include "scenarios/report/alignment.hpp"
 #include "scenarios/report/page_data.hpp"
-#include "sim/explain/explain.hpp"
 #include "sim/explain/wording.hpp"
 
 namespace watchlab::scenarios {
@@ -80,6 +79,8 @@ bool is_about_time(const sim::Witness& witness, const sim::CriticalPair& pair) {
   });
 }
 
+}  // namespace
+
 std::vector<TurningPoint> turns_of(const sim::Explanation& found, const SeenRun& seen) {
   const sim::Witness& witness = found.witness;
   if (found.pair && !found.lost_wakeup && is_about_time(witness, *found.pair)) {
@@ -114,6 +115,8 @@ std::vector<TurningPoint> turns_of(const sim::Explanation& found, const SeenRun&
   }
   return turns;
 }
+
+namespace {
 
 /// More departures than that tell a reader nothing.
 constexpr std::size_t kDeviationsMax = 6;

@@ -55,6 +55,11 @@ json::array selectors_of(const sim::StoryClientOptions& client) {
   return selectors;
 }
 
+/// Places without their folders, and tasks by their names.
+std::string readable_message(std::string_view message) {
+  return sim::with_readable_tasks(sim::with_short_places(message));
+}
+
 /// Whether a message has that name, and not only as a part of a longer one.
 bool names(std::string_view message, std::string_view name) {
   const auto of_name = [&](std::size_t at) {
@@ -183,7 +188,7 @@ std::vector<std::string> PageData::broken_messages() const {
   std::vector<std::string> messages;
   const auto& failure = seen_.witness.result.failure;
   const std::string file = (scenario_.path.empty() ? scenario_.name : scenario_.path) + ":";
-  const std::string text = failure ? sim::with_short_places(failure->sentence) : "";
+  const std::string text = failure ? readable_message(failure->sentence) : "";
   for (const std::string& line : lines_of(text)) {
     if (line.starts_with(file)) {
       const std::string place = line.substr(file.size());
@@ -239,7 +244,7 @@ void PageData::list_clauses() {
       if (message.find(head) != std::string::npos) {
         row["broken"] = message.substr(message.find(head) + head.size());
         const auto shown = std::ranges::find_if(seen_.shown_at, [&](const auto& entry) {
-          return message.ends_with(sim::with_short_places(entry.first));
+          return message.ends_with(readable_message(entry.first));
         });
         row["step"] = shown == seen_.shown_at.end() ? seen_.story_end() : shown->second;
       }

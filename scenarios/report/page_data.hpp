@@ -8,6 +8,7 @@
 
 #include "scenarios/report/page_events.hpp"
 #include "scenarios/report/seen_run.hpp"
+#include "sim/explain/explain.hpp"
 
 namespace watchlab::scenarios {
 
@@ -18,6 +19,11 @@ struct TurningPoint {
   std::size_t step = 0;
   std::string text;
 };
+
+/// The steps that make the difference, as an explanation found them; empty where no single pair
+/// does.
+[[nodiscard]] std::vector<TurningPoint> turns_of(const sim::Explanation& found,
+                                                 const SeenRun& seen);
 
 /// What a page shows beside the run itself.
 struct PageFacts {

@@ -48,33 +48,11 @@ PageEvent& LaneContext::event(const sim::NoteRecord& note, const Place& place, s
 }
 
 std::string LaneContext::client_of(std::string_view task) const {
-  const std::size_t first = task.find('/');
-  if (first == std::string_view::npos) {
-    return "";
-  }
-  const std::string_view part = task.substr(first + 1, task.find('/', first + 1) - first - 1);
-  std::string found;
-  for (const sim::StoryClientOptions& client : scenario.clients) {
-    const std::string name = sim::escape_name(client.name);
-    if (part == name) {
-      return client.name;
-    }
-    if (part.starts_with(name + "-") && client.name.size() > found.size()) {
-      found = client.name;
-    }
-  }
-  return found;
+  return task.find('/') == std::string_view::npos ? "" : sim::client_meant(task, clients);
 }
 
 std::string LaneContext::client_on_wire(std::string_view name) const {
-  for (const sim::StoryClientOptions& client : scenario.clients) {
-    std::string on_wire = client.name;
-    std::ranges::replace(on_wire, ' ', '_');
-    if (name == on_wire) {
-      return client.name;
-    }
-  }
-  return "";
+  return name.find('/') == std::string_view::npos ? sim::client_meant(name, clients) : "";
 }
 
 std::int64_t LaneContext::since_start(runtime::TimePoint at) const {
@@ -256,11 +234,14 @@ bool ReflectorLane::take(const sim::NoteRecord& note) {
   if (text.starts_with("list rv=") || text.starts_with("watch rv=")) {
     log.set(event, {"clients", client, "asked", text});
     phase = text.starts_with("list") ? "listing" : "watching";
+    is_streamed_[client] = false;
   } else if (text.starts_with("watch list rv=")) {
     log.set(event, {"clients", client, "asked", text});
     phase = "listing by a watch";
+    is_streamed_[client] = true;
   } else if (text.starts_with("listed")) {
-    phase = "has listed";
+    // The stream that brought the list stays open as the watch, and nothing says so later.
+    phase = is_streamed_[client] ? "has listed, watching" : "has listed";
   } else if (text.starts_with("backoff")) {
     phase = "waits " + std::string(text.substr(text.find(' ') + 1));
   } else if (text == "resync") {

@@ -88,6 +88,10 @@ std::string short_deed(const WitnessedOperation& operation) {
   return with_place(std::move(text), operation);
 }
 
+std::string_view while_it_continues(std::string_view because) {
+  return because.starts_with("and no task is left that would") ? "" : because;
+}
+
 std::string with_short_places(std::string_view text) {
   std::string result;
   while (!text.empty()) {

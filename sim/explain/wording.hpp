@@ -21,6 +21,9 @@ namespace watchlab::sim {
 
 /// A text for people: source files without their folders, tasks by the names they were given.
 [[nodiscard]] std::string with_short_places(std::string_view text);
+/// Why a task waits, of a run that continues: without what is only so once no task can continue,
+/// that none is left that would help.
+[[nodiscard]] std::string_view while_it_continues(std::string_view because);
 /// "a", "a and b", "a, b and c".
 [[nodiscard]] std::string listed(const std::vector<std::string>& names);
 /// `count` and the noun, with an s unless it is one.

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 
 namespace watchlab::sim {
@@ -55,6 +56,26 @@ std::string escape_name(std::string_view name) {
     }
   }
   return escaped;
+}
+
+std::string client_meant(std::string_view text, const std::vector<std::string>& clients) {
+  const std::size_t first = text.find('/');
+  const bool is_path = first != std::string_view::npos;
+  const std::string_view part =
+      is_path ? text.substr(first + 1, text.find('/', first + 1) - first - 1) : "";
+  std::string found;
+  for (const std::string& client : clients) {
+    const std::string name = escape_name(client);
+    std::string on_wire = client;
+    std::ranges::replace(on_wire, ' ', '_');
+    if (text == client || text == on_wire || (is_path && part == name)) {
+      return client;
+    }
+    if (is_path && part.starts_with(name + "-") && client.size() > found.size()) {
+      found = client;
+    }
+  }
+  return found;
 }
 
 std::string with_readable_tasks(std::string_view text) {

@@ -36,6 +36,11 @@ struct PathPart {
 /// task.
 [[nodiscard]] std::string with_readable_tasks(std::string_view text);
 
+/// Which of these clients a text means: its name as it is, as messages have it, without blanks, or
+/// the path of one of its tasks, as "informer" of "main/informer-reflector/list". "" for none.
+[[nodiscard]] std::string client_meant(std::string_view text,
+                                       const std::vector<std::string>& clients);
+
 /// Nothing when the text is no part of a path.
 [[nodiscard]] std::optional<PathPart> parse_path_part(std::string_view text);
 

@@ -106,13 +106,30 @@ void Canvas::gap(std::size_t row, const std::string& text) {
 }
 
 void Canvas::failure(std::size_t row, std::size_t lanes, const std::string& text) {
+  const int right = x_of(lanes - 1) + lane_width_ / 2;
+  across(row, right, "dashed");
+  mark((kFirstLane + right) / 2, row, "✗ " + text);
+}
+
+void Canvas::turn(std::size_t row, std::size_t lanes, const std::string& text) {
+  constexpr int letter_width = 5;
+  const int right = x_of(lanes - 1) + lane_width_ / 2;
+  across(row, right, "dotted");
+  mark(right + static_cast<int>(text.size()) * letter_width / 2 + 2 * letter_width, row,
+       "◆ " + text);
+}
+
+void Canvas::mark(int x, std::size_t row, const std::string& text) {
+  node(x, y_of(row),
+       fmt::format("shape=box, style=\"filled,rounded\", penwidth=2, {}, label={}",
+                   colours_of(Look::Failure), dot_quoted(text)));
+}
+
+void Canvas::across(std::size_t row, int right, std::string_view style) {
   const int y = y_of(row);
   const std::string left = dot(kFirstLane, y, "#c0392b");
-  edge(left, dot(x_of(lanes - 1) + lane_width_ / 2, y, "#c0392b"),
-       "dir=none, style=dashed, penwidth=1.5, color=\"#c0392b\"");
-  node((kFirstLane + x_of(lanes - 1) + lane_width_ / 2) / 2, y,
-       fmt::format("shape=box, style=\"filled,rounded\", penwidth=2, {}, label={}",
-                   colours_of(Look::Failure), dot_quoted("✗ " + text)));
+  edge(left, dot(right, y, "#c0392b"),
+       fmt::format("dir=none, style={}, penwidth=1.5, color=\"#c0392b\"", style));
 }
 
 void Canvas::edge(std::string_view from, std::string_view to, std::string_view attributes) {

@@ -60,6 +60,9 @@ class Canvas {
   void gap(std::size_t row, const std::string& text);
   /// The row at which the run failed: a line across that many lanes, and what was wrong.
   void failure(std::size_t row, std::size_t lanes, const std::string& text);
+  /// A row for a step that decides how the run ends: a line across that many lanes, and behind them
+  /// which it is.
+  void turn(std::size_t row, std::size_t lanes, const std::string& text);
 
   void edge(std::string_view from, std::string_view to, std::string_view attributes);
   /// The heads of the lanes, and lines down from them to below that row.
@@ -70,6 +73,9 @@ class Canvas {
   [[nodiscard]] std::string text() const { return text_ + "}\n"; }
 
  private:
+  void across(std::size_t row, int right, std::string_view style);
+  void mark(int x, std::size_t row, const std::string& text);
+
   std::string text_;
   int lane_width_;
   int next_ = 0;
@@ -102,8 +108,20 @@ class Canvas {
 /// what was noted, and puts these between. `returns`: the call of a handler that has this subject
 /// and text is over. `reconcile` and `reconciled`: a worker of the client has a key. `full`: a task
 /// of the client waits because what it wants to fill is full. `gap`: so many events are left out.
-/// `failure`: the run has failed here; the text says how.
-///
+/// `turn`: a step that decides how the run ends comes next. `failure`: the run has failed here. Of
+/// these two the text says more.
+[[nodiscard]] inline bool is_of_picture(const NoteRecord& note) {
+  return note.kind == "gap" || note.kind == "turn";
+}
+
+/// Which part of a run is drawn.
+struct PipelinePicture {
+  std::vector<std::string> clients;  ///< those of the story, by their names
+  /// The notes that are drawn, in their order, with those of the picture (`is_of_picture`) between;
+  /// all of the run if left out. What follows from what is found in the whole run.
+  std::optional<std::vector<NoteRecord>> shown{};
+};
+
 /// How each change goes through the stations of a client: what is written at the server, what
 /// arrives at the client, what is queued, what is popped, what is delivered to the handlers. A lane
 /// each, in this order; time goes down, not to scale. A line joins what follows from one another:
@@ -112,7 +130,8 @@ class Canvas {
 /// of the story are left out. The run must have been recorded.
 ///
 /// The result is a graph in the DOT language in which every node has its position (layout `nop`).
-[[nodiscard]] std::string pipeline_dot(const RunResult& run, const Heading& heading);
+[[nodiscard]] std::string pipeline_dot(const RunResult& run, const PipelinePicture& wanted,
+                                       const Heading& heading);
 
 /// Who did what, when: a column for the servers, for each client and for what each client's handler
 /// or program says; time goes down, not to scale. An arrow is a message; a red one that ends

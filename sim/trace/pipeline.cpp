@@ -7,9 +7,11 @@
 #include <map>
 #include <optional>
 #include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
+#include "sim/kernel/path_text.hpp"
 #include "sim/trace/pictures.hpp"
 
 namespace watchlab::sim {
@@ -21,7 +23,7 @@ enum class Station { Arrives, Queued, Popped, Delivered };
 struct Stop {
   std::string client;  ///< "" at the server
   Station station = Station::Arrives;
-  std::size_t row = 0;
+  std::optional<std::size_t> row{};  ///< nothing where it is not drawn
   std::string text;
   Look look = Look::Write;
   std::vector<std::size_t> after;      ///< other stops by number
@@ -41,21 +43,36 @@ std::vector<std::string> words_of(const std::string& text) {
   return words;
 }
 
-/// "informer" of "main/informer/reflector/list".
-std::string client_of(const std::string& task) {
-  const std::size_t first = task.find('/');
-  return first == std::string::npos ? task
-                                    : task.substr(first + 1, task.find('/', first + 1) - first - 1);
+/// The event that a queue turns into such a delta; "" for one that no event brings.
+std::string_view event_of(std::string_view delta) {
+  return delta == "Added"     ? "ADDED"
+         : delta == "Updated" ? "MODIFIED"
+         : delta == "Deleted" ? "DELETED"
+                              : "";
+}
+
+bool is_same(const NoteRecord& one, const NoteRecord& other) {
+  const auto all = [](const NoteRecord& note) {
+    return std::tie(note.step, note.at, note.kind, note.subject, note.text, note.task);
+  };
+  return all(one) == all(other);
 }
 
 /// Collects the stops of a run from its notes.
 class Pipeline {
  public:
-  explicit Pipeline(const RunResult& run) {
+  Pipeline(const RunResult& run, const PipelinePicture& wanted) : names_(wanted.clients) {
+    const std::vector<NoteRecord>& shown = wanted.shown ? *wanted.shown : run.notes;
+    auto next = shown.begin();
     bool is_over = false;
     for (const NoteRecord& note : run.notes) {
+      for (; next != shown.end() && is_of_picture(*next); ++next) {
+        add_mark(*next);
+      }
+      is_shown_ = next != shown.end() && is_same(*next, note);
+      next += is_shown_ ? 1 : 0;
       is_over = is_over || (note.kind == "story" && note.subject == "end");
-      if (note.kind == "failure") {
+      if (note.kind == "failure" && is_shown_) {
         failure_.emplace(row_at(note), note.text);
       } else if (!is_over) {
         take(note);
@@ -68,14 +85,21 @@ class Pipeline {
   [[nodiscard]] const std::vector<std::string>& clients() const { return clients_; }
   /// Rows in which something is left out, with how much.
   [[nodiscard]] const auto& gaps() const { return gaps_; }
+  /// Rows before steps that decide, with what they do.
+  [[nodiscard]] const auto& turns() const { return turns_; }
   /// The row at which the run failed.
   [[nodiscard]] const auto& failure() const { return failure_; }
 
  private:
+  /// An event that came: its type, and its stop.
+  struct Arrival {
+    std::string type;
+    std::size_t stop = 0;
+  };
   /// What is under way in a client.
   struct Progress {
     std::optional<std::size_t> listed;                        ///< the last list that came
-    std::map<std::string, std::deque<std::size_t>> arrived;   ///< events by key, until queued
+    std::map<std::string, std::deque<Arrival>> arrived;       ///< events by key, until queued
     std::map<std::string, std::vector<std::size_t>> queued;   ///< by key, until it is popped
     std::vector<std::pair<std::string, std::size_t>> popped;  ///< keys, in order
   };
@@ -89,11 +113,12 @@ class Pipeline {
       add(note, {.text = note.subject + ": " + note.text, .look = Look::Fault});
     } else if (note.kind == "receive") {
       take_arrival(note);
-    } else if (note.kind == "delta") {
+    } else if (note.kind == "delta" && !client_of(note.task).empty()) {
       take_delta(note);
-    } else if (note.kind == "pop") {
-      Progress& progress = progress_[client_of(note.task)];
-      const std::size_t stop = add(note, {.client = client_of(note.task),
+    } else if (note.kind == "pop" && !client_of(note.task).empty()) {
+      const std::string client = client_of(note.task);
+      Progress& progress = progress_[client];
+      const std::size_t stop = add(note, {.client = client,
                                           .station = Station::Popped,
                                           .text = note.text + " " + note.subject,
                                           .look = Look::Queue,
@@ -106,9 +131,17 @@ class Pipeline {
       end_call(note);
     } else if (note.kind == "full") {
       add(note, {.client = note.subject, .text = note.text, .look = Look::Fault});
-    } else if (note.kind == "gap") {
-      gaps_.emplace_back(row_at(note), note.text);
     }
+  }
+
+  /// Programs name no clients: they are called as messages have them.
+  [[nodiscard]] std::string client_of(const std::string& name) const {
+    return names_.empty() ? name : client_meant(name, names_);
+  }
+
+  void add_mark(const NoteRecord& note) {
+    auto& marks = note.kind == "gap" ? gaps_ : turns_;
+    marks.emplace_back(row_at(note), note.text);
   }
 
   /// The last call of that text that has no end yet, if there is one.
@@ -116,7 +149,7 @@ class Pipeline {
     const auto call = std::find_if(stops_.rbegin(), stops_.rend(), [&](const Stop& stop) {
       return stop.client == note.subject && stop.text == note.text && !stop.until;
     });
-    if (call != stops_.rend()) {
+    if (call != stops_.rend() && is_shown_) {
       call->until = row_at(note);
     }
   }
@@ -129,10 +162,14 @@ class Pipeline {
   /// `FROM TO WHAT` of a message that came to a client.
   void take_arrival(const NoteRecord& note) {
     const std::vector<std::string> words = words_of(note.text);
-    if (words.size() < 4 || words[2] == "LIST" || words[2] == "WATCH" || words[2] == "BOOKMARK") {
+    if (words.size() > 2 && words[2] == "200") {  // of streams before nothing is queued any more
+      progress_[client_of(words[1])].arrived.clear();
+    }
+    if (words.size() < 4 || client_of(words[1]).empty() || words[2] == "LIST" ||
+        words[2] == "WATCH" || words[2] == "BOOKMARK") {
       return;
     }
-    Stop stop{.client = words[1], .station = Station::Arrives, .look = Look::Stream};
+    Stop stop{.client = client_of(words[1]), .station = Station::Arrives, .look = Look::Stream};
     const bool is_list = words[2] == "200";
     stop.text = is_list ? "list" : words[2];
     for (std::size_t i = 3; i < words.size(); ++i) {
@@ -148,19 +185,24 @@ class Pipeline {
     if (written != written_.end()) {
       stop.after.push_back(written->second);
     }
-    progress.arrived[words[3]].push_back(add(note, std::move(stop)));
+    progress.arrived[words[3]].push_back({words[2], add(note, std::move(stop))});
   }
 
   void take_delta(const NoteRecord& note) {
-    Progress& progress = progress_[client_of(note.task)];
-    Stop stop{.client = client_of(note.task),
+    const std::string client = client_of(note.task);
+    Progress& progress = progress_[client];
+    Stop stop{.client = client,
               .station = Station::Queued,
               .text = note.text + " " + note.subject,
               .look = Look::Queue};
     auto& arrived = progress.arrived[note.subject];
-    if (!arrived.empty()) {
-      stop.after.push_back(arrived.front());
-      arrived.pop_front();
+    // A list that comes as a stream is queued as a whole, each object of it as Replaced.
+    const auto cause = note.text == "Replaced"
+                           ? arrived.begin()
+                           : std::ranges::find(arrived, event_of(note.text), &Arrival::type);
+    if (cause != arrived.end()) {
+      stop.after.push_back(cause->stop);
+      arrived.erase(arrived.begin(), cause + 1);  // events before it were not queued
     } else if (progress.listed && note.text != "Sync") {
       stop.after.push_back(*progress.listed);
     }
@@ -185,28 +227,35 @@ class Pipeline {
   }
 
   std::size_t add(const NoteRecord& note, Stop stop) {
-    if (!stop.client.empty() && std::ranges::find(clients_, stop.client) == clients_.end()) {
+    if (is_shown_ && !stop.client.empty() &&
+        std::ranges::find(clients_, stop.client) == clients_.end()) {
       clients_.push_back(stop.client);
     }
-    stop.row = row_at(note);
+    if (is_shown_) {
+      stop.row = row_at(note);
+    }
     stops_.push_back(std::move(stop));
     return stops_.size() - 1;
   }
 
+  const std::vector<std::string>& names_;
+  bool is_shown_ = true;  ///< the note that is being taken
   std::vector<Stop> stops_;
   std::vector<runtime::TimePoint> times_;  ///< by row
   std::vector<std::string> clients_;
   std::map<std::string, std::size_t> written_;  ///< by key and revision
   std::map<std::string, Progress> progress_;    ///< by client
   std::vector<std::pair<std::size_t, std::string>> gaps_;
+  std::vector<std::pair<std::size_t, std::string>> turns_;
   std::optional<std::pair<std::size_t, std::string>> failure_;
 };
 
 }  // namespace
 
-std::string pipeline_dot(const RunResult& run, const Heading& heading) {
+std::string pipeline_dot(const RunResult& run, const PipelinePicture& wanted,
+                         const Heading& heading) {
   constexpr std::array<std::string_view, 4> stations{"arrives", "queued", "popped", "delivered"};
-  const Pipeline pipeline(run);
+  const Pipeline pipeline(run, wanted);
   const auto& clients = pipeline.clients();
   std::vector<std::string> lanes{"server"};
   for (const std::string& client : clients) {
@@ -225,19 +274,28 @@ std::string pipeline_dot(const RunResult& run, const Heading& heading) {
                                  static_cast<std::size_t>(stop.station));
   };
   for (const Stop& stop : pipeline.stops()) {
-    if (stop.until) {
-      canvas.bar(x_of(stop), stop.row, *stop.until, stop.look);
+    if (stop.row && stop.until) {
+      canvas.bar(x_of(stop), *stop.row, *stop.until, stop.look);
     }
   }
   std::vector<std::string> boxes;
   for (const Stop& stop : pipeline.stops()) {
-    boxes.push_back(canvas.box(x_of(stop), Canvas::y_of(stop.row), stop.look, stop.text));
+    boxes.emplace_back();
+    if (!stop.row) {
+      continue;
+    }
+    boxes.back() = canvas.box(x_of(stop), Canvas::y_of(*stop.row), stop.look, stop.text);
     for (const std::size_t before : stop.after) {
-      canvas.edge(boxes[before], boxes.back(), "color=\"#2c3e50\"");
+      if (!boxes[before].empty()) {
+        canvas.edge(boxes[before], boxes.back(), "color=\"#2c3e50\"");
+      }
     }
   }
   for (const auto& [row, text] : pipeline.gaps()) {
     canvas.gap(row, text);
+  }
+  for (const auto& [row, text] : pipeline.turns()) {
+    canvas.turn(row, lanes.size(), text);
   }
   if (const auto& failure = pipeline.failure()) {
     canvas.failure(failure->first, lanes.size(), failure->second);

@@ -42,7 +42,8 @@ struct Picture {
   std::vector<std::string> lanes;
   std::vector<Happening> happenings;
   std::vector<Lasting> lasting;
-  std::vector<std::pair<std::size_t, std::string>> gaps;  ///< rows, with what is left out
+  std::vector<std::pair<std::size_t, std::string>> gaps;   ///< rows, with what is left out
+  std::vector<std::pair<std::size_t, std::string>> turns;  ///< rows before steps that decide
   std::optional<std::pair<std::size_t, std::string>> failure;
   std::vector<Message> messages;
   std::vector<runtime::TimePoint> times;  ///< by row
@@ -69,7 +70,7 @@ class Painter {
       if (note.kind == "story" && note.subject == "end") {
         is_over = true;
       }
-      if (!is_over || note.kind == "failure") {
+      if (!is_over || note.kind == "failure" || note.kind == "turn") {
         take(note);
       }
     }
@@ -125,6 +126,8 @@ class Painter {
       happen(note, note.subject, note.text, Look::Fault);
     } else if (note.kind == "gap") {
       picture_.gaps.emplace_back(row_at(note), note.text);
+    } else if (note.kind == "turn") {
+      picture_.turns.emplace_back(row_at(note), note.text);
     } else if (note.kind == "failure") {
       picture_.failure.emplace(row_at(note), note.text);
     } else if (note.kind == "print") {
@@ -237,6 +240,9 @@ class SpacetimeWriter {
     }
     for (const auto& [row, text] : picture_.gaps) {
       canvas_.gap(row, text);
+    }
+    for (const auto& [row, text] : picture_.turns) {
+      canvas_.turn(row, std::max<std::size_t>(picture_.lanes.size(), 1), text);
     }
     if (const auto& failure = picture_.failure) {
       canvas_.failure(failure->first, std::max<std::size_t>(picture_.lanes.size(), 1),

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "sim/explain/wording.hpp"
+#include "sim/kernel/path_text.hpp"
 #include "sim/trace/pictures.hpp"
 
 namespace watchlab::sim {
@@ -25,15 +26,8 @@ bool gives_back(AccessKind kind) {
 
 /// "informer/watch x" of "main/informer/watch%20x": as people read it.
 std::string readable(std::string_view path) {
-  std::string text(path.starts_with("main/") ? path.substr(5) : path);
-  const auto replace = [&](std::string_view from, std::string_view to) {
-    for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at)) {
-      text.replace(at, from.size(), to);
-    }
-  };
-  replace("%20", " ");
-  replace("%2E", ".");
-  return text;
+  const std::string text = with_readable_tasks(path);
+  return text.starts_with("main/") ? text.substr(5) : text;
 }
 
 /// Writes the steps that are shown, a row each.
@@ -149,7 +143,7 @@ class TasksWriter {
 
   /// What the task before waits for stands in its lane, where this row has nothing else.
   void say_wait(const WitnessedStep& step, std::size_t row) {
-    const std::string why = with_short_places(step.left_because);
+    const std::string why = with_short_places(while_it_continues(step.left_because));
     std::string text = "waits: " + short_deed(step.left) + (why.empty() ? "" : ",\n" + why);
     later_.emplace_back([this, row, task = step.left.actor, text = std::move(text)] {
       canvas_.node(x_of(task), Canvas::y_of(row),

@@ -6,6 +6,7 @@
 #include <set>
 #include <stdexcept>
 
+#include "sim/explain/wording.hpp"
 #include "sim/explore/replay_strategy.hpp"
 #include "sim/explore/strategy_decorator.hpp"
 #include "sim/kernel/path_text.hpp"
@@ -124,9 +125,11 @@ class WaitsWriter {
     const std::string when = waits_.indefinite ? "at the end of the run, indefinitely"
                                                : fmt::format("just before step {}", waits_.step);
     const std::size_t ready = waits_.ready.size();
-    return fmt::format("Who waits for whom, {}: {} wait{}, {} can continue", when,
-                       waits_.waiting.size(), waits_.waiting.size() == 1 ? "s" : "",
-                       ready == 0 ? "no task" : std::to_string(ready));
+    const std::string others = ready > 0           ? fmt::format("{} can continue", ready)
+                               : waits_.indefinite ? "no task can continue"
+                                                   : "until a timer is due";
+    return fmt::format("Who waits for whom, {}: {} wait{}, {}", when, waits_.waiting.size(),
+                       waits_.waiting.size() == 1 ? "s" : "", others);
   }
 
   /// Whether a task waits for that one.
@@ -137,8 +140,8 @@ class WaitsWriter {
   }
 
   void task(const std::string& name, std::string_view look) {
-    text_ +=
-        fmt::format("  {} [shape=box, style=\"filled,rounded\", {}]\n", dot_quoted(name), look);
+    text_ += fmt::format("  {} [shape=box, style=\"filled,rounded\", {}, label={}]\n",
+                         dot_quoted(name), look, dot_quoted(with_readable_tasks(name)));
   }
 
   void write_wait(const WaitingTask& each) {
@@ -167,7 +170,9 @@ class WaitsWriter {
   std::string write_object(const WaitingTask& each) {
     std::string name = "object " + each.identity;
     if (drawn_.insert(name).second) {
-      const std::string because = each.because.empty() ? "" : "\n" + each.because;
+      const std::string_view why =
+          waits_.indefinite ? std::string_view(each.because) : while_it_continues(each.because);
+      const std::string because = why.empty() ? "" : "\n" + with_readable_tasks(why);
       text_ += fmt::format(
           "  {} [shape=box, style=filled, fillcolor=\"#eef1f6\", "
           "color=\"#4a6fa5\", label={}]\n",

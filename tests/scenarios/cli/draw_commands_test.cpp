@@ -23,6 +23,12 @@ const std::string two_of_each =
     "script: [{after: 1s, create: early}, {after: 20s, create: late}]\n"
     "expect: [{of: left, handler: {exactly: [add: early, add: late]}}]\n";
 
+/// A client that is asked to stop at the moment at which its list has come.
+const std::string race_story =
+    "apiVersion: watchlab/v1\nname: race\nstory: s\nserver: {objects: [demo]}\n"
+    "clients: [{name: x, kind: informer}]\nscript: [{at: 2ms, stop: x}]\nuntil: scripted\n"
+    "expect: [{handler: {exactly: []}}]\n";
+
 bool says(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
@@ -81,6 +87,17 @@ BOOST_AUTO_TEST_CASE(draw_has_views_of_who_waits_and_of_what_was_explored) {
   BOOST_TEST(finished.exit_code == 0, finished.err);
   BOOST_TEST(says(read_whole(explored), "20 runs by random: 20 fail"));
   BOOST_TEST(run_watchlab({"draw", file, "--view", "waits", "--step", "999999"}).exit_code == 2);
+}
+
+BOOST_AUTO_TEST_CASE(a_run_that_continues_waits_for_a_timer_in_readable_words) {
+  const TemporaryFolder folder;
+  const std::string waits = folder.path("waits.dot");
+  BOOST_TEST(run_watchlab({"draw", "missed_delete", "--view", "waits", "-o", waits}).exit_code ==
+             0);
+  const std::string text = read_whole(waits);
+  BOOST_TEST(says(text, " wait, until a timer is due"), text);
+  BOOST_TEST(!says(text, "is left that would"), text);
+  BOOST_TEST(says(text, "label=\"main/informer/reflector/watch informer"), text);
 }
 
 BOOST_AUTO_TEST_CASE(draw_writes_an_svg) {
@@ -197,6 +214,27 @@ BOOST_AUTO_TEST_CASE(a_run_that_fails_is_marked_where_it_fails) {
   BOOST_TEST(!says(drawn(two_of_each, {}), "✗"));
 }
 
+/// A run that passes unless two steps change places: both views of it name them.
+BOOST_AUTO_TEST_CASE(steps_that_decide_are_marked_in_each_view) {
+  const TemporaryFolder folder;
+  const std::string path = folder.write("race.yaml", race_story);
+  const Finished failed =
+      run_watchlab({"explore", path, "--strategy", "random", "--schedules", "200"});
+  const std::string said = failed.out + failed.err;
+  const std::size_t at = said.find("--schedule '") + 12;
+  BOOST_TEST_REQUIRE(failed.exit_code == 1, said);
+  const std::string schedule = said.substr(at, said.find('\'', at) - at);
+  const Finished explained = run_watchlab({"explain", path, "--schedule", schedule});
+  BOOST_TEST(says(explained.out, "◆ this decides: main"), explained.out);
+  for (const std::string view : {"spacetime", "pipeline", "tasks"}) {
+    const std::string picture = folder.path(view + ".dot");
+    const Finished finished =
+        run_watchlab({"draw", path, "--schedule", schedule, "--view", view, "-o", picture});
+    BOOST_TEST(finished.exit_code == 0, finished.err);
+    BOOST_TEST(says(read_whole(picture), view == "tasks" ? "this decides" : " decides: "), view);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(a_call_has_a_bar_up_to_where_it_returns) {
   const std::string slow =
       "apiVersion: watchlab/v1\nname: slow\nstory: s\n"
@@ -227,6 +265,30 @@ BOOST_AUTO_TEST_CASE(a_program_is_drawn_by_its_tasks) {
   const std::string text = read_whole(picture);
   BOOST_TEST(says(text, "label=\"broadcaster.loop\""), text);
   BOOST_TEST(says(text, "waits: "), text);
+}
+
+BOOST_AUTO_TEST_CASE(a_program_without_a_story_is_not_drawn_as_a_story) {
+  const std::string path = "scenarios/museum/stop_behind_a_full_queue/scenario.yaml";
+  const TemporaryFolder folder;
+  for (const std::string& view : views) {
+    const Finished finished =
+        run_watchlab({"draw", path, "--view", view, "-o", folder.path("picture.dot")});
+    BOOST_TEST(finished.exit_code == 2);
+    BOOST_TEST(says(finished.err,
+                    "is a program of which the view " + view + " shows nothing; --view tasks"),
+               finished.err);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_picture_of_too_many_steps_of_tasks_says_what_to_filter) {
+  const TemporaryFolder folder;
+  const Finished all = run_watchlab({"draw", "duplicates_from_a_stale_store", "--view", "tasks",
+                                     "-o", folder.path("picture.dot")});
+  BOOST_TEST(all.exit_code == 2);
+  BOOST_TEST(
+      says(all.err, "rows, and 1500 can be drawn; --from and --to draw some steps, --last N"),
+      all.err);
+  BOOST_TEST(!says(all.err, "--brief"), all.err);
 }
 
 BOOST_AUTO_TEST_CASE(trace_writes_what_other_tools_read) {

@@ -78,4 +78,38 @@ BOOST_AUTO_TEST_CASE(a_run_that_holds_and_one_without_a_story_are_not_narrated) 
   BOOST_TEST(narrate(program, run_scenario(program).result, 10).empty());
 }
 
+/// An expectation that is looked at when the story is over, and an invariant before.
+BOOST_AUTO_TEST_CASE(a_failure_is_marked_at_its_own_step_with_its_own_words) {
+  Scenario scenario;
+  scenario.path = "x.yaml";
+  SeenRun seen;
+  seen.witness.result.steps = 90;
+  seen.witness.result.failure = sim::Failure{
+      .kind = "violation",
+      .sentence = "x.yaml:20: store: 'demo' was not expected\nx.yaml:1: C4 deletions_arrive: lost"};
+  const FailureMark at_the_end = failure_mark(scenario, seen);
+  BOOST_TEST(at_the_end.step == 90U);
+  BOOST_TEST(at_the_end.text == "violation: store: 'demo' was not expected");
+  seen.shown_at = {{"C4 deletions_arrive: lost", 40}, {"C1 calls_match: wrong", 60}};
+  const FailureMark first = failure_mark(scenario, seen);
+  BOOST_TEST(first.step == 40U);
+  BOOST_TEST(first.text == "violation: C4 deletions_arrive: lost");
+  BOOST_TEST(failure_mark(scenario, {}).text == "");
+}
+
+BOOST_AUTO_TEST_CASE(steps_that_decide_stand_between_what_happened) {
+  const Scenario scenario = broken_story();
+  const Played played = run_scenario(scenario);
+  sim::Explanation found;
+  found.witness = see_run(scenario, played.result.schedule, Scope::StoredOrder).witness;
+  sim::CriticalPair pair;
+  pair.first = found.witness.steps[19].done;
+  pair.step = 19;
+  found.pair = pair;
+  const std::string text = narrate(scenario, played.result, 100, &found);
+  BOOST_TEST(says(text, "\n      20 "), text);
+  BOOST_TEST(says(text, "◆ this decides: "), text);
+  BOOST_TEST(text.find("◆") < text.find("Cache of x: "), text);
+}
+
 BOOST_AUTO_TEST_SUITE_END()

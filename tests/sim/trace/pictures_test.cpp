@@ -1,11 +1,13 @@
 #include "sim/trace/pictures.hpp"
 
 #include <boost/test/unit_test.hpp>
+#include <chrono>
 #include <regex>
 #include <set>
 #include <string>
 #include <vector>
 
+#include "core/runtime/channel.hpp"
 #include "tests/sim/trace/stories.hpp"
 
 namespace watchlab::tests {
@@ -142,6 +144,30 @@ BOOST_AUTO_TEST_CASE(steps_that_are_left_out_are_counted_and_those_that_decide_m
   BOOST_TEST(says(dot, "… 1 step\""), dot);
   BOOST_TEST(says(dot, "… 3 steps"), dot);
   BOOST_TEST(says(dot, "\\nthis decides"), dot);
+}
+
+BOOST_AUTO_TEST_CASE(a_wait_that_ends_is_not_said_to_be_without_help) {
+  const auto receives = [](runtime::Runtime& runtime) {
+    runtime::Channel<int> values(runtime, 0, "values");
+    const runtime::Task reader = runtime::spawn(runtime, "reader", [&] { (void)values.receive(); });
+    runtime::sleep_for(runtime, std::chrono::seconds(1));
+    values.send(1);
+    reader.join();
+  };
+  const std::string dot =
+      sim::tasks_dot(witness_of(default_schedule(receives), receives), {}, {.title = "x"});
+  BOOST_TEST(says(dot, "waits: receive from 'values'"), dot);
+  BOOST_TEST(!says(dot, "is left that would"), dot);
+}
+
+BOOST_AUTO_TEST_CASE(a_step_that_decides_has_a_row_of_its_own) {
+  const std::string dot = spacetime_of({note_of("write", "default/a", "ADDED configmaps rv=3"),
+                                        note_of("turn", "", "step 7 decides: main locks"),
+                                        note_of("write", "default/b", "ADDED configmaps rv=4")});
+  const double first = node_with(dot, "ADDED configmaps rv=3 default/a").y;
+  BOOST_TEST(node_with(dot, "◆ step 7 decides: main locks").y == first - sim::Canvas::kRowHeight);
+  BOOST_TEST(node_with(dot, "◆ step 7 decides: main locks").x >
+             node_with(dot, "ADDED configmaps rv=3 default/a").x + sim::Canvas::kLaneWidth / 2);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -46,7 +46,7 @@ BOOST_AUTO_TEST_CASE(a_change_is_followed_from_the_server_to_the_handler) {
               note("main/app/reflector", "delta", "default/a", "Added"),
               note("main/app", "pop", "default/a", "Added"),
               note("main/app/processor/listener-run", "handler", "app", "add: a rv \"3\"")}),
-      {.title = "life"});
+      {.clients = {"app"}}, {.title = "life"});
   BOOST_TEST(leads(dot, "ADDED configmaps rv=3 default/a", "ADDED default/a rv=3"), dot);
   BOOST_TEST(leads(dot, "ADDED default/a rv=3", "Added default/a"), dot);
   BOOST_TEST(says(dot, "-> " + node_of(dot, "add: a rv \\\"3\\\"") + " ["), dot);
@@ -60,7 +60,7 @@ BOOST_AUTO_TEST_CASE(events_that_wait_for_the_queue_lead_to_their_own_deltas) {
               note("main/app/reflector", "delta", "default/a", "Added"),
               note("main/app/reflector", "delta", "default/a", "Updated"),
               note("main/app", "pop", "default/a", "Added Updated")}),
-      {.title = "two"});
+      {.clients = {"app"}}, {.title = "two"});
   BOOST_TEST(leads(dot, "ADDED default/a rv=3", "Added default/a"), dot);
   BOOST_TEST(leads(dot, "MODIFIED default/a rv=4", "Updated default/a"), dot);
   BOOST_TEST(leads(dot, "Added default/a", "Added Updated default/a"), dot);
@@ -74,11 +74,65 @@ BOOST_AUTO_TEST_CASE(what_a_relist_finds_comes_from_the_list_and_a_resync_from_n
               note("main/app/reflector", "delta", "default/a", "Deleted"),
               note("main/app/reflector", "delta", "default/b", "Sync"),
               note("main", "story", "end", ""), note("main/app", "pop", "default/b", "Sync")}),
-      {.title = "relist"});
+      {.clients = {"app"}}, {.title = "relist"});
   BOOST_TEST(leads(dot, "list rv=4", "Deleted default/a"), dot);
   BOOST_TEST(!says(dot, "-> " + node_of(dot, "Sync default/b") + " ["), dot);
   BOOST_TEST(!says(dot, node_of(dot, "DELETED configmaps rv=4 default/a") + " ->"), dot);
   BOOST_TEST(dot.find("Sync default/b") == dot.rfind("Sync default/b"), "what comes after the end");
+}
+
+/// Two changes of an object, of which only what comes after the first is drawn.
+BOOST_AUTO_TEST_CASE(a_part_of_a_run_has_the_arrows_of_the_whole) {
+  const std::vector<sim::NoteRecord> notes{
+      note("main/app/reflector", "receive", "m1", "server app MODIFIED default/a rv=3"),
+      note("main/app/reflector", "receive", "m2", "server app MODIFIED default/a rv=4"),
+      note("main/app/reflector", "delta", "default/a", "Updated"),
+      note("main/app", "pop", "default/a", "Updated"),
+      note("main/app/reflector", "delta", "default/a", "Updated")};
+  std::vector<sim::NoteRecord> shown(notes.begin() + 1, notes.end());
+  sim::NoteRecord mark;
+  mark.kind = "turn";
+  mark.text = "step 7 decides";
+  shown.insert(shown.begin() + 1, mark);
+  shown.erase(shown.end() - 2);
+  const std::string dot =
+      sim::pipeline_dot(run_of(notes), {.clients = {"app"}, .shown = shown}, {.title = "a part"});
+  const std::string event = node_of(dot, "MODIFIED default/a rv=4");
+  const std::size_t first = dot.find("label=\"Updated default/a\"]");
+  const std::size_t second = dot.rfind("label=\"Updated default/a\"]");
+  BOOST_TEST_REQUIRE(first < second);
+  const std::size_t arrow = dot.find("  " + event + " -> ");
+  BOOST_TEST(arrow != std::string::npos, dot);
+  BOOST_TEST(arrow > second, "the first Updated is of an event that is not drawn: " + dot);
+  BOOST_TEST(!says(dot, "rv=3"), dot);
+  BOOST_TEST(says(dot, "◆ step 7 decides"), dot);
+}
+
+BOOST_AUTO_TEST_CASE(a_resync_comes_from_no_event_and_a_new_stream_forgets_the_old_one) {
+  const std::string dot = sim::pipeline_dot(
+      run_of({note("main/app/reflector", "receive", "m1", "server app MODIFIED default/a rv=3"),
+              note("main/app/reflector/resync", "delta", "default/a", "Sync"),
+              note("main/app/reflector", "receive", "m2", "server app 200"),
+              note("main/app/reflector", "receive", "m3", "server app MODIFIED default/a rv=4"),
+              note("main/app/reflector", "delta", "default/a", "Updated")}),
+      {.clients = {"app"}}, {.title = "resync"});
+  BOOST_TEST(!says(dot, "  " + node_of(dot, "MODIFIED default/a rv=3") + " ->"), dot);
+  BOOST_TEST(leads(dot, "MODIFIED default/a rv=4", "Updated default/a"), dot);
+}
+
+/// A program's reflector is a task beside its own, and names may have blanks.
+BOOST_AUTO_TEST_CASE(all_tasks_of_a_client_are_one_client) {
+  const std::string dot = sim::pipeline_dot(
+      run_of(
+          {note("main/my%20app-reflector", "receive", "m1", "server my_app ADDED default/a rv=3"),
+           note("main/my%20app-reflector", "delta", "default/a", "Added"),
+           note("main/my%20app", "pop", "default/a", "Added"),
+           note("main/my%20app", "handler", "my app", "add: a rv \"3\"")}),
+      {.clients = {"my app"}}, {.title = "program"});
+  BOOST_TEST(says(dot, "label=\"my app: queued\""), dot);
+  BOOST_TEST(!says(dot, "reflector"), dot);
+  BOOST_TEST(!says(dot, "my_app"), dot);
+  BOOST_TEST(leads(dot, "ADDED default/a rv=3", "Added default/a"), dot);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <boost/test/unit_test.hpp>
+#include <chrono>
+#include <cstddef>
 #include <stdexcept>
 
+#include "core/runtime/channel.hpp"
 #include "sim/kernel/schedule.hpp"
 #include "tests/sim/trace/stories.hpp"
 
@@ -50,6 +53,28 @@ BOOST_AUTO_TEST_CASE(a_run_that_ends_shows_the_moment_at_which_most_tasks_wait) 
   BOOST_TEST(waits->waiting.front().task == "main");
   BOOST_TEST(waits->waiting.front().wants == "join");
   BOOST_TEST(waits->waiting.front().releasers.front() == "main/other");
+}
+
+/// One task waits for a channel to which the other one sends when it has slept.
+void late_sender(runtime::Runtime& runtime) {
+  runtime::Channel<int> values(runtime, 0, "values");
+  const runtime::Task reader =
+      runtime::spawn(runtime, "late reader", [&] { (void)values.receive(); });
+  runtime::sleep_for(runtime, std::chrono::seconds(1));
+  values.send(1);
+  reader.join();
+}
+
+BOOST_AUTO_TEST_CASE(while_a_run_continues_no_task_is_called_beyond_help) {
+  const std::string schedule = default_schedule(late_sender);
+  std::string dot;
+  for (std::size_t step = 1; !says(dot, "channel 'values'"); ++step) {
+    const auto waits = sim::find_waits(schedule, late_sender, step);
+    BOOST_REQUIRE(waits.has_value());
+    dot = sim::waits_dot(*waits, "late");
+  }
+  BOOST_TEST(!says(dot, "is left that would"), dot);
+  BOOST_TEST(says(dot, "label=\"main/late reader\""), dot);
 }
 
 BOOST_AUTO_TEST_CASE(a_step_can_be_named_and_must_be_one_of_the_run) {
