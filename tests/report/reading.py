@@ -79,8 +79,9 @@ def check_one_row(browser, _):
     want(max(tops) - min(tops) < 10, f"the buttons stand at {tops}")
 
 
-def check_first_level(browser, _):
+def check_first_level(browser, path):
     """The page of a run that got stuck opens where it does, and knows of a call that comes after the story."""
+    browser.open(path)
     want(browser.evaluate("controls.level") == "locks", "it opens at the story level")
     want(browser.evaluate("document.querySelector('.lane.handlers')") is not None, "its calls are not shown")
     browser.press("End")
