@@ -3,15 +3,17 @@
 import argparse
 import json
 import pathlib
+import subprocess
 import sys
 import threading
+import time
 
 import fuzz
 import probes
 import timing
 from normal import differences, normalized
 from player import Player
-from servers import Ours, Real
+from servers import TOKEN, Ours, Real
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 KEPT = ROOT / "tests" / "conformance" / "apiserver"
@@ -205,9 +207,21 @@ def measure(arguments):
     return with_both(arguments, lambda ours, real: timing.measure([ours.server, real.server], arguments.only) > 0)
 
 
+def informers(arguments):
+    """core's informers beside a real server that is compacted and started again meanwhile."""
+    with Real(arguments.real, arguments.folder / "real") as real:
+        command = [arguments.informers, f"https://127.0.0.1:{real.port}", TOKEN, str(arguments.seconds)]
+        with subprocess.Popen(command) as player:
+            time.sleep(arguments.seconds / 3)
+            real.compact()
+            time.sleep(arguments.seconds / 6)
+            real.restart()
+            return player.wait(arguments.seconds + 120)
+
+
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("what", choices=["replay", "probe", "fuzz", "timing"])
+    parser.add_argument("what", choices=["replay", "probe", "fuzz", "timing", "informers"])
     parser.add_argument("--program", required=True)
     parser.add_argument("--folder", type=pathlib.Path, required=True)
     parser.add_argument("--real")
@@ -219,8 +233,10 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--fuzz", type=int, default=100)
     parser.add_argument("--threads", type=int, default=4)
+    parser.add_argument("--informers", help="the program tests/judge/informers.cpp")
+    parser.add_argument("--seconds", type=int, default=60)
     arguments = parser.parse_args()
-    return {"replay": replay, "probe": probe, "fuzz": compare, "timing": measure}[arguments.what](arguments)
+    return {"replay": replay, "probe": probe, "fuzz": compare, "timing": measure, "informers": informers}[arguments.what](arguments)
 
 
 if __name__ == "__main__":

@@ -12,6 +12,7 @@
 #   fuzz [N]           plays N random sequences (100 if left out) to both, and shortens those that differ
 #     --seed SEED      the first seed instead of 1; a seed always makes the same sequence
 #   timing [NAME…]     measures the rules about time at both, or some of them: two minutes
+#   informers          plays informers of core beside a real server that is compacted and started again: two minutes
 #   defects [NAME…]    breaks our server by the patches of tests/mutants/sim and sees the recorded answers notice
 #   --release X.Y.Z    of Kubernetes; 1.35.4 if left out, and all that are kept where nothing is built
 #
@@ -25,7 +26,7 @@
 
 what=replay release='' seed=1 rest=()
 case ${1:-} in
-  build | probe | refresh | fuzz | timing | defects)
+  build | probe | refresh | fuzz | timing | informers | defects)
     what=$1
     shift
     ;;
@@ -84,6 +85,10 @@ case $what in
   build) echo "$real" ;;
   probe) "${judge[@]}" probe "${places[@]}" --real "$real" "${rest[@]/#/--only=}" ;;
   timing) "${judge[@]}" timing "${places[@]}" --real "$real" "${rest[@]/#/--only=}" ;;
+  informers)
+    build release tests/judge/judge_informers || exit 1
+    "${judge[@]}" informers "${places[@]}" --real "$real" --informers "$root/build/release/tests/judge/judge_informers"
+    ;;
   refresh) "${judge[@]}" probe "${places[@]}" --real "$real" --refresh "$release" ;;
   fuzz) "${judge[@]}" fuzz "${places[@]}" --real "$real" --seed "$seed" --fuzz "${rest[0]:-100}" ;;
 esac
