@@ -30,7 +30,7 @@ export PKG_CONFIG_PATH=$modules LD_LIBRARY_PATH=${modules%/pkgconfig}
 
 version=$(pkg-config --modversion watchlab-core)
 "$(find "$place/installed" -path '*/bin/watchlab')" --version >"$place/out" 2>&1 || true
-[[ $(<"$place/out") == "watchlab $version" ]] || fail "the program does not say that it is $version"
+[[ $(<"$place/out") =~ ^"watchlab $version"( \([0-9a-f]{10}\))?$ ]] || fail "the program does not say that it is $version"
 for library in core port client sim scenarios; do
   objdump -p "$LD_LIBRARY_PATH/libwatchlab-$library.so" >"$place/out"
   grep -q "SONAME *libwatchlab-$library.so.${version%.*}$" "$place/out" || fail "$library has no versioned soname"

@@ -47,9 +47,17 @@ void note_museum(const std::string& command, const std::string& name, const std:
 std::string shipped_scenarios() {
   const char* const home = std::getenv("WATCHLAB_HOME");  // set by the launcher
   const std::string here = "scenarios";
-  return home == nullptr || std::filesystem::is_directory(here)
-             ? here
-             : (std::filesystem::path(home) / here).string();
+  if (std::filesystem::is_directory(here)) {
+    return here;
+  }
+  if (home != nullptr) {
+    return (std::filesystem::path(home) / here).string();
+  }
+  std::error_code failure;
+  const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", failure);
+  const std::filesystem::path installed =
+      program.parent_path().parent_path() / "share" / "watchlab" / here;
+  return std::filesystem::is_directory(installed, failure) ? installed.string() : here;
 }
 
 std::vector<CatalogueEntry> load_named(const std::vector<std::string>& names) {

@@ -14,7 +14,7 @@
 namespace watchlab::scenarios {
 
 /// Where the scenarios that come with the program are: `scenarios` here, or else in the checkout
-/// whose launcher has started the program.
+/// whose launcher has started the program, or else where they are installed beside it.
 [[nodiscard]] std::string shipped_scenarios();
 
 /// What callers name: files and folders as they are, anything else by the name of a scenario or a

@@ -1,0 +1,129 @@
+#!/usr/bin/env bash
+# package [--try]               makes a package for Debian and an archive to unpack anywhere
+#
+# Writes build/package/watchlab_VERSION_ARCHITECTURE.deb and watchlab-VERSION-linux-ARCHITECTURE.tar.gz: the program,
+# libraries, public headers, scenarios, the museum, the schema, the manual page and completion. lintian reads the
+# package and must find no error and no warning.
+#
+#   --try   as root: installs the package with dpkg, runs a scenario by its name from an empty folder, builds
+#           docs/example-project with it by Meson and by CMake, runs the unpacked archive, and removes the package
+#
+# Examples:
+#   ./watchlab package
+#   ./watchlab package --try
+#
+# Exit: 0 they are written, 1 something is wrong with them, 2 the call was wrong.
+: "${root:?a lane is run by ./watchlab}"
+
+try=
+case ${1-} in
+  '') ;;
+  --try) try=yes ;;
+  *) refuse "package: expected --try or nothing, not '$1'" ;;
+esac
+[[ ! $try || $(id -u) == 0 ]] || refuse "package: --try installs a package, which takes root"
+
+need product
+need package
+may_build || refuse "package: $(id -un) cannot write to $root"
+build release build.ninja || exit 1
+mapfile -t targets < <(meson introspect --installed "$root/build/release" |
+  grep -o "\"$root/build/release/[^\"]*\":" | sed "s|^\"$root/build/release/||; s|\":$||" | grep -v -e '^meson-' -e '^docs/')
+build release "${targets[@]}" || exit 1
+
+SOURCE_DATE_EPOCH=$(git -C "$root" log -1 --format=%ct 2>/dev/null || date +%s)  # the same sources, the same bytes
+export SOURCE_DATE_EPOCH
+place=$root/build/package
+rm -rf "$place"
+mkdir -p "$place/made/debian"
+DESTDIR=$place/made meson install -C "$root/build/release" --no-rebuild --quiet || exit 1
+version=$(sed -n "s/^ *version: '\(.*\)',$/\1/p" "$root/meson.build" | head -n 1)
+architecture=$(dpkg --print-architecture)
+
+# What is installed below /usr/local belongs below /usr; the linker finds libraries there by itself.
+cd "$place/made" || exit 1
+mv usr/local/* usr/ && rmdir usr/local
+archive=$place/watchlab-$version-linux-$(uname -m)
+cp -r usr "$archive"
+libraries=$(find usr/lib -name 'libwatchlab-*.so.*')
+for library in $libraries usr/bin/watchlab; do
+  [[ $library == usr/bin/* ]] || chmod 644 "$library"
+  strip --strip-unneeded "$library" "$archive/${library#usr/}" && chrpath -d "$library" >/dev/null || exit 1
+done
+sed -i 's|^prefix=.*|prefix=/usr|' usr/lib/*/pkgconfig/watchlab-*.pc
+# shellcheck disable=SC2016 # pkg-config knows what pcfiledir is
+sed -i 's|^prefix=.*|prefix=${pcfiledir}/../../..|' "$archive"/lib/*/pkgconfig/watchlab-*.pc
+tar -C "$place" --sort=name --mtime="@$SOURCE_DATE_EPOCH" --owner=0 --group=0 --use-compress-program='gzip -9n' \
+  -cf "$archive.tar.gz" "$(basename "$archive")" || exit 1
+
+# What Debian wants of a package beside its files.
+gzip -9n usr/share/man/man1/*.1
+pages=usr/share/doc/watchlab
+mkdir -p $pages usr/share/lintian/overrides DEBIAN
+cp "$root/docs/packaging/lintian-overrides" usr/share/lintian/overrides/watchlab
+cp "$root/docs/packaging/copyright" $pages/copyright
+gzip -9nc "$root/CHANGELOG.md" >$pages/CHANGELOG.md.gz
+gzip -9n >$pages/changelog.gz <<CHANGES
+watchlab ($version) unstable; urgency=medium
+
+  * CHANGELOG.md has a line for each change that a user can see.
+
+ -- The authors of watchlab <watchlab@localhost.localdomain>  $(date -R -u -d "@$SOURCE_DATE_EPOCH")
+CHANGES
+printf 'Source: watchlab\n\nPackage: watchlab\nArchitecture: any\nDescription: d\n' >debian/control
+# shellcheck disable=SC2086 # a word for each library
+needed=$(dpkg-shlibdeps -O --ignore-missing-info -l"$(dirname "$(echo $libraries | cut -d' ' -f1)")" \
+  usr/bin/watchlab $libraries 2>/dev/null | sed -n 's/^shlibs:Depends=//p')
+[[ $needed ]] || { echo "package: the packages that it needs are not known"; exit 1; }
+sed -e "s/@VERSION@/$version/; s/@ARCHITECTURE@/$architecture/; s/@SIZE@/$(du -sk usr | cut -f1)/; s/@NEEDED@/$needed/" \
+  "$root/docs/packaging/control.in" >DEBIAN/control
+printf 'activate-noawait ldconfig\n' >DEBIAN/triggers
+for library in $libraries; do
+  name=$(basename "${library%.so.*}")
+  echo "$name ${library##*.so.} watchlab (>= $version)"
+done | sort >DEBIAN/shlibs
+(find usr -type f -print0 | sort -z | xargs -0 md5sum) >DEBIAN/md5sums
+rm -r debian
+find . -type d -exec chmod 755 {} +
+package=$place/watchlab_${version}_$architecture.deb
+dpkg-deb --build --root-owner-group . "$package" >/dev/null || exit 1
+du -h "$package" "$archive.tar.gz" | sed "s|\t$root/|  |"
+
+passed=0
+failed=0
+wants() { # SENTENCE COMMAND…: counts whether the command ends well
+  local what=$1
+  shift
+  if "$@" >"$place/log.txt" 2>&1; then
+    passed=$((passed + 1))
+    echo "held  $what"
+  else
+    failed=$((failed + 1))
+    echo "FAIL  $what"
+    sed 's/^/  /' "$place/log.txt" | tail -n 20
+  fi
+}
+
+wants "lintian finds no error and no warning" lintian --allow-root --fail-on error,warning "$package"
+if [[ $try ]]; then
+  mkdir "$place/empty" && cd "$place/empty" || exit 1
+  cp -r "$root/docs/example-project" "$place/project"
+  finds_the_mistake() { ! "$1" >found 2>&1 && grep -q deadlock found; }
+  plays() { env -u WATCHLAB_HOME "$1" run missed_delete | grep '^held'; }
+  unset WATCHLAB_HOME
+  wants "dpkg installs it" dpkg -i "$package"
+  wants "it says its version" bash -c "watchlab --version | grep -F 'watchlab $version'"
+  wants "a scenario is found by its name" plays watchlab
+  wants "its manual page is there" man -w watchlab
+  wants "bash completes it" bash -c 'source /usr/share/bash-completion/completions/watchlab.bash && complete -p watchlab'
+  wants "Meson builds the example" bash -c "meson setup $place/by-meson $place/project && ninja -C $place/by-meson"
+  wants "the example finds its mistake" finds_the_mistake "$place/by-meson/bounded_queue_test"
+  wants "CMake builds the example" bash -c "cmake -S $place/project -B $place/by-cmake && cmake --build $place/by-cmake"
+  wants "that example finds its mistake" finds_the_mistake "$place/by-cmake/bounded_queue_test"
+  wants "dpkg removes it" dpkg -r watchlab
+  wants "nothing of it is left" bash -c '! ls /usr/bin/watchlab /usr/share/watchlab /usr/include/watchlab 2>/dev/null | grep .'
+  wants "the archive is unpacked elsewhere" tar -xzf "$archive.tar.gz"
+  wants "and plays there" plays "$PWD/$(basename "$archive")/bin/watchlab"
+fi
+echo "$passed passed, $failed failed"
+((failed == 0))
