@@ -146,7 +146,7 @@ void read_items(ObjectList& list, std::string_view value) {
       object.kind = item_kind;
       object.api_version = list.api_version;
     }
-    list.items.push_back(std::make_shared<const Object>(std::move(object)));
+    list.items.push_back(share(std::move(object)));
   }
 }
 

@@ -115,6 +115,13 @@ struct Object {
 /// Objects never change once they are shared; a change makes a new object.
 using ObjectPtr = std::shared_ptr<const Object>;
 
+/// Makes it one that is shared. As `std::make_shared`, and the count of references lies apart: the
+/// counts of many objects lie next to each other then, so that a store of 100,000 objects that
+/// hands some out touches what fits into a processor's cache, and none of the objects.
+[[nodiscard]] inline ObjectPtr share(Object object) {
+  return ObjectPtr(new Object(std::move(object)));
+}
+
 /// "namespace/name", or "name" for cluster-wide objects.
 [[nodiscard]] std::string key_of(const ObjectMeta& metadata);
 

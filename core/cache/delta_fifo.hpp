@@ -1,6 +1,5 @@
 #pragma once
 
-#include <boost/unordered/unordered_flat_map.hpp>
 #include <cstdint>
 #include <deque>
 #include <memory>
@@ -83,7 +82,7 @@ class DeltaFIFO final : public RequeuingQueue {
  private:
   /// Guarded by the lock. The map is never walked; the order of the queue is the only order.
   struct State {
-    boost::unordered_flat_map<KeyText, Deltas, HashOfKey, SameKey> items;
+    KeyTable<Deltas> items;
     std::deque<KeyText> queue;
     bool populated = false;              ///< something was added or replaced
     std::size_t initial_population = 0;  ///< how much of the first list still waits

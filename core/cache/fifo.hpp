@@ -1,6 +1,5 @@
 #pragma once
 
-#include <boost/unordered/unordered_flat_map.hpp>
 #include <deque>
 #include <string>
 #include <vector>
@@ -68,7 +67,7 @@ class FIFO final : public RequeuingQueue {
   [[nodiscard]] api::ObjectPtr get_by_key(const std::string& key) const;
 
  private:
-  using Objects = boost::unordered_flat_map<KeyText, api::ObjectPtr, HashOfKey, SameKey>;
+  using Objects = KeyTable<api::ObjectPtr>;
 
   /// Guarded by the lock. The map is never walked in an order that gets out.
   struct State {

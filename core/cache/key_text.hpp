@@ -1,12 +1,18 @@
 #pragma once
 
 #include <array>
+#include <boost/unordered/unordered_flat_set.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <deque>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
+
+#include "core/runtime/ensure.hpp"
 
 namespace watchlab::cache {
 
@@ -96,16 +102,109 @@ class KeyText {
   return hash ^ (hash >> 29);
 }
 
-/// For hash tables of `KeyText`, which are searched with any text.
-struct HashOfKey {
-  using is_transparent = void;
-  using is_avalanching = void;
-  std::size_t operator()(std::string_view key) const { return hash_of_key(key); }
+/// Values by key, for queues. They lie in rows in the order in which they came, which is that in
+/// which they are taken out, and a hash set of the rows' numbers finds them: it stays in a
+/// processor's cache where a table of keys and values would not. Used like a map of the standard
+/// library; a place is good until its row goes, and walks are in no order that may get out. Not
+/// synchronised. Private to this folder.
+template <typename Value>
+class KeyTable {
+ public:
+  using Row = std::pair<KeyText, Value>;
+  class Place;
+
+  [[nodiscard]] std::size_t size() const { return numbers_.size(); }
+  [[nodiscard]] Place begin() const { return {*rows_, numbers_.begin()}; }
+  [[nodiscard]] Place end() const { return {*rows_, numbers_.end()}; }
+  /// `end()` when there is none.
+  [[nodiscard]] Place find(std::string_view key) const { return {*rows_, numbers_.find(key)}; }
+  [[nodiscard]] bool contains(std::string_view key) const { return numbers_.contains(key); }
+  /// The value of a key that is there; it is a bug to ask for another.
+  [[nodiscard]] const Value& at(std::string_view key) const {
+    const Place place = find(key);
+    runtime::ensure(place != end(), "the key is in the table");
+    return place->second;
+  }
+
+  /// Makes a row with that value, unless there is one of this key; and whether it did.
+  std::pair<Place, bool> try_emplace(KeyText key, Value value = {}) {
+    if (const Place place = find(key); place != end()) {
+      return {place, false};
+    }
+    Number number = static_cast<Number>(rows_->size());
+    if (free_.empty()) {
+      rows_->emplace_back(std::move(key), std::move(value));
+    } else {
+      number = free_.back();
+      free_.pop_back();
+      (*rows_)[number] = {std::move(key), std::move(value)};
+    }
+    return {{*rows_, numbers_.insert(number).first}, true};
+  }
+  /// As `try_emplace`, and replaces the value of a row that is there.
+  std::pair<Place, bool> insert_or_assign(KeyText key, Value value) {
+    const auto [place, is_new] = try_emplace(std::move(key), value);
+    if (!is_new) {
+      place->second = std::move(value);
+    }
+    return {place, is_new};
+  }
+  void erase(Place place) {
+    free_.push_back(*place.at_);
+    Row& row = *place;
+    numbers_.erase(place.at_);
+    row = {};
+  }
+  void erase(std::string_view key) {
+    if (const Place place = find(key); place != end()) {
+      erase(place);
+    }
+  }
+
+ private:
+  using Number = std::uint32_t;
+  using Rows = std::deque<Row>;
+  struct HashOfRow {
+    using is_transparent = void;
+    using is_avalanching = void;
+    const Rows* rows;
+    std::size_t operator()(std::string_view key) const { return hash_of_key(key); }
+    std::size_t operator()(Number number) const { return hash_of_key((*rows)[number].first); }
+  };
+  struct SameKey {
+    using is_transparent = void;
+    const Rows* rows;
+    bool operator()(Number one, Number other) const { return one == other; }
+    bool operator()(Number number, std::string_view key) const {
+      return (*rows)[number].first.view() == key;
+    }
+    bool operator()(std::string_view key, Number number) const { return (*this)(number, key); }
+  };
+  using Numbers = boost::unordered_flat_set<Number, HashOfRow, SameKey>;
+
+  std::unique_ptr<Rows> rows_ = std::make_unique<Rows>();  // stays where it is when the table moves
+  std::vector<Number> free_;
+  Numbers numbers_{0, HashOfRow{rows_.get()}, SameKey{rows_.get()}};
 };
-/// Equality for the same tables.
-struct SameKey {
-  using is_transparent = void;
-  bool operator()(std::string_view one, std::string_view other) const { return one == other; }
+
+/// Where a row is, in the order of the hash set.
+template <typename Value>
+class KeyTable<Value>::Place {
+ public:
+  Row& operator*() const { return (*rows_)[*at_]; }
+  Row* operator->() const { return &**this; }
+  Place& operator++() {
+    ++at_;
+    return *this;
+  }
+  bool operator==(const Place& other) const { return at_ == other.at_; }
+
+ private:
+  friend class KeyTable;
+  Place(Rows& rows, typename Numbers::const_iterator at) : rows_(&rows), at_(at) {}
+
+  Rows* rows_;
+  typename Numbers::const_iterator at_;
 };
 
 }  // namespace watchlab::cache

@@ -68,12 +68,6 @@ std::vector<std::string> ValueIndex::values() const {
 
 namespace {
 
-/// Asks for the object, whose references are going to be counted; it lies anywhere in memory.
-void ask_for(const api::ObjectPtr& object) { __builtin_prefetch(object.get(), 1); }
-
-/// How many rows ahead to ask: the time that memory takes.
-constexpr std::size_t kAhead = 16;
-
 /// Room for so many rows is made at once, because small tables grow often.
 constexpr std::size_t kFewRows = 8;
 
@@ -85,18 +79,15 @@ ObjectTable::Probe ObjectTable::probe_for(std::string_view key) {
 
 api::ObjectPtr ObjectTable::find(std::string_view key) const {
   const auto found = by_key_.find(probe_for(key));
-  return found != by_key_.end() ? rows_[*found].object : nullptr;
+  return found != by_key_.end() ? objects_[*found] : nullptr;
 }
 
 std::vector<api::ObjectPtr> ObjectTable::objects() const {
   std::vector<api::ObjectPtr> objects;
   objects.reserve(size());
-  for (std::size_t i = 0; i < rows_.size(); ++i) {
-    if (i + kAhead < rows_.size()) {
-      ask_for(rows_[i + kAhead].object);
-    }
-    if (rows_[i].object != nullptr) {
-      objects.push_back(rows_[i].object);
+  for (const api::ObjectPtr& object : objects_) {
+    if (object != nullptr) {
+      objects.push_back(object);
     }
   }
   return objects;
@@ -105,9 +96,9 @@ std::vector<api::ObjectPtr> ObjectTable::objects() const {
 std::vector<std::string> ObjectTable::keys() const {
   std::vector<std::string> keys;
   keys.reserve(size());
-  for (const Row& row : rows_) {
-    if (row.object != nullptr) {
-      keys.emplace_back(row.key.view());
+  for (Slot slot = 0; slot < rows_.size(); ++slot) {
+    if (objects_[slot] != nullptr) {
+      keys.emplace_back(rows_[slot].key.view());
     }
   }
   return keys;
@@ -115,6 +106,7 @@ std::vector<std::string> ObjectTable::keys() const {
 
 void ObjectTable::reserve(std::size_t rows) {
   rows_.reserve(rows);
+  objects_.reserve(rows);
   memberships_.reserve(rows);
   by_key_.reserve(rows);
 }
@@ -142,6 +134,7 @@ Slot ObjectTable::slot_for(const Probe& probe) {
     }
     slot = static_cast<Slot>(rows_.size());
     rows_.emplace_back();
+    objects_.emplace_back();
     memberships_.emplace_back();
   } else {
     slot = free_.back();
@@ -161,7 +154,7 @@ void ObjectTable::put(const std::string& key, api::ObjectPtr object) {
     values.push_back(values_of(indices_[i], index_names_[i], key, object));
   }
   const Slot slot = slot_for(probe_for(key));
-  rows_[slot].object = std::move(object);
+  objects_[slot] = std::move(object);
   for (std::uint32_t i = 0; i < indices_.size(); ++i) {
     if (!stands_under(slot, i, values[i])) {
       leave(slot, i);
@@ -181,6 +174,7 @@ bool ObjectTable::erase(std::string_view key) {
     leave(slot, i);
   }
   rows_[slot] = Row{};
+  objects_[slot] = nullptr;
   free_.push_back(slot);
   return true;
 }
@@ -237,9 +231,9 @@ void ObjectTable::add_index(const std::string& name, IndexFunction function) {
   ValueIndex added(std::move(function));
   std::vector<Values> values(rows_.size());
   for (Slot slot = 0; slot < rows_.size(); ++slot) {
-    if (rows_[slot].object != nullptr) {
+    if (objects_[slot] != nullptr) {
       const std::string key(rows_[slot].key.view());
-      values[slot] = values_of(added, name, key, rows_[slot].object);
+      values[slot] = values_of(added, name, key, objects_[slot]);
     }
   }
   const auto number = static_cast<std::uint32_t>(indices_.size());
@@ -259,11 +253,8 @@ const ValueIndex* ObjectTable::index(std::string_view name) const {
 std::vector<api::ObjectPtr> ObjectTable::objects_of(const ValueIndex::Bucket& bucket) const {
   std::vector<api::ObjectPtr> objects;
   objects.reserve(bucket.slots.size());
-  for (std::size_t i = 0; i < bucket.slots.size(); ++i) {
-    if (i + kAhead < bucket.slots.size()) {
-      ask_for(rows_[bucket.slots[i + kAhead]].object);
-    }
-    objects.push_back(rows_[bucket.slots[i]].object);
+  for (const Slot slot : bucket.slots) {
+    objects.push_back(objects_[slot]);
   }
   return objects;
 }
@@ -310,9 +301,9 @@ void ObjectTable::check_consistent() const {
   std::size_t live = 0;
   for (Slot slot = 0; slot < rows_.size(); ++slot) {
     const Row& row = rows_[slot];
-    live += row.object != nullptr ? 1 : 0;
+    live += objects_[slot] != nullptr ? 1 : 0;
     runtime::ensure(
-        row.object == nullptr || by_key_.find(Probe{row.key.view(), row.hash}) != by_key_.end(),
+        objects_[slot] == nullptr || by_key_.find(Probe{row.key.view(), row.hash}) != by_key_.end(),
         "every stored object is found under its key");
     for (const Membership& membership : memberships_[slot]) {
       const auto& slots = indices_[membership.index].bucket(membership.bucket).slots;

@@ -113,11 +113,10 @@ class ObjectTable {
     ValueIndex::BucketId bucket = 0;
     std::uint32_t position = 0;
   };
-  /// One line of the processor's cache: a search looks at one row and at nothing else of it.
+  /// In one line of the processor's cache.
   struct alignas(64) Row {
     KeyText key;
     std::size_t hash = 0;
-    api::ObjectPtr object;  ///< null while the slot is free
   };
   /// A key to look for, with its hash.
   struct Probe {
@@ -152,7 +151,9 @@ class ObjectTable {
 
   std::string version_;
   std::vector<Row> rows_;
-  std::vector<std::vector<Membership>> memberships_;  ///< of the row with the same slot
+  // Of the row with the same slot:
+  std::vector<api::ObjectPtr> objects_;  ///< null while it is free; apart, to be listed quickly
+  std::vector<std::vector<Membership>> memberships_;
   std::vector<Slot> free_;
   boost::unordered_flat_set<Slot, HashOfRow, SameKey> by_key_{0, HashOfRow{&rows_},
                                                               SameKey{&rows_}};

@@ -47,9 +47,7 @@ api::Result<api::ObjectPtr> ResourceClient::ask(const runtime::StopToken& stop,
     return not_json(answer->head);
   }
   api::Result<api::Object> object = api::object_from_json(answer->body);
-  return object
-             ? api::Result<api::ObjectPtr>(std::make_shared<const api::Object>(*std::move(object)))
-             : object.error();
+  return object ? api::Result<api::ObjectPtr>(api::share(*std::move(object))) : object.error();
 }
 
 api::Result<api::ObjectPtr> ResourceClient::get(const runtime::StopToken& stop,

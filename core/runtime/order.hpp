@@ -50,7 +50,10 @@ class Order {
   void arrange(std::vector<T>& things) const {
     if (reversed_) {
       std::reverse(things.begin(), things.end());
-    } else if (!numbers_.empty() || first_ > 0) {
+    } else if (numbers_.empty()) {
+      std::rotate(things.begin(), things.begin() + static_cast<std::ptrdiff_t>(first_),
+                  things.end());
+    } else {
       std::vector<T> arranged;
       arranged.reserve(things.size());
       for (std::size_t place = 0; place < things.size(); ++place) {

@@ -76,7 +76,7 @@ api::Result<Event> change_from(EventType type, std::string_view object) {
   if (!read.ok()) {
     return read.error();
   }
-  return Event{.type = type, .object = std::make_shared<const api::Object>(*std::move(read))};
+  return Event{.type = type, .object = api::share(*std::move(read))};
 }
 
 }  // namespace

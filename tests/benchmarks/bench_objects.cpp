@@ -16,7 +16,7 @@ api::ObjectPtr make_object(std::size_t i) {
   object.metadata.creation_timestamp = "2026-01-01T00:00:00Z";
   object.metadata.labels = {{"app", "web"}, {"tier", "front"}};
   object.body = R"({"data":{"text":")" + std::string(700, 'x') + "\"}}";
-  return std::make_shared<const api::Object>(std::move(object));
+  return api::share(std::move(object));
 }
 
 std::string key_number(std::size_t i) {

@@ -5,6 +5,7 @@
 #include <fstream>
 #include <memory>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "core/cache/list_watch.hpp"
@@ -50,6 +51,17 @@ void compute(std::size_t turns) {
   for (std::size_t i = 0; i < turns; ++i) {
     __asm__ volatile("");
   }
+}
+
+/// How many times the work of one thread two do in its time: what a machine gives two workers.
+double gain_of_two_threads() {
+  constexpr std::size_t kTurns = 50'000'000;
+  const double one = nanoseconds([] { compute(kTurns); });
+  const double both = nanoseconds([] {
+    const std::jthread other([] { compute(kTurns); });
+    compute(kTurns);
+  });
+  return 2 * one / both;
 }
 
 /// Nanoseconds an event, from the first until every handler has heard the last.
@@ -208,6 +220,8 @@ std::vector<Row> measure_fibers() {
   }
   rows.back().peer = "fibers.fan_out.1_workers";
   rows.back().aim = "<= 0.625 x one worker";
+  rows.push_back(repeat("fibers.two_threads", "x one", gain_of_two_threads));
+  rows.back().aim = "2, or the machine has no two cores to give";
   rows.push_back(repeat("fibers.10000_informers", "kB each", memory_of_informers));
   rows.back().aim = "<= 60";
   return rows;
