@@ -253,7 +253,11 @@ Graph waits(const Scenario& scenario, const DrawArguments& arguments) {
                                     ? fmt::format("the run has no step {}", *arguments.step)
                                     : std::string("no task ever waits in this run"));
   }
-  return {sim::waits_dot(*found, display_name(scenario.path)), "dot"};
+  std::string title = display_name(scenario.path);
+  for (const TurningPoint& turn : play_for_picture(scenario, arguments).facts.turns) {
+    title += turn.step == arguments.step ? "\n◆ this step decides how the run ends" : "";
+  }
+  return {sim::waits_dot(*found, title), "dot"};
 }
 
 Graph explored(const Scenario& scenario, const DrawArguments& arguments) {

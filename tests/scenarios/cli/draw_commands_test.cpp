@@ -224,6 +224,14 @@ BOOST_AUTO_TEST_CASE(steps_that_decide_are_marked_in_each_view) {
   const std::size_t at = said.find("--schedule '") + 12;
   BOOST_TEST_REQUIRE(failed.exit_code == 1, said);
   const std::string schedule = said.substr(at, said.find('\'', at) - at);
+  const std::size_t step = said.find("What makes the difference:\n  step ");
+  BOOST_TEST_REQUIRE(step != std::string::npos, said);
+  const std::string first = said.substr(step + 34, said.find(':', step + 34) - step - 34);
+  const std::string waits = folder.path("waits.dot");
+  BOOST_TEST(run_watchlab({"draw", path, "--schedule", schedule, "--view", "waits", "--step", first,
+                           "-o", waits})
+                 .exit_code == 0);
+  BOOST_TEST(says(read_whole(waits), "◆ this step decides"), first);
   const Finished explained = run_watchlab({"explain", path, "--schedule", schedule});
   BOOST_TEST(says(explained.out, "◆ this decides: main"), explained.out);
   for (const std::string view : {"spacetime", "pipeline", "tasks"}) {
