@@ -138,26 +138,35 @@ bool asks_for_no_more(std::string_view name, const json::value& target, const js
 
 void merge_configuration(std::string_view name, json::value& target, const json::value& wanted);
 
-json::value* element_with(json::array& list, std::string_view key, const json::value& wanted) {
-  auto* found = std::find_if(list.begin(), list.end(), [&](const json::value& each) {
-    return each.get_object().at(key) == wanted.get_object().at(key);
-  });
-  return found == list.end() ? nullptr : found;
-}
-
+/// Elements that both have stand as the wanted list has them. What only one has comes as soon as it
+/// is its turn, that of the target first.
 void merge_elements(std::string_view name, json::array& target, const json::array& wanted) {
   const std::optional<std::string_view> key = merge_key_of(name);
-  for (const json::value& element : wanted) {
-    if (!key) {
-      if (std::find(target.begin(), target.end(), element) == target.end()) {
-        target.push_back(element);
-      }
-    } else if (json::value* present = element_with(target, *key, element)) {
-      merge_configuration("", *present, element);
+  const auto same = [&key](const json::value& a, const json::value& b) {
+    return key ? a.get_object().at(*key) == b.get_object().at(*key) : a == b;
+  };
+  const auto find_in = [&same](const json::array& list, const json::value& element) {
+    return std::ranges::find_if(list, [&](const json::value& each) { return same(each, element); });
+  };
+  json::array merged;
+  const auto* live = target.begin();
+  const auto* next = wanted.begin();
+  while (live != target.end() || next != wanted.end()) {
+    if (live != target.end() && find_in(wanted, *live) == wanted.end()) {
+      merged.push_back(*live++);
+    } else if (next == wanted.end()) {
+      ++live;
+    } else if (const auto* present = find_in(target, *next); present == target.end()) {
+      merged.push_back(*next++);
+    } else if (live != target.end() && !same(*live, *next)) {
+      ++live;
     } else {
-      target.push_back(element);
+      merged.push_back(*present);
+      merge_configuration("", merged.back(), *next++);
+      live += live == target.end() ? 0 : 1;
     }
   }
+  target = std::move(merged);
 }
 
 void merge_configuration(std::string_view name, json::value& target, const json::value& wanted) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <boost/algorithm/string/replace.hpp>
 #include <boost/json.hpp>
+#include <charconv>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -146,22 +147,58 @@ bool is_pointer(std::string_view text) {
   return tilde == std::string_view::npos && (text.empty() || text.front() == '/');
 }
 
+/// The name of a member, as one step of a pointer writes it.
+std::string unescaped(std::string_view step) {
+  std::string name(step);
+  boost::replace_all(name, "~1", "/");
+  boost::replace_all(name, "~0", "~");
+  return name;
+}
+
+/// A place in a list of that many elements; those below zero count from its end. Mirrors what
+/// strconv.Atoi reads.
+std::optional<std::size_t> place_in(std::string_view step, std::size_t size) {
+  std::int64_t place = 0;
+  const bool plus = step.starts_with('+') && !step.starts_with("+-");
+  const char* const last = step.data() + step.size();
+  const auto [end, failure] = std::from_chars(step.data() + (plus ? 1 : 0), last, place);
+  place += place < 0 ? static_cast<std::int64_t>(size) : 0;
+  const bool inside = place >= 0 && place < static_cast<std::int64_t>(size);
+  return failure == std::errc() && end == last && inside
+             ? std::optional(static_cast<std::size_t>(place))
+             : std::nullopt;
+}
+
 /// What the pointer leads to; null when nothing is there.
 json::value* find(json::value& document, std::string_view pointer) {
-  boost::system::error_code error;
-  return document.find_pointer({pointer.data(), pointer.size()}, error);
+  json::value* at = &document;
+  while (at != nullptr && !pointer.empty()) {
+    pointer.remove_prefix(1);
+    const std::string_view step = pointer.substr(0, pointer.find('/'));
+    pointer.remove_prefix(step.size());
+    if (at->is_object()) {
+      at = at->get_object().if_contains(unescaped(step));
+    } else {
+      const auto place = at->is_array() ? place_in(step, at->get_array().size()) : std::nullopt;
+      at = place ? &at->get_array()[*place] : nullptr;
+    }
+  }
+  return at;
 }
 
 std::string_view parent_of(std::string_view pointer) {
   return pointer.substr(0, pointer.rfind('/'));
 }
 
-/// The last step of the pointer, as the name of a member.
-std::string last_step(std::string_view pointer) {
-  std::string step(pointer.substr(pointer.rfind('/') + 1));
-  boost::replace_all(step, "~1", "/");
-  boost::replace_all(step, "~0", "~");
-  return step;
+std::string_view last_step(std::string_view pointer) {
+  return pointer.substr(pointer.rfind('/') + 1);
+}
+
+/// Whether the pointer leads to a member of an object that is there: such a member, if it is not,
+/// reads as null. Mirrors evanphx/json-patch v4, which real servers use.
+bool names_member(json::value& document, std::string_view pointer) {
+  const json::value* parent = pointer.empty() ? nullptr : find(document, parent_of(pointer));
+  return parent != nullptr && parent->is_object();
 }
 
 bool add(json::value& document, std::string_view pointer, json::value value) {
@@ -170,21 +207,20 @@ bool add(json::value& document, std::string_view pointer, json::value value) {
     return true;
   }
   json::value* parent = find(document, parent_of(pointer));
-  const std::string last = last_step(pointer);
+  const std::string_view last = last_step(pointer);
   if (parent != nullptr && parent->is_object()) {
-    parent->get_object()[last] = std::move(value);
+    parent->get_object()[unescaped(last)] = std::move(value);
     return true;
   }
   if (parent == nullptr || !parent->is_array()) {
     return false;
   }
   json::array& list = parent->get_array();
-  json::value* place = find(document, pointer);
-  if (place == nullptr && last != "-" && last != std::to_string(list.size())) {
-    return false;
+  const auto place = last == "-" ? std::optional(list.size()) : place_in(last, list.size() + 1);
+  if (place) {
+    list.insert(list.begin() + static_cast<std::ptrdiff_t>(*place), std::move(value));
   }
-  list.insert(place == nullptr ? list.end() : place, std::move(value));
-  return true;
+  return place.has_value();
 }
 
 bool remove(json::value& document, std::string_view pointer) {
@@ -194,7 +230,7 @@ bool remove(json::value& document, std::string_view pointer) {
   }
   json::value& parent = *find(document, parent_of(pointer));
   if (parent.is_object()) {
-    parent.get_object().erase(last_step(pointer));
+    parent.get_object().erase(unescaped(last_step(pointer)));
   } else {
     parent.get_array().erase(found);
   }
@@ -222,9 +258,9 @@ std::optional<PatchOperation> operation_of(const json::value& text) {
   }
   const std::optional<std::string> from = member("from");
   const json::value* value = text.get_object().if_contains("value");
-  const bool needs_value = *name == "add" || *name == "replace" || *name == "test";
+  const bool needs_value = *name == "add" || *name == "replace";
   const bool needs_from = *name == "move" || *name == "copy";
-  const bool known = needs_value || needs_from || *name == "remove";
+  const bool known = needs_value || needs_from || *name == "remove" || *name == "test";
   const bool complete =
       (!needs_value || value != nullptr) && (!needs_from || (from && is_pointer(*from)));
   return known && complete ? std::optional(PatchOperation{*name, *path, from.value_or(""), value})
@@ -240,9 +276,14 @@ bool apply(json::value& document, const PatchOperation& operation) {
   }
   json::value* at = find(document, operation.path);
   if (operation.name == "test") {
-    return at != nullptr && *at == *operation.value;
+    const bool nothing = operation.value == nullptr || operation.value->is_null();
+    return at != nullptr ? !nothing && *at == *operation.value
+                         : nothing && names_member(document, operation.path);
   }
   if (operation.name == "replace") {
+    if (at == nullptr && names_member(document, operation.path)) {
+      return add(document, operation.path, *operation.value);
+    }
     if (at != nullptr) {
       *at = *operation.value;
     }

@@ -73,10 +73,10 @@ class Draw:
         if self.chance(0.1):
             body["metadata"]["uid"] = self.one(UID, f"${{uid:{self.earlier()}}}")
         status = "/status" if custom and self.chance(0.25) else ""
-        if status:
-            for member in OWNED:
-                body["metadata"].pop(member, None)
-        return {"ask": f"PUT {path}/{name}{status}", "body": body}
+        if status:  # D13: what a PUT leaves out it would take from its owner
+            metadata = {key: value for key, value in body["metadata"].items() if key not in OWNED}
+            return {"ask": f"PATCH {path}/{name}/status", "body": {**body, "metadata": metadata}, "type": MERGE}
+        return {"ask": f"PUT {path}/{name}", "body": body}
 
     def patch(self):
         path, custom = self.collection()

@@ -188,7 +188,7 @@ def compare(arguments):
         for group, threads in (([e for e in calm if not is_alone(e[1])], arguments.threads), ([e for e in calm if is_alone(e[1])], 1)):
             found = in_turn(lambda each, worker: difference(each[1], worker), group, threads)
             failed += [(seed, steps, each) for (seed, steps), each in zip(group, found) if each]
-        for seed, steps, found in failed[arguments.shown :]:
+        for seed, steps, found in failed:
             show(f"seed {seed}", steps, found, 2)
         for seed, steps, _ in failed[: arguments.shown]:
             short = fuzz.shrunk(steps, lambda steps: bool(difference(steps)))

@@ -90,13 +90,16 @@ class Player:
         self.server, self.prefix, self.group = server, prefix, group
         self.connections, self.answers, self.watches, self.base = {}, [], {}, "1"
 
-    def text(self, text):
+    def text(self, text, written=False):
         def value_of(match):
             what, number, offset = match.group(1), int(match.group(2)), int(match.group(3) or 0)
             body = self.answers[number]["body"] if number < len(self.answers) and self.answers[number] else None
             metadata = body.get("metadata") if isinstance(body, dict) else None
             value = (metadata or {}).get({"rv": "resourceVersion"}.get(what, what)) or NOTHING[what]
             value = value or self.base
+            if what == "rv" and str((body or {}).get("kind") if isinstance(body, dict) else "").endswith("List"):
+                # It may be higher than that of any write here: no object has it, nor does one less mean anything.
+                return self.base if written else value
             return str(int(value) + offset) if offset else value
 
         text = re.sub(r"\$\{(\w+):(\d+)([+-]\d+)?\}", value_of, text)
@@ -107,7 +110,7 @@ class Player:
             body = json.dumps(body)
         fields = {**self.server.fields, "User-Agent": client, "Accept": accept}
         if body is not None:
-            body = self.text(body).encode()
+            body = self.text(body, written=True).encode()
             fields["Content-Type"] = media
         for attempt in range(FILLS_WITHIN):
             connection = self.connections.get(client) or self.server.connect()

@@ -2,9 +2,12 @@
 // (docs/apiserver_rules.md U9).
 #include "sim/apiserver/apply_patch.hpp"
 
+#include <fmt/format.h>
+
 #include <boost/test/unit_test.hpp>
 #include <vector>
 
+#include "sim/apiserver/applied_fields.hpp"
 #include "tests/sim/apiserver/applied_cluster.hpp"
 
 using namespace watchlab;
@@ -223,10 +226,10 @@ BOOST_AUTO_TEST_CASE(finalizers_are_a_set_of_many_owners) {
   AppliedCluster cluster;
   (void)cluster.write({"x", R"(metadata:"finalizers":["x.io/a","x.io/b"])"});
   (void)cluster.write({"y", R"(metadata:"finalizers":["x.io/c","x.io/b"])"});
-  const std::vector<std::string> all{"x.io/a", "x.io/b", "x.io/c"};
+  const std::vector<std::string> all{"x.io/a", "x.io/c", "x.io/b"};
   BOOST_TEST(cluster.stored().metadata.finalizers == all, boost::test_tools::per_element());
   (void)cluster.write({"x", ""});
-  const std::vector<std::string> rest{"x.io/b", "x.io/c"};
+  const std::vector<std::string> rest{"x.io/c", "x.io/b"};
   BOOST_TEST(cluster.stored().metadata.finalizers == rest, boost::test_tools::per_element());
 }
 
@@ -274,6 +277,30 @@ BOOST_AUTO_TEST_CASE(a_status_belongs_to_who_reports_it_and_is_not_applied) {
   BOOST_TEST(reported.body == R"({"spec":{"n":1},"status":{"b":2}})");
   BOOST_TEST(owners_of(reported) ==
              "y: .spec.n; kubelet with subresource status using v1: .status.b");
+}
+
+// Seen at a real server (U9): what both have stands as the applier has it.
+BOOST_AUTO_TEST_CASE(lists_that_merge_follow_the_order_of_the_applier) {
+  struct Order {
+    std::string live;
+    std::string applied;
+    std::string merged;
+  };
+  for (const Order& row : std::vector<Order>{{"1", "21", "21"},
+                                             {"12", "2", "12"},
+                                             {"12", "32", "132"},
+                                             {"123", "341", "2341"},
+                                             {"12", "21", "21"},
+                                             {"1", "2", "12"}}) {
+    const auto with = [](const std::string& digits) {
+      std::vector<std::string> quoted;
+      for (const char digit : digits) {
+        quoted.push_back(fmt::format(R"("x.y/{}")", digit));
+      }
+      return fmt::format(R"({{"finalizers":[{}]}})", fmt::join(quoted, ","));
+    };
+    BOOST_TEST(with_configuration(with(row.live), with(row.applied)) == with(row.merged));
+  }
 }
 
 BOOST_AUTO_TEST_CASE(an_apply_of_what_is_not_there_takes_any_revision) {  // U9
