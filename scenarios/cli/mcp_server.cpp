@@ -15,7 +15,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "scenarios/cli/child_process.hpp"
+#include "scenarios/command_line/child_process.hpp"
 #include "scenarios/cli/mcp_session.hpp"
 #include "scenarios/command_line/console.hpp"
 

@@ -11,11 +11,13 @@
 #include <utility>
 
 #include "core/features/machine_profile.hpp"
+#include "scenarios/command_line/go_programs.hpp"
 #include "scenarios/cli/report.hpp"
 #include "scenarios/language/document.hpp"
 #include "scenarios/language/play.hpp"
 #include "scenarios/language/runner.hpp"
 #include "sim/kernel/schedule.hpp"
+#include "sim/story/client_kinds.hpp"
 
 namespace watchlab::scenarios {
 namespace {
@@ -94,11 +96,32 @@ void refuse_external(CatalogueEntry& entry) {
   }
 }
 
+/// Programs on the story's clock cannot live in real time.
+void refuse_program(CatalogueEntry& entry) {
+  if (!entry.parsed.scenario) {
+    return;
+  }
+  const auto& clients = entry.parsed.scenario->clients;
+  const auto program = std::ranges::find_if(clients, [](const sim::StoryClientOptions& client) {
+    return traits_of(client.kind).in_lockstep;
+  });
+  if (program != clients.end()) {
+    entry.parsed.problems.push_back(
+        {.place = {.line = 1, .column = 1},
+         .what = fmt::format("the client '{}' lives on the story's clock, and here time is real",
+                             program->name),
+         .expected = "./watchlab run " + entry.path,
+         .nearest = ""});
+    entry.parsed.scenario.reset();
+  }
+}
+
 }  // namespace
 
 std::vector<CatalogueEntry> load_played(const std::vector<std::string>& names) {
   std::vector<CatalogueEntry> entries = load_named(names);
   std::ranges::for_each(entries, refuse_external);
+  std::ranges::for_each(entries, build_go_programs);
   return entries;
 }
 
@@ -123,8 +146,11 @@ int with_scenario(const std::string& command, const std::string& name, Console& 
     note_museum(command, name, path, console);
   }
   CatalogueEntry entry{path, load_scenario(path)};
-  if (command != "show" && command != "serve") {
+  if (command == "serve") {
+    refuse_program(entry);
+  } else if (command != "show") {
     refuse_external(entry);
+    build_go_programs(entry);
   }
   if (!entry.parsed.scenario) {
     console.report_error(problem_text(entry));

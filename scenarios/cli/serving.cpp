@@ -19,7 +19,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "scenarios/cli/child_process.hpp"
+#include "scenarios/command_line/child_process.hpp"
 #include "scenarios/cli/report.hpp"
 #include "scenarios/cli/scenario_command.hpp"
 #include "scenarios/serve/fault_desk.hpp"

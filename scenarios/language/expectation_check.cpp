@@ -31,6 +31,9 @@ std::vector<std::string> recorded_layers(const ClientTraits& kind) {
   if (kind.keeps_store) {
     layers.emplace_back("store");
   }
+  if (kind.in_lockstep) {
+    layers.emplace_back("notes");
+  }
   if (kind.ends_by_itself) {
     layers.emplace_back("ended");
   }

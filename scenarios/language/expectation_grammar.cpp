@@ -20,6 +20,7 @@ using sim::ExpectedEnd;
 using sim::ExpectedObjects;
 using sim::ExpectedStore;
 using sim::Mode;
+using sim::NotePattern;
 using sim::ObjectPattern;
 using sim::RequestPattern;
 using sim::ServedPattern;
@@ -231,6 +232,14 @@ Codec<CallPattern> call_grammar() {
   return table.codec();
 }
 
+Codec<NotePattern> note_grammar() {
+  const Codec<std::string> line = text("a note");
+  Table<NotePattern> table("a note", "Something that the program has said.");
+  table.required("text", &NotePattern::text, line, "What it says; * stands for anything.")
+      .optional("times", &NotePattern::times, times_grammar(), "So many in a row.");
+  return or_short(as_member(&NotePattern::text, line), table.codec());
+}
+
 Codec<ObjectPattern> stored_grammar() {
   Table<ObjectPattern> table = object_table();
   table.include(state_table(), [](auto& pattern) -> auto& { return pattern.state; });
@@ -296,6 +305,8 @@ Table<decltype(Expectation::layer)> layer_table() {
       .alternative("served",
                    layer_grammar<Expected<ServedPattern>>("served objects", served_grammar()),
                    "What the server served to the client, in lists and by events.")
+      .alternative("notes", layer_grammar<Expected<NotePattern>>("notes", note_grammar()),
+                   "What a program, a client of the kind go, has said for the record.")
       .alternative("objects", objects_layer(),
                    "What the server holds at the end, whichever client wrote it.")
       .alternative("ended", as_member(&ExpectedEnd::cause, one_text<EndCause>("a cause")),

@@ -50,12 +50,16 @@ bool hits_sockets(const sim::FaultSketch& fault, const Scenario& scenario) {
 /// may be waited for.
 std::string unknown_of_external(const sim::Condition& condition, const Scenario& scenario) {
   using Kind = sim::Condition::Kind;
-  const bool about_requests = condition.kind == Kind::Watching || condition.kind == Kind::Requested;
   const sim::StoryClientOptions* client = external_client(scenario, condition.of);
-  return about_requests || client == nullptr
+  const bool is_program = client != nullptr && traits_of(client->kind).in_lockstep;
+  const bool is_known =
+      condition.kind == Kind::Watching || condition.kind == Kind::Requested ||
+      (is_program && (condition.kind == Kind::Noted || condition.kind == Kind::Ended));
+  return is_known || client == nullptr
              ? ""
-             : fmt::format("{}, an external client of which only requests are known",
-                           describe(condition));
+             : fmt::format("{}, {} of which only requests{} are known", describe(condition),
+                           is_program ? "a program" : "an external client",
+                           is_program ? ", notes and the end" : "");
 }
 
 /// A script does nothing to a program that is not ours, and knows only what it asks.
@@ -63,6 +67,14 @@ void check_externals(const Scenario& scenario, const Node& root, ParseContext& c
   const auto check = [&](const sim::Condition& condition, Place place) {
     if (const std::string unknown = unknown_of_external(condition, scenario); !unknown.empty()) {
       context.problems.add({place, "waiting for " + unknown, "watching or requested", ""});
+    }
+    if (condition.kind == sim::Condition::Kind::Noted &&
+        std::ranges::none_of(scenario.clients, [&](const sim::StoryClientOptions& client) {
+          return traits_of(client.kind).in_lockstep &&
+                 (condition.of.empty() || client.name == condition.of);
+        })) {
+      context.problems.add({place, "waiting for notes, which no client can say",
+                            "a client of the kind go, which can", ""});
     }
   };
   for (const Step& step : scenario.script) {
@@ -78,7 +90,8 @@ void check_externals(const Scenario& scenario, const Node& root, ParseContext& c
       } else if (const auto* move = std::get_if<MoveAction>(&action)) {
         client = move->client;
       }
-      if (external_client(scenario, client) != nullptr) {
+      const sim::StoryClientOptions* external = external_client(scenario, client);
+      if (external != nullptr && !traits_of(external->kind).in_lockstep) {
         context.problems.add(
             {{step.line, 1},
              fmt::format("a start, stop or move of the external client '{}'", client),
@@ -158,6 +171,35 @@ void check_namespaces(const Scenario& scenario, const Node& root, ParseContext& 
   }
 }
 
+/// Programs outside: there is one clock to share, and only they can crash.
+void check_programs(const Scenario& scenario, const Node& root, ParseContext& context) {
+  const auto is_program = [](const sim::StoryClientOptions& client) {
+    return traits_of(client.kind).in_lockstep;
+  };
+  const Node* clients = root.find("clients");
+  if (std::ranges::count_if(scenario.clients, is_program) > 1) {
+    context.problems.add({clients != nullptr ? clients->place : Place{1, 1},
+                          "several clients of the kind go, of which each would set the clock",
+                          "one: a program can run several controllers", ""});
+  }
+  for (const Step& step : scenario.script) {
+    for (const Action& action : step.actions) {
+      const auto* crash = std::get_if<CrashAction>(&action);
+      const bool is_known =
+          crash == nullptr ||
+          std::ranges::none_of(scenario.clients, [&](const sim::StoryClientOptions& client) {
+            return client.name == crash->client && !is_program(client);
+          });
+      if (!is_known) {
+        context.problems.add({{step.line, 1},
+                              fmt::format("a crash of '{}', which is no program", crash->client),
+                              "one of a client of the kind go",
+                              ""});
+      }
+    }
+  }
+}
+
 /// What a file means beyond its shape: names that must exist, and clients that must be told apart.
 void check_meaning(const Scenario& scenario, const Node& root, ParseContext& context) {
   context.check_names();
@@ -179,6 +221,7 @@ void check_meaning(const Scenario& scenario, const Node& root, ParseContext& con
     }
   }
   check_externals(scenario, root, context);
+  check_programs(scenario, root, context);
   check_expectations(scenario, root, context);
 }
 
@@ -197,6 +240,18 @@ void allow_for_bulk_objects(Scenario& scenario, const Node& root) {
   scenario.explore.steps =
       std::max(scenario.explore.steps,
                steps_each * scenario.server.bulk_objects * static_cast<std::int64_t>(receivers));
+}
+
+/// A program says and hears something at each instant at which it lives.
+void allow_for_programs(Scenario& scenario, const Node& root) {
+  constexpr std::int64_t steps_max = 5'000'000;
+  const Node* explore = root.find("explore");
+  const bool has_program = std::ranges::any_of(
+      scenario.clients,
+      [](const sim::StoryClientOptions& client) { return traits_of(client.kind).in_lockstep; });
+  if (has_program && (explore == nullptr || explore->find("steps") == nullptr)) {
+    scenario.explore.steps = std::max(scenario.explore.steps, steps_max);
+  }
 }
 
 const Codec<Scenario>& language() {
@@ -236,6 +291,7 @@ Parsed read_root(const Node& root, ParseContext& context) {
   Parsed parsed{std::nullopt, context.problems.take(), context.notes.take()};
   if (parsed.problems.empty()) {
     allow_for_bulk_objects(scenario, root);
+    allow_for_programs(scenario, root);
     drop_namespaces(scenario);
     scenario.hash = fingerprint_of(root);
     parsed.scenario = std::move(scenario);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <iterator>
 #include <type_traits>
 #include <variant>
@@ -36,6 +37,7 @@ class Actor {
   void operator()(const HealAction& action) { now_.heal(action.name); }
   void operator()(const StartAction& action) { story_.start(action.client); }
   void operator()(const StopAction& action) { story_.stop(action.client); }
+  void operator()(const CrashAction& action) { story_.crash(action.client); }
   void operator()(const AddHandlerAction& action) { story_.add_handler(action.handler); }
   void operator()(const RemoveHandlerAction& action) { story_.remove_handler(action.handler); }
   void operator()(const MoveAction& action) { story_.move(action.client, action.replica); }
@@ -50,6 +52,7 @@ class Actor {
 bool concerns_client(const Action& action) {
   return std::holds_alternative<StartAction>(action) ||
          std::holds_alternative<StopAction>(action) ||
+         std::holds_alternative<CrashAction>(action) ||
          std::holds_alternative<AddHandlerAction>(action) ||
          std::holds_alternative<RemoveHandlerAction>(action);
 }
@@ -177,16 +180,38 @@ std::string broken_claims(const Scenario& scenario, Scope scope, const Story& st
 std::vector<sim::StoryClientOptions> external_clients(const Scenario& scenario) {
   std::vector<sim::StoryClientOptions> external;
   std::ranges::copy_if(
-      scenario.clients, std::back_inserter(external),
-      [](const sim::StoryClientOptions& client) { return traits_of(client.kind).external; });
+      scenario.clients, std::back_inserter(external), [](const sim::StoryClientOptions& client) {
+        return traits_of(client.kind).external && !traits_of(client.kind).in_lockstep;
+      });
   return external;
 }
 
+namespace {
+
+/// Programs run in the folder of the file, so that it can name them from there.
+void set_program(const Scenario& scenario, sim::StoryClientOptions& client) {
+  client.folder = std::filesystem::path(scenario.path).parent_path().string();
+  if (client.run.empty() && client.built.empty()) {
+    throw sim::StoryError(fmt::format(
+        "{}: the client '{}' has nothing to run: it needs 'run', or a Go test that names this "
+        "story",
+        at_line(scenario, 1), client.name));
+  }
+}
+
+}  // namespace
+
 sim::StoryOptions story_of(const Scenario& scenario) {
   sim::StoryOptions options;
+  options.name = scenario.name;
   options.server = scenario.server;
   options.transport = scenario.transport.value_or(sim::Transport::Direct);
   options.clients = scenario.clients;
+  for (sim::StoryClientOptions& client : options.clients) {
+    if (traits_of(client.kind).in_lockstep) {
+      set_program(scenario, client);
+    }
+  }
   options.within = scenario.within;
   options.waived = scenario.waived;
   return options;

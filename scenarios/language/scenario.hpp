@@ -55,6 +55,10 @@ struct StopAction {
   std::string client;
   bool operator==(const StopAction&) const = default;
 };
+struct CrashAction {
+  std::string client;
+  bool operator==(const CrashAction&) const = default;
+};
 struct AddHandlerAction {
   std::string handler;
   bool operator==(const AddHandlerAction&) const = default;
@@ -74,8 +78,8 @@ struct WaitAction {
   bool operator==(const WaitAction&) const = default;
 };
 using Action = std::variant<CreateAction, UpdateAction, DeleteAction, PatchAction, ApplyAction,
-                            FaultAction, HealAction, StartAction, StopAction, AddHandlerAction,
-                            RemoveHandlerAction, MoveAction, WaitAction>;
+                            FaultAction, HealAction, StartAction, StopAction, CrashAction,
+                            AddHandlerAction, RemoveHandlerAction, MoveAction, WaitAction>;
 
 /// The object that an action writes; null for none.
 [[nodiscard]] const sim::ObjectSketch* object_of(const Action& action);

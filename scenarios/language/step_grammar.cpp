@@ -24,6 +24,18 @@ Codec<Condition> counted(Kind kind, const std::string& title) {
   return table.codec();
 }
 
+Codec<Condition> noted_grammar() {
+  Table<Condition> table("a number of notes", "What a program has said for the record.");
+  table
+      .optional("of", &Condition::of, known_name("client"),
+                "Whose; may be left out when there is only one.")
+      .optional("text", &Condition::text, text("a note"),
+                "What they say, where * stands for anything; whatever it is if left out.")
+      .optional("count", &Condition::count, integer("a count", 1, kCountedMax),
+                "How many; one if left out.");
+  return or_short(as_member(&Condition::text, text("a note")), table.codec());
+}
+
 Codec<MoveAction> move_grammar() {
   Table<MoveAction> table("a move", "To which replica a client's next requests go.");
   table.required("client", &MoveAction::client, known_name("client"), "Whose requests.")
@@ -54,8 +66,11 @@ Table<Action> action_table() {
                    "Something goes wrong from now on, or at this instant.")
       .alternative("heal", as_member(&HealAction::name, known_name("fault")), "A fault is over.")
       .alternative("start", as_member(&StartAction::client, known_name("client")),
-                   "A client that starts later starts now.")
+                   "A client that starts later, or that has crashed, starts now.")
       .alternative("stop", as_member(&StopAction::client, known_name("client")), "Stops a client.")
+      .alternative("crash", as_member(&CrashAction::client, known_name("client")),
+                   "A program, of a client of the kind go, ends without a word; start brings it "
+                   "back.")
       .alternative("add_handler", as_member(&AddHandlerAction::handler, known_name("handler")),
                    "A handler of a shared informer that starts later is added now.")
       .alternative("remove_handler",
@@ -113,7 +128,9 @@ Codec<Condition> condition_grammar() {
       .sort({"popped", "So many deltas were popped."}, &Condition::kind, Kind::Popped,
             counted(Kind::Popped, "a number of deltas"))
       .sort({"requested", "The server has seen so many requests."}, &Condition::kind,
-            Kind::Requested, counted(Kind::Requested, "a number of requests"));
+            Kind::Requested, counted(Kind::Requested, "a number of requests"))
+      .sort({"noted", "A program has said this for the record."}, &Condition::kind, Kind::Noted,
+            noted_grammar());
   return table.codec();
 }
 

@@ -132,9 +132,33 @@ Codec<sim::Recognition> recognition_grammar() {
   return table.codec();
 }
 
+/// A program has a name and what is run, and nothing that only our own machinery knows.
+void check_program(const StoryClientOptions& client, Place place, ParseContext& context) {
+  if (!traits_of(client.kind).in_lockstep) {
+    if (!client.run.empty()) {
+      context.problems.add({place, fmt::format("something to run of the client '{}'", client.name),
+                            "run only of a client of the kind go", ""});
+    }
+    return;
+  }
+  const StoryClientOptions allowed{.name = client.name,
+                                   .kind = client.kind,
+                                   .starts_later = client.starts_later,
+                                   .replica = client.replica,
+                                   .makes = client.makes,
+                                   .run = client.run};
+  if (client != allowed) {
+    context.problems.add(
+        {place,
+         fmt::format("a setting of '{}' that only a client of ours has: it is a program",
+                     client.name),
+         "name, kind, run, starts, replica and makes", ""});
+  }
+}
+
 /// An external client has a name and something to know it by, and nothing that we would run.
 void check_external(const StoryClientOptions& client, Place place, ParseContext& context) {
-  if (!traits_of(client.kind).external) {
+  if (!traits_of(client.kind).external || traits_of(client.kind).in_lockstep) {
     if (client.recognised_by != sim::Recognition()) {
       context.problems.add({place, "a recognition of a client that is no program outside",
                             "recognised_by only of a client of the kind external", ""});
@@ -158,6 +182,7 @@ void check_client(StoryClientOptions& client, Place place, ParseContext& context
   const StoryClientOptions defaults;
   const ClientTraits& traits = traits_of(client.kind);
   check_external(client, place, context);
+  check_program(client, place, context);
   if (traits.external) {
     return;
   }
@@ -253,7 +278,8 @@ Codec<StoryClientOptions> client_grammar() {
                 "loop that pops and keeps the store. controller: a shared informer, a work queue "
                 "and workers. fifo: reflector, a queue of newest states, and workers that pop "
                 "them. store: a reflector that fills an indexed store, and a task that reads it. "
-                "external: a program in any language, which serve lets in over real HTTP.")
+                "external: a program in any language, which serve lets in over real HTTP. go: a "
+                "program in Go, which the story starts and which lives on its clock.")
       .optional("machine", &StoryClientOptions::machine,
                 word("a machine", features::machine_names()),
                 "Which release of client-go it is like: classic is 0.32, 0.33 has queues that keep "
@@ -304,6 +330,10 @@ Codec<StoryClientOptions> client_grammar() {
       .optional("recognised_by", &StoryClientOptions::recognised_by, recognition_grammar(),
                 "Of an external client: by what its requests are known. Those below /clients/NAME "
                 "are its own in any case; if it is the only one and this is left out, all are.")
+      .optional("run", &StoryClientOptions::run, list_of("a list of words", text("a word")),
+                "Of a client of the kind go: the program and its arguments, as [go, test, -run, "
+                "TestX, .] or a test binary, started in the folder of this file; the Go test that "
+                "names this story if left out.")
       .finally(check_client);
   return table.codec();
 }

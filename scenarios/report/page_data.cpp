@@ -11,6 +11,7 @@
 #include "sim/explain/wording.hpp"
 #include "sim/invariants/invariant_catalogue.hpp"
 #include "sim/kernel/path_text.hpp"
+#include "sim/story/client_kinds.hpp"
 
 namespace watchlab::scenarios {
 namespace {
@@ -87,12 +88,6 @@ std::vector<std::size_t> keys_in(EventLog& log, std::string_view message) {
     }
   }
   return keys;
-}
-
-std::string_view kind_text(sim::ClientKind kind) {
-  constexpr std::array<std::string_view, 7> texts{
-      "informer", "shared informer", "program", "controller", "fifo", "store", "external client"};
-  return texts.at(static_cast<std::size_t>(kind));
 }
 
 /// "configmaps" of "ConfigMap" and "deployments" of "deployments.apps": as notes name it.
@@ -263,7 +258,7 @@ void PageData::list_clients() {
       handlers.emplace_back(handler.name);
     }
     clients.push_back({{"name", client.name},
-                       {"kind", kind_text(client.kind)},
+                       {"kind", traits_of(client.kind).title},
                        {"machine", client.machine},
                        {"resource", resource_of(scenario_, client)},
                        {"selects", selectors_of(client)},

@@ -38,6 +38,8 @@ struct HttpFrontOptions {
   /// The servers to show, on a runtime of `make_served_runtime`, which must outlive the front. Null
   /// for servers of the front's own, as `servers` says.
   std::shared_ptr<ServerHost> host = nullptr;
+  /// To which of them each request goes, asked at its departure; to the first if left out.
+  std::function<std::size_t()> server = {};
   ClientNames client_names = {};
   /// Of servers of the front's own: notified of all requests and writes; may be null.
   std::shared_ptr<ExchangeObserver> observer = nullptr;
@@ -72,6 +74,8 @@ class HttpFront {
   void served(const Request& request, const Response& response);
 
   [[nodiscard]] const std::shared_ptr<ServerHost>& host() const { return host_; }
+  /// The server that the next request goes to.
+  [[nodiscard]] std::size_t server() const { return options_.server ? options_.server() : 0; }
   [[nodiscard]] runtime::TimePoint now() { return host_->runtime().now(); }
 
  private:

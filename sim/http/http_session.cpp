@@ -213,7 +213,7 @@ void HttpSession::begin(HttpRequest http) {
   request_ = *std::move(request);
   request_.client = std::move(client);
   view_ = *std::move(view);
-  departure_ = host().depart(0, request_);
+  departure_ = host().depart(front_.server(), request_);
   is_open_ = true;
   depart(http);
 }

@@ -1,6 +1,17 @@
 #include "sim/kernel/choice_stream.hpp"
 
+#include "sim/kernel/scheduler.hpp"
+
 namespace watchlab::sim {
+
+std::uint32_t Strategy::option_of(std::uint64_t actor, std::uint32_t options) const {
+  for (std::uint32_t i = 0; i < options; ++i) {
+    if (scheduler().option(i).digest() == actor) {
+      return i;
+    }
+  }
+  return kAbandon;
+}
 
 std::optional<std::uint32_t> ChoiceStream::choose_value(SimTask& task, Choice choice) {
   choice.at = &task;

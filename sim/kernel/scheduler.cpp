@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/runtime/ensure.hpp"
+#include "sim/kernel/clock_partner.hpp"
 #include "sim/kernel/fiber.hpp"
 #include "sim/kernel/run_result.hpp"
 #include "sim/kernel/wait_for_graph.hpp"
@@ -17,15 +18,6 @@ namespace {
 constexpr std::uint32_t kLastOperationsMax = 1000;
 
 }  // namespace
-
-std::uint32_t Strategy::option_of(std::uint64_t actor, std::uint32_t options) const {
-  for (std::uint32_t i = 0; i < options; ++i) {
-    if (scheduler().option(i).digest() == actor) {
-      return i;
-    }
-  }
-  return kAbandon;
-}
 
 Scheduler::Scheduler() = default;
 Scheduler::~Scheduler() { forget_run(); }
@@ -40,6 +32,7 @@ void Scheduler::reset(Strategy& strategy, const SchedulerLimits& limits) {
   failure_.reset();
   current_ = nullptr;
   stopping_ = abandoned_ = killing_ = false;
+  partner_ = nullptr;
   digest_ = {};
   clock_.reset(limits.early_advances_max);
   choices_.reset(strategy);
@@ -228,7 +221,7 @@ bool Scheduler::pass_time() {
   if (choices_.observed()) {
     choices_.strategy().idle();
   }
-  if (!clock_.has_deadline() || tasks_.has_leak_at(clock_.earliest())) {
+  if (clock_.has_deadline() ? tasks_.has_leak_at(clock_.earliest()) : !has_partner_to_ask()) {
     report_stuck();
     return false;
   }
@@ -236,9 +229,12 @@ bool Scheduler::pass_time() {
   return true;
 }
 
-/// Called between two steps, with no task ready or with the strategy's consent.
+/// Called between two steps, with no task ready or with the strategy's consent. A partner of the
+/// clock goes first; if it has something to say at once, time stands still.
 void Scheduler::jump() {
-  clock_.jump(digest_, [this](Actor& actor) { fall_due(actor); });
+  if (!partner_has_come()) {
+    clock_.jump(digest_, [this](Actor& actor) { fall_due(actor); });
+  }
 }
 
 /// A task whose wait has a deadline does another operation then: its wait timed out.

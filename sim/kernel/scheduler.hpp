@@ -26,6 +26,8 @@
 
 namespace watchlab::sim {
 
+class ClockPartner;
+
 /// The engine of a simulated world. One task runs at a time, on the one OS thread of the world. It
 /// holds what a run consists of and brings it together at each operation: `ReadySet` says who can
 /// go next, `ChoiceStream` decides it, `VirtualClock` jumps when no task can, `TaskLifetime` keeps
@@ -210,6 +212,9 @@ class Scheduler {
   /// All live actors, by slot: tasks that have not ended, timers that are due.
   [[nodiscard]] std::vector<const Actor*> actors() const { return ready_.actors(); }
   void listen(StepListener* listener) { listener_ = listener; }
+  /// Who goes first when time passes; null for no one. See `PartnerSeat`.
+  void seat(ClockPartner* partner) { partner_ = partner; }
+  [[nodiscard]] ClockPartner* partner() const { return partner_; }
 
  private:
   /// The creator of what no task makes.
@@ -282,6 +287,11 @@ class Scheduler {
   }
 
   [[nodiscard]] bool pass_time();
+  /// Whether a partner has something to say, although nothing of the world is due; it says when.
+  [[nodiscard]] bool has_partner_to_ask();
+  /// Lets the partner go to where time would jump. True when it has something to say at once; when
+  /// it is earlier than that moment, its alarm is the next deadline.
+  [[nodiscard]] bool partner_has_come();
   void jump();
   void fall_due(Actor& actor);
   void fire(Actor& timer);
@@ -332,6 +342,7 @@ class Scheduler {
   std::optional<Failure> failure_;
   std::exception_ptr foreign_;  // thrown by a task, and neither ours nor std::exception
   StepListener* listener_ = nullptr;
+  ClockPartner* partner_ = nullptr;
 };
 
 }  // namespace watchlab::sim

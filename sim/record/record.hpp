@@ -131,6 +131,13 @@ struct EndRecord {
   EndCause cause = EndCause::Other;
 };
 
+/// Something that a program outside has said for the record.
+struct SaidRecord {
+  runtime::TimePoint at;
+  std::string client;
+  std::string text;
+};
+
 /// A state that the server gave an object, by any client.
 struct WriteRecord {
   runtime::TimePoint at;
@@ -199,6 +206,7 @@ struct Record {
   std::vector<ReadRecord> reads;
   std::vector<CallRecord> calls;
   std::vector<EndRecord> ends;
+  std::vector<SaidRecord> notes;                              ///< of clients of the kind go
   std::vector<HandlerRecord> handlers;                        ///< of shared informers
   std::map<std::string, std::vector<api::ObjectPtr>> stores;  ///< by client, in key order
   std::map<std::string, bool> synced;                         ///< by client, for a transcript

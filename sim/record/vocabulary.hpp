@@ -139,13 +139,14 @@ enum class EndCause : std::uint8_t {
   KeyError,  ///< an object had no key
   Closed,    ///< its queue was closed
   Other,     ///< any other error
+  Done,      ///< it had done what it wanted
 };
 
 template <>
 inline constexpr auto kTexts<EndCause> =
-    std::to_array<std::string_view>({"running", "key_error", "closed", "other"});
+    std::to_array<std::string_view>({"running", "key_error", "closed", "other", "done"});
 
-static_assert(value_of<EndCause>("other") == EndCause::Other);
+static_assert(value_of<EndCause>("done") == EndCause::Done);
 
 /// What was done with a key of a work queue.
 enum class WorkType : std::uint8_t {

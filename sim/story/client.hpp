@@ -44,6 +44,7 @@ struct StoryStage {
   std::shared_ptr<ServerHost> host;
   std::map<std::string, std::size_t> moved;  ///< to which replica, by client
   ResourceTypes types;                       ///< that the story's server serves
+  std::string story;                         ///< its name
 };
 
 /// Lists and watches, and records what it receives: one file a kind. Every function belongs to the
@@ -59,6 +60,8 @@ class Client {
   virtual void start() = 0;
   /// Asks it to end; it may continue for a while. Also before `start`, which does nothing then.
   virtual void stop() = 0;
+  /// Ends it at once, wherever it is; it can be started again then. False for what cannot crash.
+  virtual bool crash() { return false; }
   /// Waits until all its tasks have ended, once it was stopped.
   virtual void join() = 0;
   /// Whether everything of the first list was popped.
@@ -126,6 +129,11 @@ class ClientOfTasks : public Client {
 /// known of it.
 [[nodiscard]] std::shared_ptr<Client> make_external_client(std::shared_ptr<StoryStage> stage,
                                                            StoryClientOptions options);
+
+/// A program that the story starts, and that lives on its clock; its requests and what it says are
+/// recorded.
+[[nodiscard]] std::shared_ptr<Client> make_go_client(std::shared_ptr<StoryStage> stage,
+                                                     StoryClientOptions options);
 
 /// The machine that a client is. Fails for a name of none.
 [[nodiscard]] const features::MachineProfile& machine_of(const StoryClientOptions& options);

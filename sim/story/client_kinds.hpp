@@ -22,7 +22,8 @@ enum class HandlerCount : std::uint8_t {
 /// A kind of client: what a scenario may ask of it, and what a story records of it beside its
 /// requests. Only this row and the client's own source know what sets a kind apart.
 struct ClientTraits {
-  std::string_view name;  ///< in scenarios
+  std::string_view name;   ///< in scenarios
+  std::string_view title;  ///< for people
   HandlerCount handlers = HandlerCount::None;
   bool pauses = false;           ///< after each pop, or between two reads of its store
   bool has_work_queue = false;   ///< whose workers reconcile keys
@@ -32,7 +33,8 @@ struct ClientTraits {
   bool keeps_deltas = false;     ///< the deltas that it pops are recorded
   bool keeps_store = true;       ///< that outlives the pops
   bool ends_by_itself = false;   ///< at an error
-  bool external = false;         ///< of another program; nothing but its requests is recorded
+  bool external = false;         ///< of another program: its store and handlers are not known
+  bool in_lockstep = false;      ///< that program lives on the story's clock, and can say notes
   std::shared_ptr<Client> (*make)(std::shared_ptr<StoryStage>, StoryClientOptions) = nullptr;
 };
 

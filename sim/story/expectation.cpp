@@ -187,6 +187,9 @@ class Evaluator {
     return compare(expected.mode, "deltas", written_out(expected.entries),
                    of_client(record_.deltas));
   }
+  std::optional<std::string> operator()(const Expected<NotePattern>& expected) const {
+    return compare(expected.mode, "notes", written_out(expected.entries), of_client(record_.notes));
+  }
   std::optional<std::string> operator()(const Expected<CallPattern>& expected) const {
     std::vector<const CallRecord*> calls;
     for (const CallRecord& call : record_.calls) {

@@ -59,7 +59,8 @@ struct Expectation {
   /// Whose layer: a client. "" when the story has only one.
   std::string of;
   std::variant<Expected<RequestPattern>, Expected<DeltaPattern>, Expected<CallPattern>,
-               ExpectedStore, ExpectedEnd, Expected<ServedPattern>, ExpectedObjects>
+               ExpectedStore, ExpectedEnd, Expected<ServedPattern>, ExpectedObjects,
+               Expected<NotePattern>>
       layer;
   /// Why this is true only for the schedule that the story runs under by default; "" when it is
   /// true for all. An exploration does not check it.

@@ -120,6 +120,7 @@ enum class ClientKind : std::uint8_t {
   Fifo,        ///< a reflector, a queue of newest states, and workers that pop them
   Store,       ///< a reflector that fills an indexed store, and a task that reads it
   External,    ///< a program in any language, which comes to the server over real HTTP
+  Go,          ///< a program outside, which lives on the story's clock: see sim/http/lockstep
 };
 
 /// By what a server of real HTTP knows a client of a story. With several, each must fit. Whatever
@@ -162,6 +163,10 @@ struct StoryClientOptions {
   std::vector<std::string> makes = {};
   std::string watches = "ConfigMap";  ///< the kind of the objects that it lists and watches
   Recognition recognised_by = {};     ///< of an external client
+  std::vector<std::string> run = {};  ///< of a client of the kind go: its program and arguments
+  std::string folder = {};            ///< where that runs; "" for here
+  /// What is run in the place of `run`, when that would first have to be built.
+  std::vector<std::string> built = {};
 
   bool operator==(const StoryClientOptions&) const = default;
 };

@@ -180,6 +180,31 @@ bool matches(const DeltaPattern& pattern, const DeltaRecord& record, const Symbo
          matches_state(pattern.object.state, record.object, symbols);
 }
 
+bool matches(const NotePattern& pattern, const SaidRecord& record, const Symbols& /*symbols*/) {
+  // Between two stars the first place is the best one; what follows the last star is at the end.
+  std::string_view wanted = pattern.text;
+  std::string_view text = record.text;
+  const std::size_t first = wanted.find('*');
+  if (first == std::string_view::npos) {
+    return text == wanted;
+  }
+  if (!text.starts_with(wanted.substr(0, first))) {
+    return false;
+  }
+  text.remove_prefix(first);
+  wanted.remove_prefix(first + 1);
+  for (std::size_t star = wanted.find('*'); star != std::string_view::npos;
+       star = wanted.find('*')) {
+    const std::size_t place = text.find(wanted.substr(0, star));
+    if (place == std::string_view::npos) {
+      return false;
+    }
+    text.remove_prefix(place + star);
+    wanted.remove_prefix(star + 1);
+  }
+  return text.ends_with(wanted);
+}
+
 bool matches(const CallPattern& pattern, const CallRecord& record, const Symbols& symbols) {
   return pattern.type == record.type && key_of(pattern.object) == record.key &&
          fits(pattern.tombstone, record.tombstone) && fits(pattern.initial, record.initial) &&
@@ -224,6 +249,10 @@ std::string describe(const DeltaPattern& pattern, const Symbols& symbols) {
   return delivery_words(to_string(pattern.type), pattern, symbols);
 }
 
+std::string describe(const NotePattern& pattern, const Symbols& /*symbols*/) {
+  return pattern.text;
+}
+
 std::string describe(const CallPattern& pattern, const Symbols& symbols) {
   std::string text = delivery_words(to_string(pattern.type), pattern, symbols);
   if (pattern.from) {
@@ -260,6 +289,8 @@ std::string describe(const RequestRecord& record) {
 std::string describe(const DeltaRecord& record) {
   return delivery_words(to_string(record.type), record);
 }
+
+std::string describe(const SaidRecord& record) { return record.text; }
 
 std::string describe(const CallRecord& record) {
   const std::string text = delivery_words(to_string(record.type), record);

@@ -109,6 +109,16 @@ struct CallPattern {
   bool operator==(const CallPattern&) const = default;
 };
 
+/// A note: its text, in which `*` stands for anything.
+struct NotePattern {
+  std::string text;
+  int times = 1;
+
+  bool operator==(const NotePattern&) const = default;
+};
+
+[[nodiscard]] bool matches(const NotePattern& pattern, const SaidRecord& record,
+                           const Symbols& symbols);
 [[nodiscard]] bool matches(const RequestPattern& pattern, const RequestRecord& record,
                            const Symbols& symbols);
 [[nodiscard]] bool matches(const DeltaPattern& pattern, const DeltaRecord& record,
@@ -123,11 +133,13 @@ struct CallPattern {
 /// A pattern or a record in few words, for the message of a broken expectation.
 [[nodiscard]] std::string describe(const RequestPattern& pattern, const Symbols& symbols);
 [[nodiscard]] std::string describe(const DeltaPattern& pattern, const Symbols& symbols);
+[[nodiscard]] std::string describe(const NotePattern& pattern, const Symbols& symbols);
 [[nodiscard]] std::string describe(const CallPattern& pattern, const Symbols& symbols);
 [[nodiscard]] std::string describe(const ServedPattern& pattern, const Symbols& symbols);
 [[nodiscard]] std::string describe(const ObjectPattern& pattern, const Symbols& symbols);
 [[nodiscard]] std::string describe(const RequestRecord& record);
 [[nodiscard]] std::string describe(const DeltaRecord& record);
+[[nodiscard]] std::string describe(const SaidRecord& record);
 [[nodiscard]] std::string describe(const CallRecord& record);
 [[nodiscard]] std::string describe(const ServedRecord& record);
 [[nodiscard]] std::string describe(const api::Object& object);

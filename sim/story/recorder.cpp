@@ -180,6 +180,8 @@ void Recorder::rested() {
 
 void Recorder::ended(EndRecord end) { append(&Record::ends, std::move(end), false); }
 
+void Recorder::noted(SaidRecord note) { append(&Record::notes, std::move(note), false); }
+
 void Recorder::worked(WorkRecord work, bool repeats) {
   append(&Record::work, std::move(work), repeats);
 }

@@ -23,12 +23,14 @@ struct Condition {
     Handled,    ///< so many handler calls have begun
     Popped,     ///< so many deltas were popped
     Requested,  ///< so many requests were sent
+    Noted,      ///< a client has said something for the record, so often
   };
 
   Kind kind = Kind::Watching;
   std::string of;            ///< the client, or the handler; "" for all
   std::optional<Verb> verb;  ///< of requests; nothing for all
   std::int64_t count = 1;
+  std::string text = {};  ///< of notes: what they say, see `NotePattern`; "" for anything
 
   bool operator==(const Condition&) const = default;
 };
@@ -71,6 +73,7 @@ class Recorder final : public ExchangeObserver {
   void paused();
   void rested();
   void ended(EndRecord end);
+  void noted(SaidRecord note);
   /// A key was put into a work queue, was taken out, or is done. `repeats`: it was worked on
   /// already, as after a resync.
   void worked(WorkRecord work, bool repeats);

@@ -57,6 +57,7 @@ Story::Story(runtime::Runtime& runtime, StoryOptions options)
       began_(runtime.now()),
       stage_(std::make_shared<StoryStage>(runtime, host_options(options_), options_.transport,
                                           options_.observer)) {
+  stage_->story = options_.name;
   stage_->recorder->listen(options_.written);
   std::set<std::string> outsiders;
   std::set<std::string> ours;
@@ -162,6 +163,16 @@ void Story::stop(const std::string& client) {
   note_the_end_of(client);
 }
 
+void Story::crash(const std::string& client) {
+  Member& chosen = member(client);
+  touch();
+  if (!chosen.started || !chosen.client->crash()) {
+    throw StoryError(fmt::format(
+        "the client '{}' cannot crash: only one of the kind go can, while it runs", client));
+  }
+  chosen.started = false;
+}
+
 void Story::note_the_end_of(const std::string& client) {
   if (!options_.transcribe || ended_.contains(client)) {
     return;
@@ -255,6 +266,11 @@ bool Story::holds(const Condition& condition, const Record& record) {
                return (condition.of.empty() || request.client == condition.of) &&
                       (!condition.verb || request.verb == *condition.verb);
              }) >= condition.count;
+    case Kind::Noted:
+      return std::ranges::count_if(record.notes, [&](const SaidRecord& note) {
+               return (condition.of.empty() || note.client == condition.of) &&
+                      (condition.text.empty() || matches({.text = condition.text}, note, {}));
+             }) >= condition.count;
     case Kind::Synced:
       break;
   }
@@ -325,6 +341,9 @@ std::string describe(const Condition& condition) {
       return fmt::format("{} handler calls{}", condition.count, whose);
     case Condition::Kind::Popped:
       return fmt::format("{} deltas{}", condition.count, whose);
+    case Condition::Kind::Noted:
+      return fmt::format("{} notes{}{}", condition.count,
+                         condition.text.empty() ? "" : fmt::format(" '{}'", condition.text), whose);
     case Condition::Kind::Requested:
       break;
   }

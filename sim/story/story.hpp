@@ -20,6 +20,7 @@
 namespace watchlab::sim {
 
 struct StoryOptions {
+  std::string name;  ///< "" for one that has none
   StoryServerOptions server;
   Transport transport = Transport::Direct;  ///< between all clients and servers
   std::vector<StoryClientOptions> clients;
@@ -114,6 +115,9 @@ class Story {
   void start(const std::string& client);
   /// A client is asked to end. Does not wait for it.
   void stop(const std::string& client);
+  /// A program ends without a word, as by SIGKILL, and can be started again. Throws `StoryError`
+  /// for a client that is none, or does not run.
+  void crash(const std::string& client);
   /// A handler of a shared informer that starts later is added now, or one that is there removed.
   /// Throws `StoryError` when there is none to add or remove.
   void add_handler(const std::string& handler);

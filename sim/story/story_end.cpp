@@ -195,11 +195,14 @@ void Story::record_afterwards() {
 
 bool Story::is_foreign(const std::string& client) const {
   const auto found = std::ranges::find(options_.clients, client, &StoryClientOptions::name);
-  return options_.real_time && (found == options_.clients.end() || traits_of(found->kind).external);
+  return found == options_.clients.end() ? options_.real_time : traits_of(found->kind).external;
 }
 
 std::vector<std::string> Story::broken_invariants() const {
-  if (!options_.real_time) {
+  const bool all_ours = std::ranges::none_of(options_.clients, [](const StoryClientOptions& each) {
+    return traits_of(each.kind).external;
+  });
+  if (!options_.real_time && all_ours) {
     return sim::broken_invariants(record_, options_.waived);
   }
   Record ours = record_;

@@ -17,6 +17,15 @@ void SimTimer::arm(runtime::Duration delay, std::optional<runtime::Duration> per
   }
 }
 
+void SimTimer::arm_at(runtime::TimePoint moment) {
+  runtime::ensure(!deadline_.armed() && slot() == kNoSlot, "a timer is armed that is armed or due");
+  if (moment > scheduler_.now()) {
+    scheduler_.arm(deadline_, moment);
+  } else {
+    scheduler_.admit(*this);
+  }
+}
+
 bool SimTimer::disarm() {
   if (slot() != kNoSlot) {
     scheduler_.dismiss(*this);

@@ -26,11 +26,13 @@ class SimTimer final : public runtime::TimerBackend, public Actor {
   [[nodiscard]] const SimChannel& channel() const { return *channel_; }
   /// Without a scheduling point, for the making of a timer.
   void arm(runtime::Duration delay, std::optional<runtime::Duration> period);
+  /// The same in the name of no task, for a partner of the clock.
+  void arm_at(runtime::TimePoint moment);
+  /// Without a scheduling point, too. True when it had been armed or due.
+  bool disarm();
 
  private:
   void fire() override;
-  /// True when it had been armed or due.
-  bool disarm();
 
   std::shared_ptr<SimChannel> channel_;
   std::optional<runtime::Duration> period_;

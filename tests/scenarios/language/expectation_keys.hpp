@@ -58,8 +58,9 @@ struct Key {
     for (std::size_t i = names.size() - 1; i > 0; --i) {
       text = names[i - 1] + ": {" + text + "}";
     }
-    const bool is_named = layer == "requests" || names.front() == "name";
-    text = is_named ? "{" + text + "}" : "{name: demo, " + text + "}";
+    const std::string least = layer == "notes" ? "text" : "name";
+    const bool is_named = layer == "requests" || names.front() == least;
+    text = is_named ? "{" + text + "}" : "{" + least + ": demo, " + text + "}";
     return type.empty() ? text : "{" + type + ": " + text + "}";
   }
 };

@@ -118,6 +118,8 @@ Record record_of(const std::string& layer, const std::string& type, bool full) {
     record.stores["one"].push_back(after);
   } else if (layer == "served") {
     serve(record, *sim::value_of<sim::ServedType>(type), after);
+  } else if (layer == "notes") {
+    record.notes.push_back({.client = "one", .text = full ? "demo" : "bare"});
   } else if (layer == "objects") {
     record.writes.push_back(
         {.key = "default/demo", .revision = "7", .object = after, .resource = "configmaps"});
@@ -140,7 +142,10 @@ Scenario scenario_with(const std::string& kind, const std::vector<std::string>& 
 }
 
 std::string kind_for(const std::string& layer) {
-  return layer == "handler" ? "shared" : layer == "requests" ? "external" : "informer";
+  return layer == "handler"    ? "shared"
+         : layer == "requests" ? "external"
+         : layer == "notes"    ? "go"
+                               : "informer";
 }
 
 bool holds(const sim::Expectation& expectation, const Record& record) {
@@ -264,6 +269,8 @@ BOOST_AUTO_TEST_CASE(so_many_in_a_row_are_neither_more_nor_fewer) {
                          record.deltas.empty() ? sim::DeltaRecord() : record.deltas.front());
     record.calls.resize(3 * record.calls.size(),
                         record.calls.empty() ? sim::CallRecord() : record.calls.front());
+    record.notes.resize(3 * record.notes.size(),
+                        record.notes.empty() ? sim::SaidRecord() : record.notes.front());
     const auto held = [&](const std::string& mode, int times) {
       const std::string text =
           fmt::format("{}: {{{}: [{}]}}", key.layer, mode, key.entry(std::to_string(times)));

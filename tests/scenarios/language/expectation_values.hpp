@@ -102,6 +102,15 @@ inline const std::map<std::string, std::vector<Value>> rows{
     {"handler.update.from.uid", uid_values("u6", "$his")},
     {"handler.update.from.labels", pair_values("app", "old")},
     {"handler.update.from.data", pair_values("color", "blue")},
+    {"notes.text",
+     {{"demo", true},
+      {"\"d*m*\"", true},
+      {"\"*\"", true, true},
+      {"bare", false, true},
+      {"dem"},
+      {"\"*x*\""},
+      {"\"demo*o\""},
+      {"\"dem*d\""}}},
     {"store.name", {{"demo", true, true}, {"other"}}},
     {"store.namespace", {{"default", true, true}, {"prod"}, {"''"}}},
     {"store.rv", rv_values("7", "$seven")},
@@ -113,7 +122,7 @@ inline const std::map<std::string, std::vector<Value>> rows{
 inline const std::set<std::string> word_rows{"requests.*.answer", "requests.*.ends"};
 /// A number of records in a row, for which one record is not enough: see the test for it.
 inline const std::set<std::string> times_rows{"requests.*.times", "served.*.times",
-                                              "deltas.*.times", "handler.*.times"};
+                                              "deltas.*.times", "handler.*.times", "notes.times"};
 /// Keys beside the layers, and layers without entries; each has a test of its own below.
 inline const std::set<std::string> other_rows{"of", "to", "depends_on_order", "ended"};
 

@@ -61,11 +61,11 @@ const std::vector<Mistake> mistakes{
      "5s, 10m or 2h\n"},
     {"script: [{after: 1s}]",
      "f:5:10: a step that says nothing; expected create, update, delete, patch, apply, fault, "
-     "heal, start, stop, add_handler, remove_handler, move, atomic or wait\n"},
+     "heal, start, stop, crash, add_handler, remove_handler, move, atomic or wait\n"},
     {"script: [{create: demo, delete: demo}]",
      "f:5:25: 'delete' beside 'create' in a step; expected one of create, update, delete, patch, "
      "apply, fault, "
-     "heal, start, stop, add_handler, remove_handler, move, atomic or wait\n"},
+     "heal, start, stop, crash, add_handler, remove_handler, move, atomic or wait\n"},
     {"script: [{create: demo}, {delete: dmeo}]",
      "f:5:35: unknown object 'dmeo'; expected demo; did you mean \"demo\"?\n"},
     {"script: [{when: {watching: informr}, create: demo}]",

@@ -61,8 +61,8 @@ BOOST_AUTO_TEST_CASE(every_reconciler_is_a_row_of_the_page_and_of_the_schema) {
 BOOST_AUTO_TEST_CASE(the_page_says_what_is_recorded_of_each_kind_of_client) {
   std::ifstream in("docs/scenario_language.md");
   const std::string page{std::istreambuf_iterator<char>(in), {}};
-  const std::vector<std::string> layers{"requests", "served", "deltas",
-                                        "handler",  "store",  "ended"};
+  const std::vector<std::string> layers{"requests", "served", "deltas", "handler",
+                                        "store",    "ended",  "notes"};
   for (const auto& traits : watchlab::sim::client_kinds()) {
     const std::string_view kind = traits.name;
     std::string row = fmt::format("\n| `{}` |", kind);

@@ -1,4 +1,4 @@
-#include "scenarios/cli/child_process.hpp"
+#include "scenarios/command_line/child_process.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>

@@ -1,0 +1,292 @@
+#include "sim/http/lockstep/partner_process.hpp"
+
+#include <fmt/format.h>
+#include <poll.h>
+#include <spawn.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <stdexcept>
+#include <utility>
+
+namespace watchlab::sim {
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr int kDescriptor = 3;  ///< of the program's end
+constexpr milliseconds kStackTime{3000};
+constexpr milliseconds kEndTime{10'000};
+constexpr milliseconds kLook{5};
+constexpr milliseconds kWait{100};
+constexpr std::size_t kPrintedMax = 4000;
+
+/// What makes a Go program do the same each time, as far as its environment can.
+std::vector<std::string> environment_for(std::uint64_t seed) {
+  const std::array<std::pair<std::string, std::string>, 4> variables{
+      {{"WATCHLAB_LOCKSTEP", std::to_string(kDescriptor)},
+       {"WATCHLAB_SEED", std::to_string(seed)},
+       {"GOMAXPROCS", "1"},
+       {"GODEBUG", "randautoseed=0,randseednop=0"}}};
+  std::vector<std::string> all;
+  for (char** each = environ; *each != nullptr; ++each) {
+    const std::string_view entry(*each);
+    if (std::ranges::none_of(variables, [&](const auto& variable) {
+          return entry.starts_with(variable.first + "=");
+        })) {
+      all.emplace_back(entry);
+    }
+  }
+  for (const auto& [name, value] : variables) {
+    all.push_back(fmt::format("{}={}", name, value));
+  }
+  return all;
+}
+
+std::vector<char*> pointers_to(std::vector<std::string>& texts) {
+  std::vector<char*> pointers;
+  for (std::string& text : texts) {
+    pointers.push_back(text.data());
+  }
+  pointers.push_back(nullptr);
+  return pointers;
+}
+
+std::string ending_text(int status) {
+  return WIFSIGNALED(status) ? fmt::format("was ended by signal {} ({})", WTERMSIG(status),
+                                           ::strsignal(WTERMSIG(status)))
+                             : fmt::format("ended with status {}", WEXITSTATUS(status));
+}
+
+}  // namespace
+
+PartnerProcess::PartnerProcess(PartnerCommand command) : command_(std::move(command)) { start(); }
+
+PartnerProcess::~PartnerProcess() {
+  kill();
+  ::close(socket_);
+  ::close(output_);
+}
+
+void PartnerProcess::start() {
+  struct stat folder = {};
+  if (!command_.folder.empty() &&
+      (::stat(command_.folder.c_str(), &folder) != 0 || !S_ISDIR(folder.st_mode))) {
+    throw std::invalid_argument(fmt::format("there is no folder {}", command_.folder));
+  }
+  std::array<int, 2> ends{};
+  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) {
+    throw std::runtime_error(fmt::format("no socket can be made: {}", std::strerror(errno)));
+  }
+  socket_ = ends[0];
+  output_ = ::memfd_create("watchlab-partner", MFD_CLOEXEC);
+  posix_spawn_file_actions_t actions;
+  (void)::posix_spawn_file_actions_init(&actions);
+  (void)::posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", 0, 0);
+  (void)::posix_spawn_file_actions_adddup2(&actions, output_, STDOUT_FILENO);
+  (void)::posix_spawn_file_actions_adddup2(&actions, output_, STDERR_FILENO);
+  (void)::posix_spawn_file_actions_adddup2(&actions, ends[1], kDescriptor);
+  if (!command_.folder.empty()) {
+    (void)::posix_spawn_file_actions_addchdir_np(&actions, command_.folder.c_str());
+  }
+  posix_spawnattr_t attributes;
+  (void)::posix_spawnattr_init(&attributes);
+  sigset_t all;
+  (void)sigfillset(&all);
+  sigset_t none;
+  (void)sigemptyset(&none);
+  (void)::posix_spawnattr_setsigdefault(&attributes, &all);
+  (void)::posix_spawnattr_setsigmask(&attributes, &none);
+  (void)::posix_spawnattr_setpgroup(&attributes, 0);
+  (void)::posix_spawnattr_setflags(
+      &attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
+  std::vector<std::string> arguments = command_.words;
+  std::vector<std::string> variables = environment_for(command_.seed);
+  const int failure = ::posix_spawnp(&process_, arguments.front().c_str(), &actions, &attributes,
+                                     pointers_to(arguments).data(), pointers_to(variables).data());
+  (void)::posix_spawnattr_destroy(&attributes);
+  (void)::posix_spawn_file_actions_destroy(&actions);
+  ::close(ends[1]);
+  if (failure != 0) {
+    process_ = -1;
+    ::close(socket_);
+    ::close(output_);
+    throw std::invalid_argument(fmt::format("the program '{}' cannot be run: {}",
+                                            command_.words.front(), std::strerror(failure)));
+  }
+}
+
+api::Result<void> PartnerProcess::greet(const PartnerHello& hello) {
+  if (const api::Result<void> sent = send(hello_line(hello) + "\n"); !sent) {
+    return sent.error();
+  }
+  const api::Result<std::string> line = receive_line();
+  if (!line) {
+    return line.error();
+  }
+  return read_hello(*line);
+}
+
+api::Result<FrameFromPartner> PartnerProcess::exchange(const FrameToPartner& frame) {
+  if (const api::Result<void> sent = send(frame_text(frame)); !sent) {
+    return sent.error();
+  }
+  const api::Result<std::string> prefix = receive(kPartnerPrefixSize);
+  if (!prefix) {
+    return prefix.error();
+  }
+  const api::Result<std::size_t> size = frame_size(*prefix);
+  if (!size) {
+    return size.error();
+  }
+  const api::Result<std::string> text = receive(*size);
+  if (!text) {
+    return text.error();
+  }
+  return frame_from(*text);
+}
+
+api::Result<void> PartnerProcess::send(std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t count = ::send(socket_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+    if (count < 0 && errno == EINTR) {
+      continue;
+    }
+    if (count <= 0) {
+      return gone();
+    }
+    bytes.remove_prefix(static_cast<std::size_t>(count));
+  }
+  return {};
+}
+
+/// Waits in short looks, whose number is the limit: signals interrupt them now and then.
+api::Result<std::string> PartnerProcess::receive(std::size_t size) {
+  std::string bytes(size, '\0');
+  milliseconds waited{0};
+  for (std::size_t read = 0; read < size;) {
+    pollfd wait{.fd = socket_, .events = POLLIN, .revents = 0};
+    const int ready = ::poll(&wait, 1, static_cast<int>(kWait.count()));
+    if (ready == 0 && (waited += kWait) >= command_.answer_max) {
+      return silence();
+    }
+    if (ready <= 0) {
+      continue;
+    }
+    const ssize_t count = ::recv(socket_, bytes.data() + read, size - read, 0);
+    if (count < 0 && errno == EINTR) {
+      continue;
+    }
+    if (count <= 0) {
+      return gone();
+    }
+    read += static_cast<std::size_t>(count);
+  }
+  return bytes;
+}
+
+api::Result<std::string> PartnerProcess::receive_line() {
+  constexpr std::size_t line_max = 4000;
+  std::string line;
+  while (line.size() < line_max) {
+    api::Result<std::string> next = receive(1);
+    if (!next) {
+      return next.error();
+    }
+    if (*next == "\n") {
+      break;
+    }
+    line += *next;
+  }
+  return line;
+}
+
+/// It does not answer: a Go program prints at a SIGQUIT what its goroutines wait for.
+api::Error PartnerProcess::silence() {
+  (void)::kill(-process_, SIGQUIT);
+  (void)ends_within(kStackTime);
+  kill();
+  return partner_failure(fmt::format(
+      "has not answered for {} ms of real time, in which the clock of the story stands still{}",
+      command_.answer_max.count(), printed()));
+}
+
+api::Error PartnerProcess::gone() {
+  if (!ends_within(kStackTime)) {
+    kill();
+    return partner_failure("closed its connection and went on" + printed());
+  }
+  return partner_failure(
+      fmt::format("{} in the middle of the story{}", ending_text(*status_), printed()));
+}
+
+api::Result<void> PartnerProcess::finish() {
+  if (!ends_within(kEndTime)) {
+    kill();
+    return partner_failure("said that it is done, and has not ended within 10 s of real time" +
+                           printed());
+  }
+  if (*status_ != 0) {
+    return partner_failure(ending_text(*status_) + printed());
+  }
+  return {};
+}
+
+bool PartnerProcess::ends_within(milliseconds time) {
+  for (milliseconds waited{0}; !status_; waited += kLook) {
+    int status = 0;
+    if (::waitpid(process_, &status, WNOHANG) == process_) {
+      status_ = status;
+    } else if (waited >= time) {
+      return false;
+    } else {
+      (void)::poll(nullptr, 0, static_cast<int>(kLook.count()));
+    }
+  }
+  return true;
+}
+
+void PartnerProcess::kill() {
+  if (process_ <= 0) {
+    return;
+  }
+  (void)::kill(-process_, SIGKILL);  // also what it has started, if it has ended itself
+  int status = 0;
+  while (!status_) {
+    if (::waitpid(process_, &status, 0) == process_) {
+      status_ = status;
+    } else if (errno != EINTR) {
+      status_ = 0;
+    }
+  }
+  process_ = -1;
+}
+
+std::string PartnerProcess::printed() const {
+  const off_t size = ::lseek(output_, 0, SEEK_END);
+  const off_t first = std::max<off_t>(size - static_cast<off_t>(kPrintedMax), 0);
+  std::string text(static_cast<std::size_t>(std::max<off_t>(size - first, 0)), '\0');
+  const ssize_t count = ::pread(output_, text.data(), text.size(), first);
+  text.resize(static_cast<std::size_t>(std::max<ssize_t>(count, 0)));
+  while (text.ends_with('\n')) {
+    text.pop_back();
+  }
+  if (text.empty()) {
+    return "";
+  }
+  std::string lines = first > 0 ? "\n  …\n  " : "\n  ";
+  for (const char c : text) {
+    lines += c == '\n' ? std::string("\n  ") : std::string(1, c);
+  }
+  return "; it printed:" + lines;
+}
+
+}  // namespace watchlab::sim

@@ -1,0 +1,164 @@
+#include "scenarios/command_line/go_programs.hpp"
+
+#include <boost/test/unit_test.hpp>
+#include <string>
+
+#include "tests/scenarios/cli/process.hpp"
+
+using namespace watchlab::tests;
+using watchlab::scenarios::go_test_in;
+using watchlab::scenarios::GoTest;
+
+BOOST_AUTO_TEST_SUITE(go_programs_test)
+
+namespace {
+
+bool says(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+/// What every program in shell begins with: it takes the hello apart, and can say a frame and
+/// receive an order.
+const std::string beginning = R"sh(
+say() { printf '\000\000\000' >&3; printf "\\$(printf %o ${#1})" >&3; printf %s "$1" >&3; }
+order() {
+  set -- $(dd bs=1 count=4 <&3 2>/dev/null | od -An -tu1)
+  [ $# = 4 ] || exit 1
+  said=$(dd bs=1 count=$(($3 * 256 + $4)) <&3 2>/dev/null)
+  until=${said##*\"until\":}
+  until=${until%%[,\}]*}
+}
+read hello <&3
+life=${hello##*\"life\":}
+life=${life%%,*}
+)sh";
+
+/// A program that says whether it is there, and lives until it is asked to stop; its second life
+/// ends by itself.
+const std::string program = beginning + R"sh(
+echo 'watchlab-lockstep 1 {}' >&3
+order
+note="\"now\":$until,\"events\":[{\"kind\":\"note\",\"text\":\"life $life\"}]"
+[ $life = 1 ] || { say "{$note,\"done\":true}"; exit 0; }
+say "{$note}"
+while order; do
+  case $said in
+    *stop*) say "{\"now\":$until,\"done\":true}"; exit 0 ;;
+  esac
+  say "{\"now\":$until}"
+done
+)sh";
+
+std::string story(const std::string& script, const std::string& expectations) {
+  return "apiVersion: watchlab/v1\nname: story\nstory: s\n"
+         "clients: [{name: program, kind: go, run: [sh, program.sh]}]\nscript:\n" +
+         script + "until: 1m\n" + expectations;
+}
+
+/// `run` of a story with that program beside it.
+Finished run_with(const std::string& shell, const std::string& text) {
+  const TemporaryFolder folder;
+  (void)folder.write("program.sh", shell);
+  return run_watchlab({"run", folder.write("story.yaml", text)});
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(a_program_lives_on_the_clock_of_its_story) {
+  const Finished finished =
+      run_with(program, story("  - {when: {noted: life 1}, create: demo}\n"
+                              "  - {at: 5s, crash: program}\n"
+                              "  - {at: 6s, start: program}\n"
+                              "  - {when: {ended: program}, delete: demo}\n",
+                              "expect:\n  - notes: {exactly: [life 1, life 2]}\n"
+                              "  - ended: done\n  - objects: {exactly: []}\n"));
+  BOOST_TEST(finished.exit_code == 0, finished.out + finished.err);
+}
+
+BOOST_AUTO_TEST_CASE(expectations_of_notes_are_looked_at) {
+  const Finished finished = run_with(
+      program, story("  - {when: {noted: \"life *\"}, create: demo}\n",
+                     "expect:\n  - notes: {exactly: [life 2]}\n  - notes: {never: [\"*fe*\"]}\n"));
+  BOOST_TEST(finished.exit_code == 1);
+  BOOST_TEST(
+      says(finished.out + finished.err, "notes: number 1 should be 'life 2', but is 'life 1'"),
+      finished.out + finished.err);
+  BOOST_TEST(
+      says(finished.out + finished.err, "'*fe*' should never come, but number 1 is 'life 1'"),
+      finished.out + finished.err);
+}
+
+BOOST_AUTO_TEST_CASE(a_program_that_goes_wrong_fails_the_story_with_a_message) {
+  const std::string text = story("  - {at: 5s, create: demo}\n", "");
+  const Finished crashed = run_with("echo 'panic: here' >&2; exit 2", text);
+  BOOST_TEST(crashed.exit_code == 1);
+  BOOST_TEST(says(crashed.out + crashed.err,
+                  "the program of 'program' ended with status 2 in the middle of the "
+                  "story; it printed:\n  panic: here"),
+             crashed.out + crashed.err);
+  const Finished wrong = run_with(
+      beginning + "echo 'watchlab-lockstep 1 {}' >&3; order; echo garbage >&3; order", text);
+  BOOST_TEST(wrong.exit_code == 1);
+  BOOST_TEST(says(wrong.out + wrong.err, "the program of 'program' sent what is no frame: garb"),
+             wrong.out + wrong.err);
+  const Finished failed =
+      run_with(beginning +
+                   "echo 'watchlab-lockstep 1 {}' >&3; order; "
+                   "say \"{\\\"now\\\":$until,\\\"done\\\":true}\"; echo '--- FAIL: TestX'; exit 1",
+               text);
+  BOOST_TEST(failed.exit_code == 1);
+  BOOST_TEST(says(failed.out + failed.err, "ended with status 1; it printed:\n  --- FAIL: TestX"),
+             failed.out + failed.err);
+}
+
+BOOST_AUTO_TEST_CASE(what_a_story_cannot_say_of_a_program_is_refused_with_its_place) {
+  const auto problem_of = [](const std::string& clients, const std::string& script) {
+    const TemporaryFolder folder;
+    const Finished finished =
+        run_watchlab({"run", folder.write("story.yaml",
+                                          "apiVersion: watchlab/v1\nname: story\nstory: s\n"
+                                          "clients: [" +
+                                              clients + "]\nscript: [" + script + "]\n")});
+    BOOST_TEST(finished.exit_code == 2);
+    return finished.err;
+  };
+  const std::string go = "{name: a, kind: go, run: [sh]}";
+  const std::string informer = "{name: b, kind: informer}";
+  const auto refuses = [&](const std::string& clients, const std::string& script,
+                           const std::string& words) {
+    const std::string problem = problem_of(clients, script);
+    BOOST_TEST(says(problem, words), problem);
+  };
+  refuses(go + ", {name: c, kind: go, run: [sh]}", "{create: x}",
+          "4:10: several clients of the kind go");
+  refuses(go + ", " + informer, "{crash: b}", "5:1: a crash of 'b', which is no program");
+  refuses(informer, "{when: {noted: x}, create: y}", "waiting for notes, which no client can say");
+  refuses(go, "{when: {synced: a}, create: y}",
+          "waiting for the first list of a, a program of which only requests, notes and the end");
+  refuses("{name: b, kind: informer, run: [sh]}", "{create: x}", "something to run of the client");
+  refuses("{name: a, kind: go, run: [sh], resync: 1s}", "{create: x}",
+          "a setting of 'a' that only a client of ours has");
+  refuses("{name: a, kind: go}", "{create: x}", "the client 'a', which has nothing to run");
+  refuses("{name: a, kind: go, run: [./none]}", "{create: x}", "none of 'a', which is not there");
+}
+
+BOOST_AUTO_TEST_CASE(serve_refuses_a_program_that_needs_the_clock) {
+  const TemporaryFolder folder;
+  const Finished finished = run_watchlab(
+      {"serve", folder.write("story.yaml", story("  - {at: 5s, create: demo}\n", ""))});
+  BOOST_TEST(finished.exit_code == 2);
+  BOOST_TEST(says(finished.err, "lives on the story's clock, and here time is real"), finished.err);
+}
+
+BOOST_AUTO_TEST_CASE(a_call_of_go_test_is_taken_apart) {
+  BOOST_TEST(!go_test_in({"./controller.test", "-test.run=TestX"}).has_value());
+  const std::optional<GoTest> test = go_test_in(
+      {"go", "test", "-race", "-run", "TestX", "-tags", "e2e", "-v", "-count=1", "./operator"});
+  BOOST_TEST_REQUIRE(test.has_value());
+  BOOST_TEST(test->package == "./operator");
+  BOOST_TEST((test->build == std::vector<std::string>{"-race", "-tags=e2e"}));
+  BOOST_TEST(
+      (test->arguments == std::vector<std::string>{"-test.run=TestX", "-test.v", "-test.count=1"}));
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,135 @@
+#include "sim/http/lockstep/partner_process.hpp"
+
+#include <poll.h>
+#include <unistd.h>
+
+#include <array>
+#include <boost/test/unit_test.hpp>
+#include <memory>
+#include <stdexcept>
+
+using namespace watchlab;
+using namespace watchlab::sim;
+using namespace std::chrono_literals;
+
+BOOST_AUTO_TEST_SUITE(partner_process_test)
+
+namespace {
+
+/// A program in shell. All of them read the hello; the first words of most are the right answer.
+PartnerCommand shell(const std::string& script) {
+  return {.words = {"sh", "-c", "read hello <&3; " + script}, .answer_max = 60s};
+}
+
+std::string greeting() { return "echo 'watchlab-lockstep 1 {}' >&3; "; }
+
+/// What the first frame is answered; "" for a good answer.
+std::string failure_of(PartnerCommand command) {
+  PartnerProcess process(std::move(command));
+  const api::Result<void> greeted = process.greet({.client = "go"});
+  if (!greeted) {
+    return "greeting: " + greeted.error().message;
+  }
+  const api::Result<FrameFromPartner> answer = process.exchange({});
+  return answer ? "" : answer.error().message;
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(a_frame_is_a_length_and_json) {
+  PartnerProcess process(shell(greeting() +
+                               "head -c 15 <&3 >/dev/null; "
+                               "printf '\\000\\000\\000\\011{\"now\":5}' >&3; read more <&3"));
+  BOOST_TEST_REQUIRE(process.greet({.client = "go"}).ok());
+  const api::Result<FrameFromPartner> answer = process.exchange({});
+  BOOST_TEST_REQUIRE(answer.ok());
+  BOOST_TEST((answer->now == runtime::TimePoint(5ns)));
+  BOOST_TEST(frame_text({}).substr(0, 4) == std::string("\0\0\0\x0b", 4));
+  BOOST_TEST(frame_text({}).substr(4) == "{\"until\":0}");
+}
+
+BOOST_AUTO_TEST_CASE(a_hello_says_who_plays_what_from_when_on) {
+  BOOST_TEST(hello_line({.client = "go",
+                         .scenario = "demo",
+                         .seed = 7,
+                         .life = 2,
+                         .epoch = runtime::TimePoint(5ns)}) ==
+             "watchlab-lockstep 1 "
+             "{\"client\":\"go\",\"scenario\":\"demo\",\"seed\":7,\"life\":2,\"epoch\":5}");
+}
+
+BOOST_AUTO_TEST_CASE(what_is_no_hello_is_refused) {
+  BOOST_TEST(failure_of(shell("echo 'PASS here' >&3; read more <&3")) ==
+             "greeting: began with what is no hello: PASS here; does it call watchlab.Test?");
+  BOOST_TEST(failure_of(shell("echo 'watchlab-lockstep 9 {}' >&3; read more <&3")) ==
+             "greeting: speaks version 9 of the protocol, and this program version 1: take the Go "
+             "module and the program watchlab of the same release");
+}
+
+BOOST_AUTO_TEST_CASE(what_is_no_frame_is_refused) {
+  BOOST_TEST(failure_of(shell(greeting() + "echo 'garbage' >&3; read more <&3")) ==
+             "sent what is no frame: garb");
+  BOOST_TEST(
+      failure_of(shell(greeting() + "printf '\\000\\000\\000\\007nothing' >&3; read more <&3")) ==
+      "sent what is no frame: nothing");
+  BOOST_TEST(
+      failure_of(shell(greeting() + "printf '\\000\\000\\000\\041{\"now\":5,\"events\":[{\"kind\":"
+                                    "\"x\"}]}' >&3; read more <&3")) ==
+      "sent what is no frame: {\"kind\":\"x\"}");
+}
+
+BOOST_AUTO_TEST_CASE(a_crash_is_reported_with_what_the_program_printed) {
+  BOOST_TEST(failure_of(shell("echo 'panic: here'; exit 2")) ==
+             "greeting: ended with status 2 in the middle of the story; it printed:\n"
+             "  panic: here");
+  BOOST_TEST(failure_of(shell(greeting() + "kill -SEGV $$")).find("was ended by signal 11") == 0);
+}
+
+BOOST_AUTO_TEST_CASE(a_program_that_never_answers_is_ended) {
+  PartnerCommand command = shell(greeting() + "read more <&3; exec sleep 1000");
+  command.answer_max = 300ms;
+  BOOST_TEST(failure_of(command) ==
+             "has not answered for 300 ms of real time, in which the clock of the story stands "
+             "still");
+}
+
+BOOST_AUTO_TEST_CASE(an_end_that_is_none_is_a_failure) {
+  PartnerProcess well(shell(greeting() + "exit 0"));
+  BOOST_TEST(well.greet({}).ok());
+  BOOST_TEST(well.finish().ok());
+  PartnerProcess badly(shell(greeting() + "echo '--- FAIL: TestX'; exit 1"));
+  BOOST_TEST(badly.greet({}).ok());
+  const api::Result<void> ended = badly.finish();
+  BOOST_TEST_REQUIRE(!ended.ok());
+  BOOST_TEST(ended.error().message == "ended with status 1; it printed:\n  --- FAIL: TestX");
+}
+
+/// All that the program has started holds the other end of a pipe; it is at its end when none is
+/// left.
+BOOST_AUTO_TEST_CASE(no_child_of_the_program_is_left) {
+  std::array<int, 2> pipe{};
+  BOOST_TEST_REQUIRE(::pipe(pipe.data()) == 0);
+  auto process =
+      std::make_unique<PartnerProcess>(shell("sleep 1000 & sleep 1000 & " + greeting() + "wait"));
+  ::close(pipe[1]);
+  BOOST_TEST(process->greet({}).ok());
+  process.reset();
+  pollfd end{.fd = pipe[0], .events = POLLIN, .revents = 0};
+  constexpr int limit_ms = 60'000;
+  BOOST_TEST(::poll(&end, 1, limit_ms) == 1);
+  BOOST_TEST((end.revents & POLLHUP) != 0);
+  ::close(pipe[0]);
+}
+
+BOOST_AUTO_TEST_CASE(a_program_that_is_not_there_is_refused) {
+  const auto is_named = [](const std::string& words) {
+    return [words](const std::invalid_argument& refused) { return refused.what() == words; };
+  };
+  BOOST_CHECK_EXCEPTION(
+      PartnerProcess({.words = {"./no-such-program"}}), std::invalid_argument,
+      is_named("the program './no-such-program' cannot be run: No such file or directory"));
+  BOOST_CHECK_EXCEPTION(PartnerProcess({.words = {"sh"}, .folder = "no/such/folder"}),
+                        std::invalid_argument, is_named("there is no folder no/such/folder"));
+}
+
+BOOST_AUTO_TEST_SUITE_END()
