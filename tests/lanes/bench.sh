@@ -14,12 +14,17 @@
 #   ./watchlab bench timers posts --json
 #   ./watchlab bench peers              (Shuttle and Loom, if cargo is here; only when it is named)
 #   ./watchlab bench objects         # heavy: only when named, or with --long
+#   ./watchlab bench lockstep        # an hour of a real Go informer and manager, where Go is there
 #   ./watchlab bench serve           # the server over real sockets, and a real kube-apiserver where judge has built one
 #
 # Exit: 0 measured, 1 the build failed, 2 the call was wrong.
 : "${root:?a lane is run by ./watchlab}"
 
 need product
+if [[ ${1:-} == lockstep ]]; then
+  shift
+  exec "$root/watchlab" lockstep --measure "$@"
+fi
 if [[ ${1:-} == course ]]; then
   shift
   need mutants

@@ -1,0 +1,231 @@
+package watchlab
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand"
+	"net"
+	"net/http"
+	"os"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
+	"k8s.io/client-go/rest"
+)
+
+// outside is a channel that no bubble has made.
+var outside = make(chan struct{})
+
+// As in later releases of apimachinery, which remember the last error from the start on.
+func init() {
+	last := time.Now()
+	utilruntime.ErrorHandlers[1] = func(context.Context, error, string, ...any) {
+		time.Sleep(time.Millisecond - time.Since(last))
+	}
+}
+
+// programs live in a story that a test of the same name plays.
+var programs = map[string]func(ctx context.Context, cfg *rest.Config, note Note){
+	"time": func(ctx context.Context, _ *rest.Config, note Note) {
+		note("%s", time.Now().UTC().Format(time.RFC3339))
+		time.Sleep(10 * time.Second)
+		note("ten")
+		<-ctx.Done()
+	},
+	"draws": func(ctx context.Context, _ *rest.Config, note Note) {
+		note("%d", rand.Int63())
+	},
+	"request": func(ctx context.Context, cfg *rest.Config, note Note) {
+		transport, err := rest.TransportFor(cfg)
+		if err == nil {
+			_, err = (&http.Client{Transport: transport, Timeout: 30 * time.Second}).Get(cfg.Host)
+		}
+		note("answered %v", err != nil)
+	},
+	"deadline": func(ctx context.Context, cfg *rest.Config, note Note) {
+		connection, err := cfg.Dial(ctx, "tcp", "story.invalid:80")
+		if err == nil {
+			connection.SetReadDeadline(time.Now().Add(5 * time.Second))
+			_, err = connection.Read(make([]byte, 1))
+		}
+		note("%v", err)
+	},
+	"errors": func(_ context.Context, _ *rest.Config, note Note) {
+		utilruntime.HandleError(errors.New("the first"))
+		utilruntime.HandleError(errors.New("the second"))
+		note("handled")
+	},
+	"deaf": func(ctx context.Context, _ *rest.Config, note Note) {
+		time.Sleep(24 * time.Hour)
+	},
+	"fails": func(ctx context.Context, _ *rest.Config, note Note) {
+		panic("here")
+	},
+	"mutex": func(ctx context.Context, _ *rest.Config, note Note) {
+		var mutex sync.Mutex
+		go func() {
+			mutex.Lock()
+			time.Sleep(time.Second)
+			mutex.Unlock()
+		}()
+		time.Sleep(time.Millisecond)
+		mutex.Lock()
+	},
+	"rwmutex": func(ctx context.Context, _ *rest.Config, note Note) {
+		var mutex sync.RWMutex
+		go func() {
+			mutex.RLock()
+			time.Sleep(time.Second)
+			mutex.RUnlock()
+		}()
+		time.Sleep(time.Millisecond)
+		mutex.Lock()
+	},
+	"channel": func(ctx context.Context, _ *rest.Config, note Note) {
+		select {
+		case <-outside:
+		case <-time.After(time.Second):
+		}
+	},
+	"network": func(ctx context.Context, _ *rest.Config, note Note) {
+		listener, err := net.Listen("tcp", "127.0.0.1:0")
+		if err == nil {
+			_, err = listener.Accept()
+		}
+		note("%v", err)
+	},
+	"ticker": func(ctx context.Context, _ *rest.Config, note Note) {
+		go func() {
+			for range time.Tick(time.Second) {
+			}
+		}()
+	},
+	"blocked": func(ctx context.Context, _ *rest.Config, note Note) {
+		go func() { <-make(chan struct{}) }()
+	},
+}
+
+// TestProgram is what runs in a story; the environment says which of the programs.
+func TestProgram(t *testing.T) {
+	body := programs[os.Getenv("WATCHLAB_TEST_PROGRAM")]
+	if body == nil {
+		t.Skip("a program for the other tests")
+	}
+	Test(t, Options{}, body)
+}
+
+func startProgram(t *testing.T, name string) *world {
+	t.Helper()
+	t.Setenv("WATCHLAB_TEST_PROGRAM", name)
+	return start(t, "TestProgram")
+}
+
+func TestTimeIsThatOfTheWorld(t *testing.T) {
+	w := startProgram(t, "time")
+	w.until(time.Minute)
+	if !slices.Equal(w.notes, []string{"0s 2024-01-01T00:00:00Z", "10s ten"}) {
+		t.Errorf("the notes are %q", w.notes)
+	}
+	r := w.say(order{Until: w.now, Stop: true})
+	if !r.Done || r.Failed != "" {
+		t.Fatalf("it should be done: %+v", r)
+	}
+	if err := w.ended(); err != nil {
+		t.Errorf("it ended with %v\n%s", err, w.printed.String())
+	}
+}
+
+func TestDrawsAreThoseOfTheSeed(t *testing.T) {
+	var drawn []string
+	for range 2 {
+		w := startProgram(t, "draws")
+		w.until(time.Second)
+		drawn = append(drawn, w.notes...)
+	}
+	if wanted := fmt.Sprintf("0s %d", rand.New(rand.NewSource(7)).Int63()); drawn[0] != wanted || drawn[1] != wanted {
+		t.Errorf("%q should be %q twice", drawn, wanted)
+	}
+}
+
+func TestRequestTimesOutInTheStorysTime(t *testing.T) {
+	w := startProgram(t, "request")
+	w.until(time.Minute)
+	if !slices.Equal(w.notes, []string{"30s answered true"}) {
+		t.Errorf("the notes are %q", w.notes)
+	}
+}
+
+func TestReadsEndAtTheirDeadline(t *testing.T) {
+	w := startProgram(t, "deadline")
+	w.until(time.Minute)
+	if !slices.Equal(w.notes, []string{"5s i/o timeout"}) {
+		t.Errorf("the notes are %q", w.notes)
+	}
+}
+
+func TestErrorsCostMillisecondsOfTheStorysTime(t *testing.T) {
+	w := startProgram(t, "errors")
+	w.until(time.Minute)
+	if !slices.Equal(w.notes, []string{"2ms handled"}) {
+		t.Errorf("the notes are %q", w.notes)
+	}
+}
+
+func TestProgramThatDoesNotStopIsNamed(t *testing.T) {
+	w := startProgram(t, "deaf")
+	w.until(time.Second)
+	w.say(order{Until: w.now, Stop: true})
+	r := w.say(order{Until: w.now, Alone: true})
+	w.wants(r.Failed, "has not returned within 10m0s after ctx had ended")
+	w.wants(r.Failed, "sleep, at watchlab_test.go")
+}
+
+func TestPanicEndsTheProcess(t *testing.T) {
+	w := startProgram(t, "fails")
+	w.file.Write([]byte("\x00\x00\x00\x0d{\"until\":123}"))
+	if err := w.ended(); err == nil {
+		t.Error("it should have ended badly")
+	}
+	w.wants(w.printed.String(), "panic: here")
+}
+
+// Each trap of docs/go.md is named, with the line of the program that is in it.
+func TestTrapsAreNamed(t *testing.T) {
+	traps := map[string]string{
+		"mutex":   "stands still: a goroutine waits for a mutex that another one holds while it sleeps or waits (sync.Mutex.Lock), at watchlab_test.go:",
+		"rwmutex": "stands still: a goroutine waits for a mutex that another one holds while it sleeps or waits (sync.RWMutex.Lock), at watchlab_test.go:",
+		"channel": "stands still: a goroutine waits for a channel that was made outside of the test's function (select), at watchlab_test.go:",
+		"network": "stands still: a goroutine waits for a real network or a pipe (IO wait), at watchlab_test.go:",
+		"ticker":  "has left goroutines behind, which must end before its function returns, or with ctx:\n  chan receive, at watchlab_test.go:",
+		"blocked": "has left goroutines behind, which must end before its function returns, or with ctx:\n  chan receive, at watchlab_test.go:",
+	}
+	for name, wanted := range traps {
+		t.Run(name, func(t *testing.T) {
+			w := startProgram(t, name)
+			r := w.until(time.Minute)
+			w.wants(r.Failed, wanted)
+		})
+	}
+}
+
+func TestStoryNeedsANameAndACommand(t *testing.T) {
+	if _, err := storyCommand("TestX", Options{}); err == nil || err.Error() != "watchlab: Options.Scenario names no story" {
+		t.Errorf("without a scenario: %v", err)
+	}
+	options := Options{Scenario: "demo", Seed: 7, Program: "/no/such/watchlab"}
+	if _, err := storyCommand("TestX", options); err == nil {
+		t.Error("without a command there should be an error")
+	}
+	options.Program = os.Args[0]
+	command, err := storyCommand("TestX/sub", options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(command.Args[1:], []string{"run", "demo", "--seed", "7"}) {
+		t.Errorf("the words are %q", command.Args)
+	}
+}
