@@ -319,7 +319,9 @@ const std::array<Shape::Draw, Shape::kCount> Shape::kShapes{
 
 }  // namespace
 
-bool locks_are_handed_over(std::uint64_t seed) { return seed / Shape::kCount % 2 == 1; }
+bool locks_are_handed_over(std::uint64_t seed) {
+  return seed % Shape::kCount == Shape::kCount - 1 && seed / Shape::kCount % 2 == 1;
+}
 
 Scenario drawn_shape(std::uint64_t seed) { return Shape(seed).generate(); }
 

@@ -72,8 +72,8 @@ namespace watchlab::scenarios {
 /// its way, and handlers behind whose slow calls much is queued. No two things of a client fall due
 /// at one instant, as in `compared_story`; the seed decides everything.
 [[nodiscard]] Scenario shaped_story(std::uint64_t seed);
-/// Whether that story is compared with its locks handed over to those who starve; every second one
-/// of each shape is.
+/// Whether that story is compared with its locks handed over to those who starve: every second one
+/// with a slow handler is.
 [[nodiscard]] bool locks_are_handed_over(std::uint64_t seed);
 /// The same with times as they were drawn.
 [[nodiscard]] Scenario drawn_shape(std::uint64_t seed);

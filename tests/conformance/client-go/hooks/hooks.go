@@ -57,9 +57,13 @@ type Lock struct {
 }
 
 type waiter struct {
-	rank int
-	turn chan struct{}
+	rank  int
+	since time.Time
+	turn  chan struct{}
 }
+
+// A sync.Mutex is handed over when somebody has waited for longer than that.
+const starving = time.Millisecond
 
 // Lock waits until the lock is free.
 func (l *Lock) Lock() {
@@ -70,7 +74,7 @@ func (l *Lock) Lock() {
 		l.mutex.Unlock()
 		return
 	}
-	me := waiter{rank: rankOfCaller(), turn: make(chan struct{})}
+	me := waiter{rank: rankOfCaller(), since: time.Now(), turn: make(chan struct{})}
 	l.waiting = append(l.waiting, me)
 	if !l.held {
 		go l.handOver(l.unlocks)
@@ -85,6 +89,12 @@ func (l *Lock) Unlock() {
 	defer l.mutex.Unlock()
 	l.held = false
 	l.unlocks++
+	if Turns == Starving && len(l.waiting) > 0 && time.Since(l.waiting[0].since) >= starving {
+		l.held = true
+		close(l.waiting[0].turn)
+		l.waiting = l.waiting[1:]
+		return
+	}
 	if len(l.waiting) > 0 {
 		go l.handOver(l.unlocks)
 	}
@@ -126,6 +136,7 @@ const (
 	Oldest             // who came first
 	Newest             // who came last
 	PoppersLast        // who came first, but before all who pop
+	Starving           // who came first, and at once if that is a millisecond ago or more
 	Policies
 )
 
