@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <deque>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -126,20 +125,25 @@ class KeyTable {
     return place->second;
   }
 
-  /// Makes a row with that value, unless there is one of this key; and whether it did.
+  /// Makes a row with that value, unless there is one of this key; and whether it did. The row
+  /// comes first, so that the set is searched once.
   std::pair<Place, bool> try_emplace(KeyText key, Value value = {}) {
-    if (const Place place = find(key); place != end()) {
-      return {place, false};
-    }
-    Number number = static_cast<Number>(rows_->size());
     if (free_.empty()) {
-      rows_->emplace_back(std::move(key), std::move(value));
-    } else {
-      number = free_.back();
-      free_.pop_back();
-      (*rows_)[number] = {std::move(key), std::move(value)};
+      if (rows_->capacity() == 0) {
+        rows_->reserve(kFewRows);
+      }
+      free_.push_back(static_cast<Number>(rows_->size()));
+      rows_->emplace_back();
     }
-    return {{*rows_, numbers_.insert(number).first}, true};
+    Row& row = (*rows_)[free_.back()];
+    row = {std::move(key), std::move(value)};
+    const auto [at, is_new] = numbers_.insert(free_.back());
+    if (is_new) {
+      free_.pop_back();
+    } else {
+      row = {};
+    }
+    return {{*rows_, at}, is_new};
   }
   /// As `try_emplace`, and replaces the value of a row that is there.
   std::pair<Place, bool> insert_or_assign(KeyText key, Value value) {
@@ -162,8 +166,9 @@ class KeyTable {
   }
 
  private:
+  static constexpr std::size_t kFewRows = 8;  ///< made at once, because small tables grow often
   using Number = std::uint32_t;
-  using Rows = std::deque<Row>;
+  using Rows = std::vector<Row>;
   struct HashOfRow {
     using is_transparent = void;
     using is_avalanching = void;
@@ -174,7 +179,9 @@ class KeyTable {
   struct SameKey {
     using is_transparent = void;
     const Rows* rows;
-    bool operator()(Number one, Number other) const { return one == other; }
+    bool operator()(Number one, Number other) const {
+      return (*rows)[one].first.view() == (*rows)[other].first.view();
+    }
     bool operator()(Number number, std::string_view key) const {
       return (*rows)[number].first.view() == key;
     }
