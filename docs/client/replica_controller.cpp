@@ -28,13 +28,29 @@ namespace {
 
 const std::string kLabel = "app";
 
+/// What stands there in an object; null for nothing.
+boost::json::value value_at(const api::Object& object, const std::string& pointer) {
+  boost::system::error_code failure;
+  const boost::json::value body = boost::json::parse(object.body, failure);
+  const boost::json::value* const found = failure ? nullptr : body.find_pointer(pointer, failure);
+  return found != nullptr ? *found : boost::json::value();
+}
+
 /// How many pods the object shall have; 0 for what is no number.
 std::int64_t replicas_of(const api::Object& deployment) {
-  boost::system::error_code failure;
-  const boost::json::value body = boost::json::parse(deployment.body, failure);
-  const boost::json::value* const count =
-      failure ? nullptr : body.find_pointer("/spec/replicas", failure);
-  return count != nullptr && count->is_int64() ? count->as_int64() : 0;
+  const boost::json::value count = value_at(deployment, "/spec/replicas");
+  return count.is_int64() ? count.as_int64() : 0;
+}
+
+/// A pod as the object's template says.
+api::Object pod_of(const api::Object& deployment, const std::string& name) {
+  const boost::json::value spec = value_at(deployment, "/spec/template/spec");
+  return {.api_version = "v1",
+          .kind = "Pod",
+          .metadata = {.name = name,
+                       .namespace_ = deployment.metadata.namespace_,
+                       .labels = {{kLabel, deployment.metadata.name}}},
+          .body = spec.is_null() ? "" : boost::json::serialize(boost::json::value{{"spec", spec}})};
 }
 
 class ReplicaController {
@@ -131,10 +147,7 @@ class ReplicaController {
       }
     }
     for (const std::string& each : missing) {
-      const auto created = pods.create(
-          stop, {.api_version = "v1",
-                 .kind = "Pod",
-                 .metadata = {.name = each, .namespace_ = place, .labels = {{kLabel, name}}}});
+      const auto created = pods.create(stop, pod_of(*deployment, each));
       if (!created && created.error().status.reason != api::StatusReason::AlreadyExists) {
         return created.error();
       }

@@ -7,12 +7,14 @@
 # lose their watches and get a 410 (tests/clients/drive.py). Each client is installed by its package's name into
 # build/clients, where its tools are there and a registry answers; what cannot be had is skipped, in a line.
 # tutorial types the sessions of docs/tutorial.md with kubectl, and stories plays docs/any-language.md: one story with
-# a program in shell, one in Python and one in Go. programs plays the stories of docs/client.md with its two programs.
+# a program in shell, one in Python and one in Go. programs plays the stories of docs/client.md with its two programs;
+# real-server has them list 100,000 objects of a real kube-apiserver, and watch while it is stopped, killed and forgets
+# its history, where `judge build` has built one.
 #
 #   NAME          one of them: kubectl kubectl-1.35 python informer-python client-node client-go-0.32 client-go-0.37
-#                 controller-runtime fabric8 kube-rs tutorial stories programs; kubectl, python, tutorial, stories and programs if left
-#                 out
-#   --long        all of them; those in Go, Rust and Java take minutes to build
+#                 controller-runtime fabric8 kube-rs tutorial stories programs real-server; kubectl, python, tutorial,
+#                 stories and programs if left out
+#   --long        all of them; those in Go, Rust and Java take minutes to build, real-server watches for ten
 #   --faults      measures which faults the controllers get over, and writes docs/clients.md; ten minutes
 #   --refresh     takes what came as what is wanted from now on
 #
@@ -25,7 +27,7 @@
 : "${root:?a lane is run by ./watchlab}"
 
 controllers=(informer-python client-node client-go-0.32 client-go-0.37 controller-runtime fabric8 kube-rs)
-all=(kubectl kubectl-1.35 python "${controllers[@]}" tutorial stories programs)
+all=(kubectl kubectl-1.35 python "${controllers[@]}" tutorial stories programs real-server)
 refresh='' faults='' wanted=()
 while (($#)); do
   case $1 in
@@ -232,8 +234,21 @@ play_programs() {
   count play_story replica_controller client/replica_controller.yaml "$root/$place_of/replica_controller"
 }
 
+# Has both programs list and watch a real kube-apiserver that gets into trouble.
+play_real-server() {
+  local program
+  program=$(find "$root"/build/judge/*/real-server 2>/dev/null | sort -V | tail -n 1) || true
+  if [[ ! $program ]]; then
+    echo "real-server: skipped, judge build has not built a kube-apiserver"
+    return
+  fi
+  build release docs/client/configmap_watcher docs/client/replica_controller || exit 1
+  rm -rf "${place:?}/real-server"
+  count python3 "$root/tests/clients/real_server.py" "$program" "$place/real-server" "$root/build/release/docs/client"
+}
+
 for name in "${wanted[@]}"; do
-  if [[ $name == tutorial || $name == stories || $name == programs ]]; then
+  if [[ $name == tutorial || $name == stories || $name == programs || $name == real-server ]]; then
     "play_$name"
     continue
   fi
