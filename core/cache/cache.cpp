@@ -17,6 +17,9 @@ api::Result<api::ObjectPtr> Cache::transformed(const api::ObjectPtr& object) con
     return api::Error{.kind = changed.error().kind,
                       .message = "transforming: " + changed.error().message};
   }
+  if (*changed == nullptr) {
+    return api::Error{.kind = api::ErrorKind::Key, .message = "transforming: it made no object"};
+  }
   return changed;
 }
 

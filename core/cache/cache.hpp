@@ -12,7 +12,8 @@ namespace watchlab::cache {
 /// What a `Cache` can do beside. Mirrors the options of client-go tools/cache/store.go, NewStore.
 struct CacheOptions {
   /// Changes each object before it is stored; keys come from what was given. A failure keeps it
-  /// out. A transaction does not transform, nor does a removal. Since 0.34.
+  /// out, and so does no object; the original stores whatever it is given. A transaction does not
+  /// transform, nor does a removal. Since 0.34.
   TransformFunction transformer{};
   /// Whether `last_store_sync_resource_version` answers, as with atomic events since 0.36.
   bool keeps_version = false;

@@ -5,6 +5,7 @@
 
 #include "core/cache/queue.hpp"
 #include "core/cache/reflector.hpp"
+#include "core/cache/sync/done_checker.hpp"
 #include "core/runtime/shared_mutex.hpp"
 
 namespace watchlab::cache {
@@ -51,6 +52,9 @@ class Controller {
   /// Whether everything of the first list was popped. Any task may ask; waits while an item is
   /// being processed.
   [[nodiscard]] bool has_synced() const;
+  /// Done once everything of the first list was popped. Panics for a queue that is no
+  /// `SignalsSync`. Since 0.36.
+  [[nodiscard]] DoneChecker has_synced_checker() const;
   /// "" before `run` has begun and until the first list.
   [[nodiscard]] std::string last_sync_resource_version() const;
 

@@ -82,6 +82,7 @@ ReflectorOptions reflector_of(const features::MachineProfile& machine, Reflector
   options.streams_lists = machine.streams_lists;
   options.resets_delay = machine.resets_delay;
   options.ordered_versions = machine.ordered_versions;
+  options.refuses_tables = machine.refuses_tables;
   return options;
 }
 

@@ -17,6 +17,9 @@
 #include "core/runtime/channel.hpp"
 #include "core/runtime/ensure.hpp"
 #include "core/runtime/mutex.hpp"
+#include "core/runtime/select.hpp"
+#include "core/runtime/stop_token.hpp"
+#include "core/runtime/task.hpp"
 
 namespace watchlab::cache {
 
@@ -35,19 +38,42 @@ class SingleFileTracker {
   void start() { waiting_.fetch_add(1); }
   /// One was handled. Panics when there was none left.
   void finished() {
-    if (waiting_.fetch_add(-1) <= 0) {
+    const std::int64_t before = waiting_.fetch_add(-1);
+    if (before % kObserved <= 0) {
       throw runtime::Panic("negative counter: more things were finished than started");
+    }
+    if (before == kObserved + 1) {
+      (void)all_finished_.try_send({});
     }
   }
   /// Asks upstream, which may take locks and time.
   [[nodiscard]] bool has_synced() const {
     // The count is read last: read first, it could be that of a moment before upstream had synced.
-    return upstream_has_synced_() && waiting_.load() <= 0;
+    return upstream_has_synced_() && waiting_.load() % kObserved <= 0;
+  }
+  /// Waits until everything that was started is finished, or for the stop; whether it is. To be
+  /// called once, and not before upstream has synced: nothing is started after that. Mirrors
+  /// client-go 0.36 UpstreamHasSynced.
+  [[nodiscard]] bool wait_until_finished(runtime::Runtime& runtime,
+                                         const runtime::StopToken& stop) {
+    all_finished_ = runtime::Channel<runtime::Unit>(runtime, 1, "all_finished");
+    // The count says that it is waited for, so only the last one to be finished looks for the
+    // channel.
+    if (waiting_.fetch_add(kObserved) == 0) {
+      return true;
+    }
+    runtime::Select choice(runtime);
+    choice.receive(all_finished_);
+    choice.receive(stop.done(runtime));
+    return choice.wait() == 0;
   }
 
  private:
+  static constexpr std::int64_t kObserved = std::int64_t{1} << 40;
+
   std::function<bool()> upstream_has_synced_;
-  runtime::Atomic<std::int64_t> waiting_;
+  runtime::Atomic<std::int64_t> waiting_;  ///< so many, and `kObserved` where they are waited for
+  runtime::Channel<runtime::Unit> all_finished_;
 };
 
 }  // namespace synctrack
@@ -154,6 +180,10 @@ class ProcessorListener {
 
   /// Whether upstream has synced and the handler has come back from every add of the first list.
   [[nodiscard]] bool has_synced() const { return tracker_.has_synced(); }
+  /// Of the first list; to be called once, and not before upstream has synced.
+  [[nodiscard]] bool wait_until_handled(const runtime::StopToken& stop) {
+    return tracker_.wait_until_finished(runtime_, stop);
+  }
 
   /// Whether its resync is due; always no when it has no period.
   [[nodiscard]] bool should_resync(runtime::TimePoint now);
@@ -164,6 +194,9 @@ class ProcessorListener {
   [[nodiscard]] runtime::Duration requested_resync_period() const {
     return options_.requested_resync_period;
   }
+
+  /// The task in `run`, once it was started. Guarded by the lock of the processor, which starts it.
+  runtime::Task calling;
 
  private:
   void run_with_rests_before_next();

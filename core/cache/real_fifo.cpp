@@ -261,7 +261,7 @@ RealFIFO::Taken RealFIFO::take(State& state, std::size_t count) {
   const auto end = state.items.begin() + static_cast<std::ptrdiff_t>(count);
   Taken taken{
       .deltas = {std::make_move_iterator(state.items.begin()), std::make_move_iterator(end)},
-      .is_in_initial_list = !state.synced};
+      .is_in_initial_list = !state.synced.is_set()};
   state.items.erase(state.items.begin(), end);
   taken.left = state.items.size();
   if (options_.count_before_processing) {
@@ -313,12 +313,14 @@ void RealFIFO::count_popped(State& state, std::size_t count) const {
 }
 
 void RealFIFO::check_synced(State& state) {
-  state.synced = state.synced || (state.populated && state.initial_population == 0);
+  if (state.populated && state.initial_population == 0) {
+    state.synced.set();
+  }
 }
 
 bool RealFIFO::has_synced() const {
   const runtime::Lock lock(mutex_);
-  return state_.read().synced;
+  return state_.read().synced.is_set();
 }
 
 void RealFIFO::close() {
@@ -337,7 +339,7 @@ void RealFIFO::check_state(const State& state) const {
   if (!runtime_.checks()) {
     return;
   }
-  runtime::ensure(!state.synced || state.populated, "only a populated queue has synced");
+  runtime::ensure(!state.synced.is_set() || state.populated, "only a populated queue has synced");
   const Delta& last = state.items.back();
   runtime::ensure((last.type >= DeltaType::ReplacedAll) == (last.info != nullptr),
                   "what is about no single object has an info, and nothing else");

@@ -12,6 +12,7 @@
 #include "core/cache/key.hpp"
 #include "core/cache/queue.hpp"
 #include "core/cache/store.hpp"
+#include "core/cache/sync/done_checker.hpp"
 #include "core/runtime/cond_var.hpp"
 #include "core/runtime/mutex.hpp"
 #include "core/runtime/shared.hpp"
@@ -56,7 +57,8 @@ struct RealFIFOOptions {
 /// cause, as since 0.38.
 class RealFIFO final : public QueueWithBatch,
                        public ReflectorBookmarkStore,
-                       public TransformingStore {
+                       public TransformingStore,
+                       public SignalsSync {
  public:
   explicit RealFIFO(runtime::Runtime& runtime, RealFIFOOptions options);
 
@@ -91,6 +93,8 @@ class RealFIFO final : public QueueWithBatch,
   [[nodiscard]] api::Result<void> pop_batch(const ProcessBatch& batch,
                                             const PopProcess& single) override;
   [[nodiscard]] bool has_synced() const override;
+  /// Done when `has_synced` becomes true, in the same step.
+  [[nodiscard]] DoneChecker has_synced_checker() override;
   void close() override;
 
   /// An object's key by the key function, a tombstone's own one.
@@ -104,7 +108,7 @@ class RealFIFO final : public QueueWithBatch,
     std::deque<Delta> items;
     bool populated = false;              ///< something was added or replaced
     std::size_t initial_population = 0;  ///< how much of the first list still waits
-    bool synced = false;                 ///< latched once populated with nothing to wait for
+    LatchedSignal synced;                ///< set once populated with nothing to wait for
     bool closed = false;
   };
   /// What one pop took out.

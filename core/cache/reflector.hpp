@@ -87,6 +87,13 @@ struct ReflectorOptions {
   /// Whether the events at the start of a watch from "" or "0", which come in no order, leave the
   /// last revision as it is, as since 0.36.
   bool ordered_versions = false;
+  /// Whether Tables, which servers make for people to read, are refused: a list is an error, an
+  /// event is skipped. Since 0.36. A streamed list refuses them always, as since 0.34.
+  bool refuses_tables = false;
+  /// Whether each streamed list is compared with a list at its revision before the store takes it;
+  /// a difference panics. Mirrors KUBE_WATCHLIST_INCONSISTENCY_DETECTOR; see
+  /// `check_data_consistency`.
+  bool checks_consistency = false;
   std::shared_ptr<ReflectorMetrics> metrics;
 };
 

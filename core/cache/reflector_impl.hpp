@@ -50,6 +50,10 @@ class RetryWithDeadline {
   std::optional<runtime::TimePoint> last_;
 };
 
+/// Whether these are the version and kind of a Table. Mirrors client-go 0.36
+/// tools/cache/reflector.go, isUnsupportedTableObject.
+[[nodiscard]] bool is_table(const std::string& api_version, const std::string& kind);
+
 /// How a stream of events came to its end.
 struct StreamEnd {
   bool stop_requested = false;
@@ -120,6 +124,7 @@ struct Reflector::Impl : std::enable_shared_from_this<Reflector::Impl> {
   [[nodiscard]] bool asks_again_after(const api::Error& error);
   [[nodiscard]] api::Result<void> take_over_stream(std::shared_ptr<watch::Watcher> stream,
                                                    const api::ObjectList& list);
+  void check_consistency(const api::ObjectList& list, const runtime::StopToken& stop);
 
   // reflector_stream.cpp
   [[nodiscard]] StreamEnd handle_watch(watch::Watcher& watcher, runtime::TimePoint start,
@@ -132,7 +137,7 @@ struct Reflector::Impl : std::enable_shared_from_this<Reflector::Impl> {
   [[nodiscard]] StreamEnd read_events(watch::Watcher& watcher, const StreamReading& reading,
                                       const runtime::StopToken& stop,
                                       const runtime::Channel<api::Error>& resync_errors);
-  [[nodiscard]] bool acceptable(const watch::Event& event);
+  [[nodiscard]] bool acceptable(const watch::Event& event, bool refuses_tables);
   void apply(const watch::Event& event, ReflectorStore* into);
   void moved_to(const std::string& version);
 

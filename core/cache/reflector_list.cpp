@@ -96,6 +96,11 @@ api::Result<void> Reflector::Impl::list(const runtime::StopToken& stop) {
     }
     return prefixed("failed to list " + options.type_description, answer.error());
   }
+  if (options.refuses_tables && is_table(answer->list.api_version, answer->list.kind)) {
+    return prefixed("failed to list " + options.type_description,
+                    {.message = fmt::format("unsupported list gvk: {}, Kind={}",
+                                            answer->list.api_version, answer->list.kind)});
+  }
   if (version == "0" && answer->paginated) {
     paginated_result = true;
   }

@@ -34,6 +34,11 @@ bool is_mark(const watch::Event& event) {
 
 }  // namespace
 
+bool is_table(const std::string& api_version, const std::string& kind) {
+  return kind == "Table" &&
+         (api_version == "meta.k8s.io/v1" || api_version == "meta.k8s.io/v1beta1");
+}
+
 StreamEnd Reflector::Impl::handle_watch(watch::Watcher& watcher, runtime::TimePoint start,
                                         const runtime::StopToken& stop,
                                         const runtime::Channel<api::Error>& resync_errors) {
@@ -114,7 +119,7 @@ StreamEnd Reflector::Impl::read_events(watch::Watcher& watcher, const StreamRead
       end.error = error_of(*event);
       return end;
     }
-    if (acceptable(*event)) {
+    if (acceptable(*event, options.refuses_tables || reading.ends_at_mark)) {
       // What is no addition is behind all that comes in no order.
       is_in_order = is_in_order || event->type != watch::EventType::Added;
       reading.take(*event, is_in_order);
@@ -129,9 +134,13 @@ StreamEnd Reflector::Impl::read_events(watch::Watcher& watcher, const StreamRead
 
 /// An event of the wrong type is logged and skipped, as in the original: the stream is not given up
 /// for it, and its revision does not count.
-bool Reflector::Impl::acceptable(const watch::Event& event) {
+bool Reflector::Impl::acceptable(const watch::Event& event, bool refuses_tables) {
   if (!event.object) {
     log(runtime::LogLevel::Error, "an event without an object");
+    return false;
+  }
+  if (refuses_tables && is_table(event.object->api_version, event.object->kind)) {
+    log(runtime::LogLevel::Error, "an event with a Table, which is no object");
     return false;
   }
   const bool right_version =

@@ -2,6 +2,7 @@
 
 #include "core/cache/cache.hpp"
 #include "core/cache/reflector_impl.hpp"
+#include "core/cache/sync/consistency_detector.hpp"
 #include "core/runtime/task.hpp"
 
 namespace watchlab::cache {
@@ -67,13 +68,31 @@ api::Result<void> Reflector::Impl::watch_list(const runtime::StopToken& stop) {
       error = stream.error();
     }
     if (end.marked) {
-      return take_over_stream(*stream, {.resource_version = version, .items = collected.list()});
+      const api::ObjectList list{.resource_version = version, .items = collected.list()};
+      check_consistency(list, stop);
+      return take_over_stream(*stream, list);
     }
     if (error && !asks_again_after(*error)) {
       return *error;
     }
   }
   return {};
+}
+
+/// Mirrors client-go checkWatchListDataConsistencyIfRequested. What the server says is compared
+/// with what was collected, so both go through the transformer once.
+void Reflector::Impl::check_consistency(const api::ObjectList& list,
+                                        const runtime::StopToken& stop) {
+  if (!options.checks_consistency) {
+    return;
+  }
+  const auto* const transforming = dynamic_cast<const TransformingStore*>(store.get());
+  check_data_consistency(
+      runtime, stop, *lister_watcher,
+      {.name = options.name,
+       .resource_version = list.resource_version,
+       .items = list.items,
+       .transformer = transforming == nullptr ? TransformFunction() : transforming->transformer()});
 }
 
 /// A list that the store refuses leaves its stream open, as in the original (live in 0.37).

@@ -97,7 +97,7 @@ bool SharedIndexInformer::Impl::has_started() const {
 /// The first part of client-go Run, under the lock of what may be set before the start: a transform
 /// or an error handler is either there by now or refused. The queue emits Replaced, as every
 /// consumer of this informer knows it.
-std::shared_ptr<Controller> SharedIndexInformer::Impl::set_up() {
+std::shared_ptr<Controller> SharedIndexInformer::Impl::set_up(const runtime::StopToken& stop) {
   const runtime::Lock lock(started_mutex);
   const features::MachineProfile& machine = options.machine;
   ReflectorOptions reflector = reflector_of(machine, options.reflector);
@@ -124,6 +124,7 @@ std::shared_ptr<Controller> SharedIndexInformer::Impl::set_up() {
   }
   controller = std::make_shared<Controller>(runtime, std::move(made));
   started = true;
+  begin_waits(stop);
   return controller;
 }
 
@@ -135,7 +136,7 @@ void SharedIndexInformer::Impl::run(const runtime::StopToken& stop) {
     warn("the shared informer has started, run more than once is not allowed");
     return;
   }
-  const std::shared_ptr<Controller> running = set_up();
+  const std::shared_ptr<Controller> running = set_up(stop);
   // The handlers get a stop of their own: they end strictly after the tasks that notify them.
   runtime::StopSource processor_stop(runtime);
   auto group = std::make_shared<runtime::WaitGroup>(runtime, "shared_informer");
@@ -217,6 +218,8 @@ api::Result<void> SharedIndexInformer::add_indexers(const Indexers& indexers) {
 std::shared_ptr<Indexer> SharedIndexInformer::indexer() const { return impl_->indexer; }
 
 bool SharedIndexInformer::has_synced() const { return impl_->has_synced(); }
+
+DoneChecker SharedIndexInformer::has_synced_checker() { return impl_->has_synced_checker(); }
 
 /// Mirrors client-go LastSyncResourceVersion: the reflector's revision, and "" until there is one.
 std::string SharedIndexInformer::last_sync_resource_version() const {

@@ -9,6 +9,7 @@
 #include "core/cache/queue.hpp"
 #include "core/cache/reflector.hpp"
 #include "core/cache/resource_event_handler.hpp"
+#include "core/cache/sync/done_checker.hpp"
 #include "core/features/machine_profile.hpp"
 #include "core/runtime/interface.hpp"
 
@@ -21,6 +22,9 @@ class ResourceEventHandlerRegistration : public runtime::Interface {
   /// Whether the handler has come back from every add of the first list, or of what was there when
   /// it came. Any task may ask.
   [[nodiscard]] virtual bool has_synced() const = 0;
+  /// Done when `has_synced` becomes true; not after the informer's stop. The same each time. For
+  /// machines with a `RealFIFO`; panics otherwise. Mirrors client-go 0.36 HasSyncedChecker.
+  [[nodiscard]] virtual DoneChecker has_synced_checker() = 0;
 };
 
 using RegistrationPtr = std::shared_ptr<ResourceEventHandlerRegistration>;
@@ -82,6 +86,10 @@ class SharedIndexInformer {
   /// when it was removed before, or belongs to another informer; an error for a registration that
   /// no shared informer made.
   api::Result<void> remove_event_handler(const RegistrationPtr& registration);
+  /// The same, and waits until the handler is in no call and will not be called again; so a handler
+  /// that shuts itself down waits indefinitely. It may have been removed before. Mirrors client-go
+  /// 0.37 ShutDownEventHandler.
+  api::Result<void> shut_down_event_handler(const RegistrationPtr& registration);
 
   /// Errors after the start.
   api::Result<void> set_watch_error_handler(WatchErrorHandler handler);
@@ -94,6 +102,9 @@ class SharedIndexInformer {
   /// Whether the store has seen all of the first list. Handlers may still be behind: see
   /// `ResourceEventHandlerRegistration`. False before the start.
   [[nodiscard]] bool has_synced() const;
+  /// Done when `has_synced` becomes true; not after the stop. The same each time. For machines with
+  /// a `RealFIFO`; panics otherwise. Mirrors client-go 0.36 HasSyncedChecker.
+  [[nodiscard]] DoneChecker has_synced_checker();
   /// "" before the start and until the first list.
   [[nodiscard]] std::string last_sync_resource_version() const;
   [[nodiscard]] bool is_stopped() const;

@@ -86,6 +86,16 @@ api::Result<void> SharedIndexInformer::Impl::remove_handler(const RegistrationPt
   return {};
 }
 
+/// Mirrors client-go 0.37 ShutDownEventHandler: the wait comes after all locks.
+api::Result<void> SharedIndexInformer::Impl::shut_down_handler(
+    const RegistrationPtr& registration) {
+  api::Result<void> removed = remove_handler(registration);
+  if (removed) {
+    processor->wait_for_end(std::dynamic_pointer_cast<Registration>(registration)->listener);
+  }
+  return removed;
+}
+
 api::Result<RegistrationPtr> SharedIndexInformer::add_event_handler(
     std::shared_ptr<ResourceEventHandler> handler) {
   return impl_->add_handler(std::move(handler), impl_->options.resync_period);
@@ -98,6 +108,11 @@ api::Result<RegistrationPtr> SharedIndexInformer::add_event_handler_with_resync_
 
 api::Result<void> SharedIndexInformer::remove_event_handler(const RegistrationPtr& registration) {
   return impl_->remove_handler(registration);
+}
+
+api::Result<void> SharedIndexInformer::shut_down_event_handler(
+    const RegistrationPtr& registration) {
+  return impl_->shut_down_handler(registration);
 }
 
 }  // namespace watchlab::cache

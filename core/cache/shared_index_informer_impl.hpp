@@ -1,7 +1,10 @@
 #pragma once
 
+#include <functional>
 #include <memory>
+#include <optional>
 #include <string_view>
+#include <vector>
 
 #include "core/cache/cache.hpp"
 #include "core/cache/controller.hpp"
@@ -29,7 +32,7 @@ class SharedIndexInformer::Impl : public ResourceEventHandler,
   void on_delete(const Item& item) override;
 
   void run(const runtime::StopToken& stop);
-  [[nodiscard]] std::shared_ptr<Controller> set_up();
+  [[nodiscard]] std::shared_ptr<Controller> set_up(const runtime::StopToken& stop);
   [[nodiscard]] Processed handle_deltas(const PopItem& item, bool is_in_initial_list);
   [[nodiscard]] api::Result<void> handle_batch(const Deltas& batch, bool is_in_initial_list);
   [[nodiscard]] bool has_started() const;
@@ -46,6 +49,13 @@ class SharedIndexInformer::Impl : public ResourceEventHandler,
   [[nodiscard]] std::shared_ptr<ProcessorListener> make_listener(
       std::shared_ptr<ResourceEventHandler> handler, runtime::Duration resync_period);
   [[nodiscard]] api::Result<void> remove_handler(const RegistrationPtr& registration);
+  [[nodiscard]] api::Result<void> shut_down_handler(const RegistrationPtr& registration);
+
+  // sync/sync_checkers.cpp
+  [[nodiscard]] DoneChecker has_synced_checker();
+  [[nodiscard]] runtime::Channel<runtime::Unit> done_when(
+      std::function<bool(const runtime::StopToken& stop)> wait);
+  void begin_waits(const runtime::StopToken& stop);
 
   runtime::Runtime& runtime;
   SharedIndexInformerOptions options;
@@ -61,6 +71,10 @@ class SharedIndexInformer::Impl : public ResourceEventHandler,
   runtime::Duration resync_check_period;   ///< guarded by started_mutex until started
   WatchErrorHandler watch_error_handler;   ///< guarded by started_mutex until started
   TransformFunction transform;             ///< guarded by started_mutex until started
+  runtime::StopToken stop_of_run;          ///< guarded by started_mutex; set once started
+  /// What is to be waited for once the informer runs. Guarded by started_mutex.
+  std::vector<std::function<void()>> waits;
+  std::optional<DoneChecker> synced;  ///< guarded by started_mutex; made when it is asked for
 
   /// Held while a popped item is processed, so that no change is lost to a handler that is just
   /// added.
@@ -77,6 +91,11 @@ class SharedIndexInformer::Registration : public ResourceEventHandlerRegistratio
 
   const std::shared_ptr<Impl> informer;
   const std::shared_ptr<ProcessorListener> listener;
+
+  [[nodiscard]] DoneChecker has_synced_checker() override;
+
+ private:
+  std::optional<DoneChecker> synced_;  ///< guarded by the informer's started_mutex
 };
 
 }  // namespace watchlab::cache

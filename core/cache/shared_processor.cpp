@@ -35,7 +35,8 @@ SharedProcessor::Entries SharedProcessor::visiting_order() const {
 }
 
 void SharedProcessor::start(const std::shared_ptr<ProcessorListener>& listener) {
-  running_.start("listener-run", [self = shared_from_this(), listener] { listener->run(); });
+  listener->calling =
+      running_.start("listener-run", [self = shared_from_this(), listener] { listener->run(); });
   running_.start("listener-pop", [self = shared_from_this(), listener] { listener->pop(); });
 }
 
@@ -78,6 +79,19 @@ bool SharedProcessor::hand_over(const NotificationPtr& notification, bool is_syn
 void SharedProcessor::distribute(const NotificationPtr& notification, bool is_sync) {
   while (!hand_over(notification, is_sync)) {
     started_->receive();
+  }
+}
+
+/// The end of a task takes the place of the original's channel runFinished. Waiting comes without
+/// the lock: the handler's last call may need it.
+void SharedProcessor::wait_for_end(const std::shared_ptr<ProcessorListener>& listener) {
+  runtime::Task calling;
+  {
+    const runtime::ReadLock lock(listeners_mutex_);
+    calling = listener->calling;
+  }
+  if (calling.valid()) {
+    calling.join();
   }
 }
 

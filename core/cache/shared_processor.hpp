@@ -39,6 +39,9 @@ class SharedProcessor : public std::enable_shared_from_this<SharedProcessor> {
   /// The listener ends soon after; its handler may still be in a call, or be called once more. Does
   /// nothing for a listener that is not there.
   void remove_listener(const std::shared_ptr<ProcessorListener>& listener);
+  /// Waits until the handler of a listener that was removed is called no more. Comes back at once
+  /// for one that was never started.
+  void wait_for_end(const std::shared_ptr<ProcessorListener>& listener);
   /// Hands a notification to all listeners, or, when it only syncs, to those whose resync is due.
   /// In no promised order. Waits for listeners that do not run yet.
   void distribute(const NotificationPtr& notification, bool is_sync);

@@ -26,6 +26,7 @@ api::Result<MachineProfile> profile_of(const FeatureGates& gates) {
                         .streams_lists = is_on(Gate::WatchListClient),
                         .resets_delay = minor >= 36,
                         .ordered_versions = minor >= 36,
+                        .refuses_tables = minor >= 36,
                         .waits_for_listeners = minor >= 36};
 }
 

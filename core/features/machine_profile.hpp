@@ -40,6 +40,8 @@ struct MachineProfile {
   /// The events at the start of a watch from "" or "0", which come in no order, do not move the
   /// reflector's revision. Since 0.36.
   bool ordered_versions = false;
+  /// The reflector takes no Tables. Since 0.36.
+  bool refuses_tables = false;
   /// A notification that comes before the handlers were started waits for them without a lock.
   /// Since 0.36.
   bool waits_for_listeners = false;

@@ -9,8 +9,6 @@
 namespace watchlab::cache {
 namespace {
 
-constexpr std::size_t kEntriesMax = 100;
-
 std::uint64_t version_of(const api::Object& object) {
   const std::string& text = object.metadata.resource_version;
   std::uint64_t version = 0;
@@ -38,7 +36,7 @@ MutationCache::MutationCache(runtime::Runtime& runtime, MutationCacheOptions opt
       state_(runtime, State{}, "mutation_cache") {}
 
 /// What is asked for counts as used, as in the original's LRU cache: the entry goes to the front.
-api::ObjectPtr MutationCache::remembered(const std::string& key) {
+const MutationCache::Entry* MutationCache::find(const std::string& key) {
   State& state = state_.write();
   const auto found = state.by_key.find(key);
   if (found == state.by_key.end()) {
@@ -49,7 +47,27 @@ api::ObjectPtr MutationCache::remembered(const std::string& key) {
     return nullptr;
   }
   state.entries.splice(state.entries.begin(), state.entries, found->second);
-  return found->second->object;
+  return &*found->second;
+}
+
+api::ObjectPtr MutationCache::remembered(const std::string& key) {
+  const Entry* const entry = find(key);
+  return entry == nullptr || entry->is_deletion ? nullptr : entry->object;
+}
+
+void MutationCache::remember(const std::string& key, const api::ObjectPtr& object,
+                             bool is_deletion) {
+  forget(key);
+  State& state = state_.write();
+  state.entries.push_front({.key = key,
+                            .object = object,
+                            .expires_at = runtime_.now() + options_.time_to_live,
+                            .is_deletion = is_deletion});
+  state.by_key[key] = state.entries.begin();
+  if (state.entries.size() > options_.entries_max) {
+    const std::string oldest = state.entries.back().key;
+    forget(oldest);
+  }
 }
 
 void MutationCache::forget(const std::string& key) {
@@ -64,12 +82,14 @@ void MutationCache::forget(const std::string& key) {
 /// Mirrors client-go newerObject. Versions are compared as numbers, which the API forbids to
 /// clients in general; the original does so here.
 api::ObjectPtr MutationCache::newer(const std::string& key, const api::ObjectPtr& backing) {
-  api::ObjectPtr own = remembered(key);
-  if (own == nullptr) {
+  const Entry* const own = find(key);
+  // Differs from client-go: a backing store that is behind a deletion shows its object; the
+  // original's answer is then the deletion itself, an object without content.
+  if (own == nullptr || own->is_deletion) {
     return backing;
   }
-  if (is_older(backing, own)) {
-    return own;
+  if (is_older(backing, own->object)) {
+    return own->object;
   }
   forget(key);  // the watch has caught up
   return backing;
@@ -135,7 +155,8 @@ api::Result<void> MutationCache::append_adds(const IndexFunction& index_function
   return {};
 }
 
-/// Mirrors client-go Mutation: an older write never takes the place of a newer one.
+/// Mirrors client-go Mutation: an older write never takes the place of a newer one, nor one of an
+/// object that is known to be deleted that of its deletion.
 void MutationCache::mutation(const api::ObjectPtr& written) {
   const runtime::Lock lock(mutex_);
   const api::Result<std::string> key = deletion_handling_meta_namespace_key(written);
@@ -143,18 +164,39 @@ void MutationCache::mutation(const api::ObjectPtr& written) {
     runtime_.log(runtime::LogLevel::Error, "a write was not remembered: " + key.error().message);
     return;
   }
-  if (const api::ObjectPtr own = remembered(*key); own != nullptr && is_older(written, own)) {
+  if (const Entry* const own = find(*key); own != nullptr) {
+    const bool is_of_the_deleted =
+        own->is_deletion && (version_of(*written) == version_of(*own->object) ||
+                             written->metadata.uid == own->object->metadata.uid);
+    if (is_older(written, own->object) || is_of_the_deleted) {
+      return;
+    }
+  }
+  remember(*key, written, false);
+}
+
+void MutationCache::on_add_or_update(const api::ObjectPtr& object) {
+  const runtime::Lock lock(mutex_);
+  const api::Result<std::string> key = deletion_handling_meta_namespace_key(object);
+  const Entry* const own = key ? find(*key) : nullptr;
+  if (own != nullptr && !is_older(object, own->object)) {
+    forget(*key);
+  }
+}
+
+/// Mirrors client-go OnDelete. A newer write under the same name stays: it is of a successor.
+void MutationCache::on_delete(const Item& item) {
+  const runtime::Lock lock(mutex_);
+  const api::Result<std::string> key = deletion_handling_meta_namespace_key(item);
+  const api::ObjectPtr object = object_of(item);
+  if (!key || object == nullptr) {
     return;
   }
-  forget(*key);
-  State& state = state_.write();
-  state.entries.push_front(
-      {.key = *key, .object = written, .expires_at = runtime_.now() + options_.time_to_live});
-  state.by_key[*key] = state.entries.begin();
-  if (state.entries.size() > kEntriesMax) {
-    const std::string oldest = state.entries.back().key;
-    forget(oldest);
+  if (const Entry* const own = find(*key); own != nullptr && is_older(object, own->object) &&
+                                           object->metadata.uid != own->object->metadata.uid) {
+    return;
   }
+  remember(*key, object, true);
 }
 
 }  // namespace watchlab::cache

@@ -28,10 +28,10 @@ class WaitGroup {
 
   /// Counts one more, starts the task, and counts it down when the body ends, also by exception.
   /// Mirrors apimachinery wait.Group.Start. The group must outlive the task.
-  void start(std::string_view name, std::function<void()> body,
+  Task start(std::string_view name, std::function<void()> body,
              Location here = Location::current()) {
     add(1, here);
-    spawn(
+    return spawn(
         runtime_, name,
         [this, body = std::move(body), here] { run_then(body, [this, here] { done(here); }); },
         here);

@@ -37,6 +37,12 @@ struct Scene {
   MutationCache view;
 };
 
+api::ObjectPtr with_uid(const std::string& key, const std::string& version, const char* uid) {
+  api::Object made = *object(key, version);
+  made.metadata.uid = uid;
+  return std::make_shared<const api::Object>(made);
+}
+
 }  // namespace
 
 BOOST_AUTO_TEST_CASE(of_the_watched_and_the_own_state_the_newer_is_shown) {
@@ -91,6 +97,67 @@ BOOST_AUTO_TEST_CASE(of_more_than_a_hundred_writes_the_one_longest_unused_goes) 
     scene.view.mutation(object("ns/100", "1"));
     expect(scene.view.get_by_key("ns/0") != nullptr, "it was used");
     expect(scene.view.get_by_key("ns/1") == nullptr, "it was not");
+  });
+}
+
+// Mirrors TestMutationCacheOnAddOrUpdate.
+BOOST_AUTO_TEST_CASE(a_state_that_the_informer_brings_takes_the_place_of_an_older_own_one) {
+  holds_in_every_world([](runtime::Runtime& runtime) {
+    Scene scene(runtime, true);
+    scene.view.mutation(object("ns/a", "10"));
+    scene.view.on_add_or_update(object("ns/a", "9"));
+    expect_equal(text_of(scene.view.get_by_key("ns/a")), "ns/a@10");
+    scene.view.on_add_or_update(object("ns/a", "10"));
+    expect(scene.view.get_by_key("ns/a") == nullptr, "the informer has it");
+  });
+}
+
+// Mirrors TestMutationCacheOnDelete, …OnDeleteClearsStaleMutation and …UpdateConcurrentDelete: M14.
+BOOST_AUTO_TEST_CASE(a_write_does_not_come_back_after_a_deletion_that_was_seen) {
+  holds_in_every_world([](runtime::Runtime& runtime) {
+    Scene scene(runtime, true);
+    scene.view.mutation(with_uid("ns/a", "10", "first"));
+    scene.view.on_delete(with_uid("ns/a", "11", "first"));
+    expect(scene.view.get_by_key("ns/a") == nullptr, "it is deleted");
+    scene.view.mutation(with_uid("ns/a", "10", "first"));
+    scene.view.mutation(with_uid("ns/a", "12", "first"));
+    expect(scene.view.get_by_key("ns/a") == nullptr, "the answer to a write came late");
+    expect_equal(scene.indexed(), "");
+    scene.view.on_delete(
+        cache::TombstonePtr(std::make_shared<const cache::DeletedFinalStateUnknown>(
+            cache::DeletedFinalStateUnknown{.key = "ns/b", .object = with_uid("ns/b", "5", "b")})));
+    scene.view.mutation(with_uid("ns/b", "5", "b"));
+    expect(scene.view.get_by_key("ns/b") == nullptr, "a tombstone is a deletion, too");
+    runtime::sleep_for(runtime, 61s);
+    scene.view.mutation(with_uid("ns/a", "12", "first"));
+    expect_equal(text_of(scene.view.get_by_key("ns/a")), "ns/a@12");
+  });
+}
+
+// Mirrors TestMutationCacheUpdateConcurrentRecreate.
+BOOST_AUTO_TEST_CASE(a_successor_of_what_was_deleted_is_shown) {
+  holds_in_every_world([](runtime::Runtime& runtime) {
+    Scene scene(runtime, true);
+    scene.view.on_delete(with_uid("ns/a", "11", "first"));
+    scene.view.mutation(with_uid("ns/a", "12", "second"));
+    expect_equal(text_of(scene.view.get_by_key("ns/a")), "ns/a@12");
+    scene.view.on_delete(with_uid("ns/a", "11", "first"));
+    expect_equal(text_of(scene.view.get_by_key("ns/a")), "ns/a@12");
+    scene.view.on_delete(with_uid("ns/a", "11", "second"));
+    expect(scene.view.get_by_key("ns/a") == nullptr, "an older deletion of the same object");
+    scene.view.on_add_or_update(with_uid("ns/a", "13", "third"));
+    expect_ok(scene.store.add(with_uid("ns/a", "13", "third")));
+    expect_equal(text_of(scene.view.get_by_key("ns/a")), "ns/a@13");
+  });
+}
+
+BOOST_AUTO_TEST_CASE(a_store_behind_a_deletion_shows_what_it_has) {
+  holds_in_every_world([](runtime::Runtime& runtime) {
+    Scene scene(runtime, true);
+    expect_ok(scene.store.add(with_uid("ns/a", "5", "first")));
+    scene.view.on_delete(with_uid("ns/a", "11", "first"));
+    expect_equal(text_of(scene.view.get_by_key("ns/a")), "ns/a@5");
+    expect_equal(scene.indexed(), "ns/a@5");
   });
 }
 

@@ -144,6 +144,7 @@ BOOST_AUTO_TEST_CASE(removing_twice_or_elsewhere_does_nothing) {
   class Foreign : public cache::ResourceEventHandlerRegistration {
    public:
     [[nodiscard]] bool has_synced() const override { return true; }
+    [[nodiscard]] cache::DoneChecker has_synced_checker() override { return {}; }
   };
   holds_in_every_world([](runtime::Runtime& runtime) {
     SharedInformerStage stage(runtime);
