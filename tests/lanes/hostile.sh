@@ -60,8 +60,8 @@ fi
 
 cd "$root" || exit 2
 # All of serve but its sockets.
-sources=(core/api/*.cpp core/runtime/*.cpp core/watch/{watch,json_frame_decoder,stream_watcher}.cpp sim/apiserver/*.cpp
-  sim/faults/*.cpp sim/network/*.cpp tests/hostile/{fuzzer,readers,session}.cpp)
+sources=(core/api/*.cpp core/runtime/*.cpp core/watch/{watch,json_frame_decoder,stream_watcher}.cpp
+  core/client/{api_messages,tls_channel,http_body,http_message,url}.cpp sim/apiserver/*.cpp sim/faults/*.cpp sim/network/*.cpp tests/hostile/{fuzzer,readers,session}.cpp)
 for source in sim/http/*.cpp; do
   [[ $source =~ http_(server|client).cpp ]] || sources+=("$source")
 done
