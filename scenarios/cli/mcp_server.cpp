@@ -15,8 +15,8 @@
 #include <stdexcept>
 #include <utility>
 
-#include "scenarios/command_line/child_process.hpp"
 #include "scenarios/cli/mcp_session.hpp"
+#include "scenarios/command_line/child_process.hpp"
 #include "scenarios/command_line/console.hpp"
 
 namespace watchlab::scenarios {

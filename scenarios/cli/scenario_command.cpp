@@ -11,8 +11,8 @@
 #include <utility>
 
 #include "core/features/machine_profile.hpp"
-#include "scenarios/command_line/go_programs.hpp"
 #include "scenarios/cli/report.hpp"
+#include "scenarios/command_line/go_programs.hpp"
 #include "scenarios/language/document.hpp"
 #include "scenarios/language/play.hpp"
 #include "scenarios/language/runner.hpp"

@@ -19,9 +19,9 @@
 #include <stdexcept>
 #include <utility>
 
-#include "scenarios/command_line/child_process.hpp"
 #include "scenarios/cli/report.hpp"
 #include "scenarios/cli/scenario_command.hpp"
+#include "scenarios/command_line/child_process.hpp"
 #include "scenarios/serve/fault_desk.hpp"
 #include "scenarios/serve/kubeconfig.hpp"
 #include "scenarios/serve/little_kubelet.hpp"
