@@ -110,7 +110,49 @@ template <typename Value>
 class KeyTable {
  public:
   using Row = std::pair<KeyText, Value>;
-  class Place;
+
+ private:
+  using Number = std::uint32_t;
+  using Rows = std::vector<Row>;
+  struct HashOfRow {
+    using is_transparent = void;
+    using is_avalanching = void;
+    const Rows* rows;
+    std::size_t operator()(std::string_view key) const { return hash_of_key(key); }
+    std::size_t operator()(Number number) const { return hash_of_key((*rows)[number].first); }
+  };
+  struct SameKey {
+    using is_transparent = void;
+    const Rows* rows;
+    bool operator()(Number one, Number other) const {
+      return (*rows)[one].first.view() == (*rows)[other].first.view();
+    }
+    bool operator()(Number number, std::string_view key) const {
+      return (*rows)[number].first.view() == key;
+    }
+    bool operator()(std::string_view key, Number number) const { return (*this)(number, key); }
+  };
+  using Numbers = boost::unordered_flat_set<Number, HashOfRow, SameKey>;
+
+ public:
+  /// Where a row is, in the order of the hash set.
+  class Place {
+   public:
+    Row& operator*() const { return (*rows_)[*at_]; }
+    Row* operator->() const { return &**this; }
+    Place& operator++() {
+      ++at_;
+      return *this;
+    }
+    bool operator==(const Place& other) const { return at_ == other.at_; }
+
+   private:
+    friend class KeyTable;
+    Place(Rows& rows, typename Numbers::const_iterator at) : rows_(&rows), at_(at) {}
+
+    Rows* rows_;
+    typename Numbers::const_iterator at_;
+  };
 
   [[nodiscard]] std::size_t size() const { return numbers_.size(); }
   [[nodiscard]] Place begin() const { return {*rows_, numbers_.begin()}; }
@@ -167,51 +209,10 @@ class KeyTable {
 
  private:
   static constexpr std::size_t kFewRows = 8;  ///< made at once, because small tables grow often
-  using Number = std::uint32_t;
-  using Rows = std::vector<Row>;
-  struct HashOfRow {
-    using is_transparent = void;
-    using is_avalanching = void;
-    const Rows* rows;
-    std::size_t operator()(std::string_view key) const { return hash_of_key(key); }
-    std::size_t operator()(Number number) const { return hash_of_key((*rows)[number].first); }
-  };
-  struct SameKey {
-    using is_transparent = void;
-    const Rows* rows;
-    bool operator()(Number one, Number other) const {
-      return (*rows)[one].first.view() == (*rows)[other].first.view();
-    }
-    bool operator()(Number number, std::string_view key) const {
-      return (*rows)[number].first.view() == key;
-    }
-    bool operator()(std::string_view key, Number number) const { return (*this)(number, key); }
-  };
-  using Numbers = boost::unordered_flat_set<Number, HashOfRow, SameKey>;
 
   std::unique_ptr<Rows> rows_ = std::make_unique<Rows>();  // stays where it is when the table moves
   std::vector<Number> free_;
   Numbers numbers_{0, HashOfRow{rows_.get()}, SameKey{rows_.get()}};
-};
-
-/// Where a row is, in the order of the hash set.
-template <typename Value>
-class KeyTable<Value>::Place {
- public:
-  Row& operator*() const { return (*rows_)[*at_]; }
-  Row* operator->() const { return &**this; }
-  Place& operator++() {
-    ++at_;
-    return *this;
-  }
-  bool operator==(const Place& other) const { return at_ == other.at_; }
-
- private:
-  friend class KeyTable;
-  Place(Rows& rows, typename Numbers::const_iterator at) : rows_(&rows), at_(at) {}
-
-  Rows* rows_;
-  typename Numbers::const_iterator at_;
 };
 
 }  // namespace watchlab::cache
