@@ -26,10 +26,13 @@ constexpr std::size_t kRead = 65'536;
 /// What a message may be long, in bytes; a schedule is the longest thing in one.
 constexpr std::size_t kMessageMax = 16'777'216;
 
+/// Throws when the client cannot be reached any more.
 void send(const std::string& line) {
   if (!line.empty()) {
     fmt::print("{}\n", line);
-    (void)std::fflush(stdout);
+    if (const std::string wrong = flush_standard_output(); !wrong.empty()) {
+      throw std::runtime_error(wrong);
+    }
   }
 }
 
