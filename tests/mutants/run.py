@@ -72,15 +72,20 @@ def in_order(mutant, all_programs):
 
 
 def is_starved(pid):
-    """Whether a process is slow only because others have the processors: it could run, and has
-    not had its time yet."""
-    try:
-        threads = [each.read_text(encoding="utf-8").rpartition(")")[2].split()
-                   for each in pathlib.Path(f"/proc/{pid}/task").glob("*/stat")]
-    except OSError:
-        return False  # it has ended, or there is no /proc
-    used = sum(int(fields[11]) + int(fields[12]) for fields in threads)
-    return any(fields[0] == "R" for fields in threads) and used < LIMIT * os.sysconf("SC_CLK_TCK")
+    """Whether a program is slow only because others have the processors: a thread of it, or of what
+    it has started, could run, and they have not had their time yet."""
+    could_run, used = False, 0
+    for stat in pathlib.Path("/proc").glob("[0-9]*/task/*/stat"):
+        try:
+            fields = stat.read_text(encoding="utf-8").rpartition(")")[2].split()
+        except OSError:
+            continue  # it has ended
+        if fields[3] == str(pid):  # its session
+            could_run = could_run or fields[0] == "R"
+            used += sum(int(field) for field in fields[11:13])
+            # Those that it has waited for count in each of its threads.
+            used += sum(int(field) for field in fields[13:15]) if stat.parent.name == str(pid) else 0
+    return could_run and used < LIMIT * os.sysconf("SC_CLK_TCK")
 
 
 def first_complaint(program, executable, libraries, case=""):
