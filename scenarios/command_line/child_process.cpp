@@ -1,8 +1,6 @@
 #include "scenarios/command_line/child_process.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -14,37 +12,15 @@
 #include <cstring>
 #include <stdexcept>
 #include <string_view>
+#include <utility>
+
+#include "sim/http/lockstep/program_start.hpp"
 
 namespace watchlab::scenarios {
 
 namespace {
 
 constexpr int kSignalBase = 128;
-
-std::vector<char*> pointers_to(std::vector<std::string>& texts) {
-  std::vector<char*> pointers;
-  for (std::string& text : texts) {
-    pointers.push_back(text.data());
-  }
-  pointers.push_back(nullptr);
-  return pointers;
-}
-
-std::vector<std::string> environment_with(const ChildProcess::Variables& variables) {
-  std::vector<std::string> environment;
-  for (char** each = environ; *each != nullptr; ++each) {
-    const std::string_view entry(*each);
-    if (std::ranges::none_of(variables, [&](const auto& variable) {
-          return entry.starts_with(variable.first + "=");
-        })) {
-      environment.emplace_back(entry);
-    }
-  }
-  for (const auto& [name, value] : variables) {
-    environment.push_back(name + "=" + value);
-  }
-  return environment;
-}
 
 }  // namespace
 
@@ -62,29 +38,12 @@ std::string for_shell(const std::vector<std::string>& words) {
 
 ChildProcess::ChildProcess(const std::vector<std::string>& command, const Variables& variables,
                            std::optional<Outputs> outputs) {
-  std::vector<std::string> arguments = command;
-  std::vector<std::string> environment = environment_with(variables);
-  posix_spawnattr_t attributes;
-  (void)::posix_spawnattr_init(&attributes);
-  sigset_t defaults;
-  (void)sigfillset(&defaults);
-  sigset_t none;
-  (void)sigemptyset(&none);
-  (void)::posix_spawnattr_setsigdefault(&attributes, &defaults);
-  (void)::posix_spawnattr_setsigmask(&attributes, &none);
-  (void)::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
-  posix_spawn_file_actions_t streams;
-  (void)::posix_spawn_file_actions_init(&streams);
+  sim::ProgramStart start{.words = command, .variables = variables};
   if (outputs) {
-    (void)::posix_spawn_file_actions_addopen(&streams, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-    (void)::posix_spawn_file_actions_adddup2(&streams, outputs->out, STDOUT_FILENO);
-    (void)::posix_spawn_file_actions_adddup2(&streams, outputs->err, STDERR_FILENO);
+    start.descriptors = {{outputs->out, STDOUT_FILENO}, {outputs->err, STDERR_FILENO}};
   }
-  const int failure =
-      ::posix_spawnp(&process_, arguments.front().c_str(), &streams, &attributes,
-                     pointers_to(arguments).data(), pointers_to(environment).data());
-  (void)::posix_spawn_file_actions_destroy(&streams);
-  (void)::posix_spawnattr_destroy(&attributes);
+  const auto [process, failure] = sim::start_program(std::move(start));
+  process_ = process;
   if (failure == 0) {
     return;
   }

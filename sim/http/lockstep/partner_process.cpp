@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 #include <poll.h>
-#include <spawn.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -17,6 +16,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "sim/http/lockstep/program_start.hpp"
+
 namespace watchlab::sim {
 namespace {
 
@@ -28,37 +29,6 @@ constexpr milliseconds kEndTime{10'000};
 constexpr milliseconds kLook{5};
 constexpr milliseconds kWait{100};
 constexpr std::size_t kPrintedMax = 4000;
-
-/// What makes a Go program do the same each time, as far as its environment can.
-std::vector<std::string> environment_for(std::uint64_t seed) {
-  const std::array<std::pair<std::string, std::string>, 4> variables{
-      {{"WATCHLAB_LOCKSTEP", std::to_string(kDescriptor)},
-       {"WATCHLAB_SEED", std::to_string(seed)},
-       {"GOMAXPROCS", "1"},
-       {"GODEBUG", "randautoseed=0,randseednop=0"}}};
-  std::vector<std::string> all;
-  for (char** each = environ; *each != nullptr; ++each) {
-    const std::string_view entry(*each);
-    if (std::ranges::none_of(variables, [&](const auto& variable) {
-          return entry.starts_with(variable.first + "=");
-        })) {
-      all.emplace_back(entry);
-    }
-  }
-  for (const auto& [name, value] : variables) {
-    all.push_back(fmt::format("{}={}", name, value));
-  }
-  return all;
-}
-
-std::vector<char*> pointers_to(std::vector<std::string>& texts) {
-  std::vector<char*> pointers;
-  for (std::string& text : texts) {
-    pointers.push_back(text.data());
-  }
-  pointers.push_back(nullptr);
-  return pointers;
-}
 
 std::string ending_text(int status) {
   return WIFSIGNALED(status) ? fmt::format("was ended by signal {} ({})", WTERMSIG(status),
@@ -88,35 +58,19 @@ void PartnerProcess::start() {
   }
   socket_ = ends[0];
   output_ = ::memfd_create("watchlab-partner", MFD_CLOEXEC);
-  posix_spawn_file_actions_t actions;
-  (void)::posix_spawn_file_actions_init(&actions);
-  (void)::posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", 0, 0);
-  (void)::posix_spawn_file_actions_adddup2(&actions, output_, STDOUT_FILENO);
-  (void)::posix_spawn_file_actions_adddup2(&actions, output_, STDERR_FILENO);
-  (void)::posix_spawn_file_actions_adddup2(&actions, ends[1], kDescriptor);
-  if (!command_.folder.empty()) {
-    (void)::posix_spawn_file_actions_addchdir_np(&actions, command_.folder.c_str());
-  }
-  posix_spawnattr_t attributes;
-  (void)::posix_spawnattr_init(&attributes);
-  sigset_t all;
-  (void)sigfillset(&all);
-  sigset_t none;
-  (void)sigemptyset(&none);
-  (void)::posix_spawnattr_setsigdefault(&attributes, &all);
-  (void)::posix_spawnattr_setsigmask(&attributes, &none);
-  (void)::posix_spawnattr_setpgroup(&attributes, 0);
-  (void)::posix_spawnattr_setflags(
-      &attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
-  std::vector<std::string> arguments = command_.words;
-  std::vector<std::string> variables = environment_for(command_.seed);
-  const int failure = ::posix_spawnp(&process_, arguments.front().c_str(), &actions, &attributes,
-                                     pointers_to(arguments).data(), pointers_to(variables).data());
-  (void)::posix_spawnattr_destroy(&attributes);
-  (void)::posix_spawn_file_actions_destroy(&actions);
+  // The variables make a Go program do the same each time, as far as its environment can.
+  const auto [process, failure] = start_program(
+      {.words = command_.words,
+       .variables = {{"WATCHLAB_LOCKSTEP", std::to_string(kDescriptor)},
+                     {"WATCHLAB_SEED", std::to_string(command_.seed)},
+                     {"GOMAXPROCS", "1"},
+                     {"GODEBUG", "randautoseed=0,randseednop=0"}},
+       .descriptors = {{output_, STDOUT_FILENO}, {output_, STDERR_FILENO}, {ends[1], kDescriptor}},
+       .folder = command_.folder,
+       .has_group = true});
+  process_ = process;
   ::close(ends[1]);
   if (failure != 0) {
-    process_ = -1;
     ::close(socket_);
     ::close(output_);
     throw std::invalid_argument(fmt::format("the program '{}' cannot be run: {}",

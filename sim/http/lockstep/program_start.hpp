@@ -1,0 +1,30 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace watchlab::sim {
+
+/// How a program is started from this one: what a shell does before it runs a command.
+struct ProgramStart {
+  std::vector<std::string> words;                              ///< the program and its arguments
+  std::vector<std::pair<std::string, std::string>> variables;  ///< beside the caller's, or instead
+  /// Descriptors of the caller, each with the number under which the program finds it. Where there
+  /// are some, its standard input is empty; else it has the caller's standard streams.
+  std::vector<std::pair<int, int>> descriptors;
+  std::string folder;      ///< where it runs; "" for here
+  bool has_group = false;  ///< a process group of its own
+};
+
+/// Starts it, with no signal blocked or ignored. Gives its process, or an `errno` when the system
+/// could not.
+struct ProgramStarted {
+  pid_t process = -1;
+  int failure = 0;
+};
+[[nodiscard]] ProgramStarted start_program(ProgramStart start);
+
+}  // namespace watchlab::sim
