@@ -209,7 +209,7 @@ Graph messages(const Scenario& scenario, const DrawArguments& arguments) {
   const auto all = picture_notes(scenario, run.seen, run.facts.turns);
   PictureFilter filter = filter_of(scenario, run.seen, arguments);
   filter.kinds = {"write", "fault", "receive", "handler", "returns", "full", "turn"};
-  for (const char* kind : is_pipeline ? std::vector{"delta", "pop"}
+  for (const char* kind : is_pipeline ? std::vector{"delta", "pop", "streamed"}
                                       : std::vector{"send", "lost", "print", "stream", "reflector",
                                                     "reconcile", "reconciled"}) {
     filter.kinds.emplace_back(kind);

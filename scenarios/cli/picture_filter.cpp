@@ -124,7 +124,7 @@ class Wanted {
 
   [[nodiscard]] bool is_of_key(const sim::NoteRecord& note) const {
     const std::optional<std::string> key = key_of(note);
-    return !key || filter_.keys.empty() ||
+    return !key || key == "*" || filter_.keys.empty() ||  // "*" is a change about all objects
            std::ranges::any_of(filter_.keys,
                                [&](const std::string& each) { return is_key(*key, each); });
   }

@@ -44,6 +44,7 @@ class NoteWriter {
       const std::string client = note.kind == "reflector" ? names_.client_of(note.task) : "";
       note.subject = client.empty() ? note.subject : client;
     }
+    add_streamed();
     add_returns();
     add_work();
     add_full();
@@ -68,6 +69,26 @@ class NoteWriter {
       }
     }
     return runtime::Duration::zero();
+  }
+
+  /// A list that came as events of a watch, once its last event is there.
+  void add_streamed() {
+    std::set<std::string> streaming;  // clients
+    for (std::size_t i = 0; i < notes_.size(); ++i) {
+      const std::string& text = notes_[i].text;
+      if (notes_[i].kind != "reflector") {
+        continue;
+      }
+      if (text.starts_with("watch list rv=")) {
+        streaming.insert(notes_[i].subject);
+      } else if (text.starts_with("list rv=") || text.starts_with("watch rv=")) {
+        streaming.erase(notes_[i].subject);
+      } else if (text.starts_with("listed ") && streaming.contains(notes_[i].subject)) {
+        sim::NoteRecord streamed = notes_[i];
+        streamed.kind = "streamed";
+        notes_.insert(notes_.begin() + static_cast<std::ptrdiff_t>(++i), std::move(streamed));
+      }
+    }
   }
 
   void add_returns() {

@@ -107,7 +107,8 @@ class Canvas {
 /// Kinds of notes that pictures know beside those of a run: whoever draws knows more of it than
 /// what was noted, and puts these between. `returns`: the call of a handler that has this subject
 /// and text is over. `reconcile` and `reconciled`: a worker of the client has a key. `full`: a task
-/// of the client waits because what it wants to fill is full. `gap`: so many events are left out.
+/// of the client waits because what it wants to fill is full. `streamed`: a list that came to the
+/// client as events of a watch is complete, as the text says. `gap`: so many events are left out.
 /// `turn`: a step that decides how the run ends comes next. `failure`: the run has failed here. Of
 /// these two the text says more.
 [[nodiscard]] inline bool is_of_picture(const NoteRecord& note) {

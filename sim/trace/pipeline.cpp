@@ -30,6 +30,13 @@ struct Stop {
   std::optional<std::size_t> until{};  ///< of a call that takes time: the row of its end
 };
 
+/// A change of a queue that is about all objects stands under this key.
+constexpr std::string_view kAll = "*";
+
+std::string change_text(const NoteRecord& note) {
+  return note.text + " " + (note.subject == kAll ? "of all objects" : note.subject);
+}
+
 /// The words of a text that are between blanks.
 std::vector<std::string> words_of(const std::string& text) {
   std::vector<std::string> words(1);
@@ -96,12 +103,18 @@ class Pipeline {
     std::string type;
     std::size_t stop = 0;
   };
+  struct Pop {
+    std::string key;
+    std::string deltas;  ///< their types
+    std::size_t stop = 0;
+  };
   /// What is under way in a client.
   struct Progress {
-    std::optional<std::size_t> listed;                        ///< the last list that came
-    std::map<std::string, std::deque<Arrival>> arrived;       ///< events by key, until queued
-    std::map<std::string, std::vector<std::size_t>> queued;   ///< by key, until it is popped
-    std::vector<std::pair<std::string, std::size_t>> popped;  ///< keys, in order
+    std::optional<std::size_t> listed;                       ///< the last list that came
+    std::vector<std::size_t> stream;                         ///< events of the open watch
+    std::map<std::string, std::deque<Arrival>> arrived;      ///< events by key, until queued
+    std::map<std::string, std::vector<std::size_t>> queued;  ///< by key, until it is popped
+    std::vector<Pop> popped;                                 ///< in order
   };
 
   void take(const NoteRecord& note) {
@@ -113,18 +126,12 @@ class Pipeline {
       add(note, {.text = note.subject + ": " + note.text, .look = Look::Fault});
     } else if (note.kind == "receive") {
       take_arrival(note);
+    } else if (note.kind == "streamed") {
+      take_streamed(note);
     } else if (note.kind == "delta" && !client_of(note.task).empty()) {
       take_delta(note);
     } else if (note.kind == "pop" && !client_of(note.task).empty()) {
-      const std::string client = client_of(note.task);
-      Progress& progress = progress_[client];
-      const std::size_t stop = add(note, {.client = client,
-                                          .station = Station::Popped,
-                                          .text = note.text + " " + note.subject,
-                                          .look = Look::Queue,
-                                          .after = std::move(progress.queued[note.subject])});
-      progress.queued.erase(note.subject);
-      progress.popped.emplace_back(note.subject, stop);
+      take_pop(note);
     } else if (note.kind == "handler") {
       take_call(note);
     } else if (note.kind == "returns") {
@@ -164,6 +171,7 @@ class Pipeline {
     const std::vector<std::string> words = words_of(note.text);
     if (words.size() > 2 && words[2] == "200") {  // of streams before nothing is queued any more
       progress_[client_of(words[1])].arrived.clear();
+      progress_[client_of(words[1])].stream.clear();
     }
     if (words.size() < 4 || client_of(words[1]).empty() || words[2] == "LIST" ||
         words[2] == "WATCH" || words[2] == "BOOKMARK") {
@@ -185,7 +193,22 @@ class Pipeline {
     if (written != written_.end()) {
       stop.after.push_back(written->second);
     }
-    progress.arrived[words[3]].push_back({words[2], add(note, std::move(stop))});
+    const std::size_t number = add(note, std::move(stop));
+    progress.arrived[words[3]].push_back({words[2], number});
+    progress.stream.push_back(number);
+  }
+
+  /// All events of a list are there: it is a list like any other.
+  void take_streamed(const NoteRecord& note) {
+    Progress& progress = progress_[note.subject];
+    progress.listed =
+        add(note, {.client = note.subject,
+                   .station = Station::Arrives,
+                   .text = "list" + note.text.substr(note.text.rfind(' ')) + " as a stream",
+                   .look = Look::Stream,
+                   .after = std::move(progress.stream)});
+    progress.stream.clear();
+    progress.arrived.clear();
   }
 
   void take_delta(const NoteRecord& note) {
@@ -193,13 +216,10 @@ class Pipeline {
     Progress& progress = progress_[client];
     Stop stop{.client = client,
               .station = Station::Queued,
-              .text = note.text + " " + note.subject,
+              .text = change_text(note),
               .look = Look::Queue};
     auto& arrived = progress.arrived[note.subject];
-    // A list that comes as a stream is queued as a whole, each object of it as Replaced.
-    const auto cause = note.text == "Replaced"
-                           ? arrived.begin()
-                           : std::ranges::find(arrived, event_of(note.text), &Arrival::type);
+    const auto cause = std::ranges::find(arrived, event_of(note.text), &Arrival::type);
     if (cause != arrived.end()) {
       stop.after.push_back(cause->stop);
       arrived.erase(arrived.begin(), cause + 1);  // events before it were not queued
@@ -207,6 +227,31 @@ class Pipeline {
       stop.after.push_back(*progress.listed);
     }
     progress.queued[note.subject].push_back(add(note, std::move(stop)));
+  }
+
+  /// A queue of deltas gives one of them or a batch, one of keys all that a key has.
+  void take_pop(const NoteRecord& note) {
+    const std::string client = client_of(note.task);
+    Progress& progress = progress_[client];
+    std::vector<std::size_t>& queued = progress.queued[note.subject];
+    const std::size_t count =
+        note.text.empty() ? queued.size() : std::min(words_of(note.text).size(), queued.size());
+    const auto end = queued.begin() + static_cast<std::ptrdiff_t>(count);
+    Stop stop{.client = client,
+              .station = Station::Popped,
+              .text = change_text(note),
+              .look = Look::Queue,
+              .after = {queued.begin(), end}};
+    queued.erase(queued.begin(), end);
+    progress.popped.push_back({note.subject, note.text, add(note, std::move(stop))});
+  }
+
+  /// Whether a call about an object of that name may follow from a pop: a list as one change may
+  /// bring any call, and the whole cache once more an update of each object.
+  static bool brings(const Pop& pop, const std::vector<std::string>& call) {
+    return pop.key == kAll ? pop.deltas == "ReplacedAll" ||
+                                 (pop.deltas == "SyncAll" && call.front() == "update:")
+                           : call.size() > 1 && pop.key.ends_with("/" + call[1]);
   }
 
   /// "KIND: NAME …" that is delivered to a handler of the client.
@@ -217,11 +262,10 @@ class Pipeline {
               .text = note.text,
               .look = Look::Handler};
     const auto& popped = progress_[note.subject].popped;
-    const auto cause = std::find_if(popped.rbegin(), popped.rend(), [&](const auto& pop) {
-      return words.size() > 1 && pop.first.ends_with("/" + words[1]);
-    });
+    const auto cause = std::find_if(popped.rbegin(), popped.rend(),
+                                    [&](const Pop& pop) { return brings(pop, words); });
     if (cause != popped.rend()) {
-      stop.after.push_back(cause->second);
+      stop.after.push_back(cause->stop);
     }
     add(note, std::move(stop));
   }

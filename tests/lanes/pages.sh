@@ -8,7 +8,7 @@
 # tests/report/sizes.txt anew, once the pictures were looked at.
 #
 #   STORY            these stories instead of ten pages; or pages, as FILE.html
-#   --long           every scenario and every bug of the museum, in its variant: to the end and back; a quarter of an hour
+#   --long           every scenario and every bug of the museum, in its variant: to the end and back; minutes, and more where variants have to be built
 #   --part K/N       of --long: only this part of so many
 #   --pictures DIR   also takes screenshots, 1280 and 400 pixels wide
 #   --levels [LEVEL…]   wins each level of exercises/break-it in serve-report, in its variant, instead: minutes

@@ -260,8 +260,10 @@ def check_ends(browser, path):
     want(now(browser) == whole_end(data), "the end is not what the data say")
     browser.press("Home")
     want(now(browser) == data["base"], "back at the start the state is another one than at first")
-    wide = browser.evaluate("document.documentElement.scrollWidth")
-    want(wide <= 1280, f"at 1280 px the page is {wide} px wide")
+    for width in (400, 1280):
+        browser.size(width, 800)
+        wide = browser.evaluate("document.documentElement.scrollWidth")
+        want(wide <= width, f"at {width} px the page is {wide} px wide")
 
 
 def check_differences(browser, path):

@@ -10,14 +10,17 @@ there is one line that says so. The last line is `N passed, N failed`. Exit 0 if
 """
 
 import argparse
+import concurrent.futures
 import json
 import os
 import pathlib
+import queue
 import re
 import shutil
 import subprocess
 import sys
 import tempfile
+import threading
 
 import branching
 from browser import Browser
@@ -125,6 +128,75 @@ def part_named(text):
     return int(found[1]), int(found[2])
 
 
+class Lane:
+    """Opens the pages of a call, in two browsers at a time, while others are still being made."""
+
+    def __init__(self, call, pieces, folder):
+        self.call, self.pieces, self.folder = call, pieces, folder
+        self.known, self.sizes = known_sizes(), {}
+        self.passed = self.failed = self.left = 0
+        self.counting = threading.Lock()
+
+    def run(self, program):
+        stories = self.call.stories or list(PAGES)
+        timed = [story for story in stories if check_speed in self.checks(story)]
+        others = [story for story in stories if story not in timed]
+        browsers = [Browser(program) for _ in range(min(2, max(1, len(others))))]
+        try:
+            # Variants of bugs may have to be built: meanwhile other pages are made and opened.
+            with (concurrent.futures.ThreadPoolExecutor(1) as slow, concurrent.futures.ThreadPoolExecutor(1) as quick):
+                made = {story: (slow if story in self.pieces else quick).submit(self.page, story) for story in stories}
+                self.open_all(browsers, {story: made[story] for story in others})
+                self.open_all(browsers[:1], {story: made[story] for story in timed})
+            if not self.call.stories:
+                branched, not_branched = branching.check_all(browsers[0], self.folder)
+                self.passed, self.failed = self.passed + branched, self.failed + not_branched
+        finally:
+            for browser in browsers:
+                browser.close()
+
+    def open_all(self, browsers, made):
+        """Opens pages as soon as they are there: each browser takes the next one."""
+        ready = queue.SimpleQueue()
+        for story, page in made.items():
+            page.add_done_callback(lambda _, story=story: ready.put(story))
+
+        def open_some(browser):
+            left = True
+            while left:
+                with self.counting:
+                    left, self.left = self.left > 0, self.left - 1
+                if left:
+                    story = ready.get()
+                    self.open(browser, story, made[story])
+
+        self.left = len(made)
+        with concurrent.futures.ThreadPoolExecutor(len(browsers)) as openers:
+            for opened in [openers.submit(open_some, browser) for browser in browsers]:
+                opened.result()
+
+    def checks(self, story):
+        if self.call.long:
+            return [check_ends, *([check_why] if story in DECIDED else [])]
+        return PAGES[story][1] if story in PAGES else CHECKS
+
+    def page(self, story):
+        return pathlib.Path(story) if story.endswith(".html") else page_for(story, self.folder, story in self.pieces)
+
+    def open(self, browser, story, page):
+        name = pathlib.Path(story).name
+        try:
+            check(browser, page.result(), self.checks(story), self.call)
+            if story in SIZED and not self.call.long:
+                check_size(browser, page.result(), self.known, self.sizes)
+            wrong = None
+        except (Wrong, RuntimeError) as failure:
+            wrong = failure
+        with self.counting:
+            self.passed, self.failed = self.passed + (wrong is None), self.failed + (wrong is not None)
+            print(f"FAIL  {name}: {wrong}" if wrong else f"held  {name}", flush=True)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--pictures", type=pathlib.Path, help="puts screenshots there")
@@ -143,38 +215,16 @@ def main():
         print("skipped: there is no Chromium; apt-get install chromium")
         print("0 passed, 0 failed")
         return 0
-    failed = passed = 0
-    sizes, known = {}, known_sizes()
     with tempfile.TemporaryDirectory(prefix="watchlab-pages-") as place:
-        folder = pathlib.Path(place)
-        (folder / "hostile.yaml").write_text(HOSTILE, encoding="utf-8")
-        browser = Browser(program)
-        try:
-            for story in call.stories or PAGES:
-                try:
-                    checks = PAGES[story][1] if story in PAGES else CHECKS
-                    if call.long:
-                        checks = [check_ends, *([check_why] if story in DECIDED else [])]
-                    path = pathlib.Path(story) if story.endswith(".html") else page_for(story, folder, story in pieces)
-                    check(browser, path, checks, call)
-                    if story in SIZED and not call.long:
-                        check_size(browser, path, known, sizes)
-                    passed += 1
-                    print(f"held  {pathlib.Path(story).name}", flush=True)
-                except Wrong as wrong:
-                    failed += 1
-                    print(f"FAIL  {pathlib.Path(story).name}: {wrong}", flush=True)
-            if not call.stories:
-                branched, not_branched = branching.check_all(browser, folder)
-                passed, failed = passed + branched, failed + not_branched
-        finally:
-            browser.close()
+        lane = Lane(call, pieces, pathlib.Path(place))
+        (lane.folder / "hostile.yaml").write_text(HOSTILE, encoding="utf-8")
+        lane.run(program)
     if os.environ.get("WATCHLAB_REFRESH") and not call.stories:
         SIZES.write_text("# Heights of pages in the middle of their stories, 1280 and 400 pixels wide, when they were looked at.\n" +
-                         "".join(f"{name} {wide} {narrow}\n" for name, (wide, narrow) in sizes.items()),
+                         "".join(f"{name} {wide} {narrow}\n" for name, (wide, narrow) in lane.sizes.items()),
                          encoding="utf-8")
-    print(f"{passed} passed, {failed} failed")
-    return 1 if failed else 0
+    print(f"{lane.passed} passed, {lane.failed} failed")
+    return 1 if lane.failed else 0
 
 
 if __name__ == "__main__":

@@ -10,6 +10,7 @@ Exit: that of the program; 2 when there is no such patch or piece, or it no long
 """
 
 import contextlib
+import fcntl
 import hashlib
 import os
 import pathlib
@@ -78,11 +79,20 @@ def built(patch):
     out = TREE / "variants" / f"{patch.stem}-{digest}"
     originals = [TREE / library for library in variant.LIBRARIES.values()]
     newest = max(library.stat().st_mtime for library in originals)
-    made = list(out.glob("*.so.*"))
-    if not made or min(library.stat().st_mtime for library in made) < newest:
+
+    def is_new():
+        made = list(out.glob("*.so.*"))
+        return made and min(library.stat().st_mtime for library in made) >= newest
+
+    if is_new():
+        return out
+    out.mkdir(parents=True, exist_ok=True)
+    with open(out / ".lock", "w", encoding="ascii") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)  # another command may be building it
         try:
-            with said_while_it_lasts(f"watchlab: building the variant {patch.parent.name}/{patch.name}"):
-                variant.build(patch, out, TREE)
+            if not is_new():
+                with said_while_it_lasts(f"watchlab: building the variant {patch.parent.name}/{patch.name}"):
+                    variant.build(patch, out, TREE)
         except variant.BrokenPatch as broken:
             refuse(broken)
     return out

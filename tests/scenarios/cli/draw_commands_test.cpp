@@ -313,4 +313,12 @@ BOOST_AUTO_TEST_CASE(trace_writes_what_other_tools_read) {
   BOOST_TEST(says(other.err, "perfetto"), other.err);
 }
 
+BOOST_AUTO_TEST_CASE(a_list_that_comes_as_a_stream_is_a_list_in_the_pipeline) {
+  const std::string streamed = drawn(two_of_each, {"--view", "pipeline", "--machine", "modern",
+                                                   "--keys", "early", "--clients", "left"});
+  BOOST_TEST(says(streamed, "list rv=2 as a stream"), streamed);
+  BOOST_TEST(says(streamed, "ReplacedAll of all objects"), "of each key: " + streamed);
+  BOOST_TEST(!says(drawn(two_of_each, {"--view", "pipeline"}), "as a stream"));
+}
+
 BOOST_AUTO_TEST_SUITE_END()

@@ -120,6 +120,48 @@ BOOST_AUTO_TEST_CASE(a_resync_comes_from_no_event_and_a_new_stream_forgets_the_o
   BOOST_TEST(leads(dot, "MODIFIED default/a rv=4", "Updated default/a"), dot);
 }
 
+/// Core of today: a list comes as events of a watch, and is one change of the queue.
+BOOST_AUTO_TEST_CASE(a_list_as_one_change_has_its_events_before_it_and_its_calls_behind_it) {
+  const std::string dot = sim::pipeline_dot(
+      run_of({note("main/app/reflector", "receive", "m1", "server app ADDED default/a rv=3"),
+              note("main/app/reflector", "receive", "m2", "server app ADDED default/b rv=4"),
+              note("main/app/reflector", "streamed", "app", "listed 2 items rv=4"),
+              note("main/app/reflector", "delta", "*", "ReplacedAll"),
+              note("main/app/reflector", "delta", "*", "SyncAll"),
+              note("main/app", "pop", "*", "ReplacedAll"),
+              note("main/app/processor/listener-run", "handler", "app", "add: a rv \"3\""),
+              note("main/app", "pop", "*", "SyncAll"),
+              note("main/app/processor/listener-run", "handler", "app", "add: b rv \"4\""),
+              note("main/app/processor/listener-run", "handler", "app", "update: b rv \"4\"")}),
+      {.clients = {"app"}}, {.title = "one change"});
+  const std::string list = "list rv=4 as a stream";
+  BOOST_TEST(leads(dot, "ADDED default/a rv=3", list), dot);
+  BOOST_TEST(leads(dot, "ADDED default/b rv=4", list), dot);
+  const auto arrow_to = [&](const std::string& label) {
+    const std::size_t at = dot.find(" -> " + node_of(dot, label) + " [");
+    return at == std::string::npos
+               ? ""
+               : dot.substr(dot.rfind("  ", at) + 2, at - dot.rfind("  ", at) - 2);
+  };
+  const auto popped = [&](const std::string& label) {
+    const std::size_t line = dot.rfind("\n  ", dot.rfind("label=\"" + label + "\"]")) + 3;
+    return dot.substr(line, dot.find(' ', line) - line);
+  };
+  BOOST_TEST(arrow_to("ReplacedAll of all objects") == node_of(dot, list), dot);
+  BOOST_TEST(says(dot, "  " + node_of(dot, "ReplacedAll of all objects") + " -> " +
+                           popped("ReplacedAll of all objects")),
+             dot);
+  BOOST_TEST(says(dot, "  " + node_of(dot, "SyncAll of all objects") + " -> " +
+                           popped("SyncAll of all objects")),
+             dot);
+  BOOST_TEST(!says(dot, "  " + node_of(dot, "SyncAll of all objects") + " -> " +
+                            popped("ReplacedAll of all objects")),
+             dot);
+  BOOST_TEST(arrow_to("add: a rv \\\"3\\\"") == popped("ReplacedAll of all objects"), dot);
+  BOOST_TEST(arrow_to("add: b rv \\\"4\\\"") == popped("ReplacedAll of all objects"), dot);
+  BOOST_TEST(arrow_to("update: b rv \\\"4\\\"") == popped("SyncAll of all objects"), dot);
+}
+
 /// A program's reflector is a task beside its own, and names may have blanks.
 BOOST_AUTO_TEST_CASE(all_tasks_of_a_client_are_one_client) {
   const std::string dot = sim::pipeline_dot(
