@@ -92,7 +92,7 @@ std::optional<Level> level_named(const std::string& name) {
 /// nor a level.
 void refuse_unknown(const std::string& name) {
   std::string scenario;
-  if (!find_scenario(shipped_scenarios(), name, scenario).empty()) {
+  if (!find_named(name, scenario).empty()) {
     return;
   }
   std::vector<std::string> names = level_names(folder_of_levels());

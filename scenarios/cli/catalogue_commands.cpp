@@ -17,36 +17,6 @@
 namespace watchlab::scenarios {
 namespace {
 
-struct ValidateArguments {
-  CommonOptions common;
-  std::vector<std::string> paths;
-};
-
-int validate(const ValidateArguments& arguments, Console& console) {
-  Report report(arguments.common, "validate");
-  const std::vector<CatalogueEntry> entries = load_named(arguments.paths);
-  for (const CatalogueEntry& entry : entries) {
-    const std::string text = problem_text(entry);
-    if (!text.empty()) {
-      console.report_error(text);
-    }
-    for (const Problem& note : entry.parsed.notes) {
-      console.report_error(describe(entry.path, note));
-    }
-    report.add({.name = display_name(entry.path),
-                .path = entry.path,
-                .held = text.empty(),
-                .sentence = text});
-  }
-  if (entries.empty()) {
-    console.report_error("watchlab validate: there is no .yaml file in what was named");
-    return kExitUsage;
-  }
-  console.note(fmt::format("{} valid, {} invalid", report.held(), report.failed()));
-  const bool is_written = report.write(console);
-  return report.failed() > 0 ? kExitUsage : is_written ? kExitHeld : kExitFound;
-}
-
 struct ListArguments {
   CommonOptions common;
   std::vector<std::string> paths{shipped_scenarios()};
@@ -99,74 +69,6 @@ int show(const ShowArguments& arguments, const Scenario& scenario, Console& cons
   console.line(text);
   console.note(console.faint(fmt::format("# play it:    watchlab run {}", scenario.path)));
   console.note(console.faint(fmt::format("# explore it: watchlab explore {}", scenario.path)));
-  return kExitHeld;
-}
-
-/// A story that holds, with one of everything, to be changed into another.
-constexpr std::string_view kScaffold = R"(apiVersion: watchlab/v1
-name: {}
-story: |
-  Say what happens.
-  Say what comes of it, and why.
-
-server:
-  objects: [existing]
-  rv_as: listed
-
-clients:
-  - name: informer
-    kind: informer
-
-script:
-  - when: {{watching: informer}}
-    after: 1s
-    create: {{name: demo, data: {{color: red}}, rv_as: born}}
-  - after: 1s
-    delete: demo
-
-expect:
-  - requests:
-      exactly:
-        - LIST: {{rv: "0"}}
-        - WATCH: {{rv: $listed, delay: immediate}}
-  - handler:
-      exactly:
-        - add: {{name: existing, initial: true}}
-        - add: {{name: demo, rv: $born}}
-        - delete: demo
-  - store:
-      exactly: [existing]
-)";
-
-struct NewArguments {
-  std::string name;
-};
-
-int make_new(const NewArguments& arguments, Console& console) {
-  namespace fs = std::filesystem;
-  fs::path path(arguments.name);
-  if (path.extension() != ".yaml") {
-    path += ".yaml";
-  }
-  std::error_code failure;
-  if (fs::exists(path, failure)) {
-    console.report_error(fmt::format("{}: the file exists; expected a new name", path.string()));
-    return kExitUsage;
-  }
-  const std::string text = fmt::format(kScaffold, path.stem().string());
-  const Parsed parsed = parse_scenario(text);
-  if (!parsed.scenario) {
-    console.report_error(problem_text({path.string(), parsed}));
-    return kExitUsage;
-  }
-  if (path.has_parent_path()) {
-    fs::create_directories(path.parent_path(), failure);
-  }
-  if (write_output(path.string(), text, console) != kExitHeld) {
-    return kExitUsage;
-  }
-  console.line(
-      fmt::format("{} is there and holds; try: watchlab run {}", path.string(), path.string()));
   return kExitHeld;
 }
 
@@ -228,7 +130,9 @@ int show_piece(const Museum& museum, const MuseumArguments& arguments, Console& 
 }
 
 int visit(const MuseumArguments& arguments, Console& console) {
-  const Museum museum = read_museum(shipped_scenarios() + "/museum");
+  const std::string here = shipped_scenarios() + "/museum";
+  const Museum museum = read_museum(
+      std::filesystem::is_directory(here) ? here : scenarios_of_the_program() + "/museum");
   for (const std::string& problem : museum.problems) {
     console.report_error(problem);
   }
@@ -241,86 +145,42 @@ int visit(const MuseumArguments& arguments, Console& console) {
   return museum.problems.empty() ? shown : kExitUsage;
 }
 
-struct SchemaArguments {
-  std::string output;
-};
-
-int schema(const SchemaArguments& arguments, Console& console) {
-  const std::string text = scenario_schema_text();
-  if (!arguments.output.empty()) {
-    return write_output(arguments.output, text, console);
-  }
-  console.line(std::string_view(text).substr(0, text.rfind('\n')));
-  return kExitHeld;
-}
-
 }  // namespace
 
 std::vector<Command> catalogue_commands() {
-  return {
-      command<ValidateArguments>(
-          {.name = "validate",
-           .summary = "Checks scenario files without playing.",
-           .footer = "Examples:\n  watchlab validate scenarios\n  watchlab validate my_story.yaml",
-           .arguments = [](ValidateArguments& to) -> std::vector<Argument> {
-             return {{.name = "PATH",
-                      .target = &to.paths,
-                      .help = "Scenario files, or folders of them",
-                      .required = true}};
-           },
-           .run = validate}),
-      command<ListArguments>(
-          {.name = "list",
-           .summary = "Names the scenarios, a line each.",
-           .footer = "Examples:\n  watchlab list\n  watchlab list scenarios/relist --json",
-           .arguments = [](ListArguments& to) -> std::vector<Argument> {
-             return {{"PATH", &to.paths, "Files or folders; 'scenarios' if left out"}};
-           },
-           .run = list}),
-      command<ShowArguments>(
-          {.name = "show",
-           .summary = "Prints one scenario.",
-           .footer =
-               "Examples:\n  watchlab show missed_delete\n  watchlab show relist/missed_delete",
-           .arguments = [](ShowArguments& to) -> std::vector<Argument> {
-             return {scenario_argument(to.name)};
-           },
-           .run = on_scenario("show", show)}),
-      command<NewArguments>({.name = "new",
-                             .summary = "Writes a scenario to start from.",
-                             .footer = "Examples:\n  watchlab new scenarios/relist/my_story",
-                             .arguments = [](NewArguments& to) -> std::vector<Argument> {
-                               return {{.name = "NAME",
-                                        .target = &to.name,
-                                        .help = "Where; .yaml is added if it is missing",
-                                        .required = true}};
-                             },
-                             .run = make_new}),
-      command<MuseumArguments>(
-          {.name = "museum",
-           .summary = "Shows the historical bugs, each of which happens every time.",
-           .footer = "./watchlab museum run builds the broken variants and sees them fail.\n"
-                     "Examples:\n  watchlab museum list\n"
-                     "  watchlab museum show ghost_after_relist\n"
-                     "  watchlab museum tour > docs/museum.md",
-           .arguments = [](MuseumArguments& to) -> std::vector<Argument> {
-             return {{.name = "ACTION",
-                      .target = &to.action,
-                      .help = "list, show one piece, or print the tour",
-                      .required = true,
-                      .one_of = {"list", "show", "tour"}},
-                     {"SLUG", &to.slug, "The piece to show, by its folder's name"}};
-           },
-           .run = visit}),
-      command<SchemaArguments>({.name = "schema",
-                                .summary = "Prints the JSON Schema of scenario files.",
-                                .footer = "Examples:\n  watchlab schema\n"
-                                          "  watchlab schema -o docs/scenario.schema.json",
-                                .arguments = [](SchemaArguments& to) -> std::vector<Argument> {
-                                  return {
-                                      output_argument(to.output, "Writes it to a file instead")};
-                                },
-                                .run = schema})};
+  return {command<ListArguments>(
+              {.name = "list",
+               .summary = "Names the scenarios, a line each.",
+               .footer = "Examples:\n  watchlab list\n  watchlab list scenarios/relist --json",
+               .arguments = [](ListArguments& to) -> std::vector<Argument> {
+                 return {{"PATH", &to.paths, "Files or folders; 'scenarios' if left out"}};
+               },
+               .run = list}),
+          command<ShowArguments>(
+              {.name = "show",
+               .summary = "Prints one scenario.",
+               .footer =
+                   "Examples:\n  watchlab show missed_delete\n  watchlab show relist/missed_delete",
+               .arguments = [](ShowArguments& to) -> std::vector<Argument> {
+                 return {scenario_argument(to.name)};
+               },
+               .run = on_scenario("show", show)}),
+          command<MuseumArguments>(
+              {.name = "museum",
+               .summary = "Shows the historical bugs, each of which happens every time.",
+               .footer = "./watchlab museum run builds the broken variants and sees them fail.\n"
+                         "Examples:\n  watchlab museum list\n"
+                         "  watchlab museum show ghost_after_relist\n"
+                         "  watchlab museum tour > docs/museum.md",
+               .arguments = [](MuseumArguments& to) -> std::vector<Argument> {
+                 return {{.name = "ACTION",
+                          .target = &to.action,
+                          .help = "list, show one piece, or print the tour",
+                          .required = true,
+                          .one_of = {"list", "show", "tour"}},
+                         {"SLUG", &to.slug, "The piece to show, by its folder's name"}};
+               },
+               .run = visit})};
 }
 
 }  // namespace watchlab::scenarios

@@ -25,6 +25,7 @@ namespace watchlab::scenarios {
 [[nodiscard]] std::vector<Command> branch_commands();
 [[nodiscard]] std::vector<Command> trace_commands();
 [[nodiscard]] std::vector<Command> serve_commands();
+[[nodiscard]] std::vector<Command> file_commands();
 [[nodiscard]] std::vector<Command> catalogue_commands();
 
 /// A command as one row. `Arguments` holds what the caller has given. Where it has a member

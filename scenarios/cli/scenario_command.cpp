@@ -46,13 +46,9 @@ void note_museum(const std::string& command, const std::string& name, const std:
 
 }  // namespace
 
-std::string shipped_scenarios() {
-  const char* const home = std::getenv("WATCHLAB_HOME");  // set by the launcher
+std::string scenarios_of_the_program() {
   const std::string here = "scenarios";
-  if (std::filesystem::is_directory(here)) {
-    return here;
-  }
-  if (home != nullptr) {
+  if (const char* const home = std::getenv("WATCHLAB_HOME")) {  // set by the launcher
     return (std::filesystem::path(home) / here).string();
   }
   std::error_code failure;
@@ -62,12 +58,26 @@ std::string shipped_scenarios() {
   return std::filesystem::is_directory(installed, failure) ? installed.string() : here;
 }
 
+std::string shipped_scenarios() {
+  const std::string here = "scenarios";
+  return std::filesystem::is_directory(here) ? here : scenarios_of_the_program();
+}
+
+std::string find_named(const std::string& name, std::string& nearest) {
+  const std::string found = find_scenario(shipped_scenarios(), name, nearest);
+  std::string other_nearest;
+  return found.empty() ? find_scenario(scenarios_of_the_program(), name, other_nearest) : found;
+}
+
 std::vector<CatalogueEntry> load_named(const std::vector<std::string>& names) {
   std::vector<CatalogueEntry> entries;
   for (const std::string& name : names) {
     std::string nearest;
     const bool is_path = std::filesystem::exists(name) || name.ends_with(".yaml");
-    const std::string path = is_path ? name : find_scenario(shipped_scenarios(), name, nearest);
+    const bool is_all = !is_path && name == "scenarios";  // also where the folder is elsewhere
+    const std::string path = is_path  ? name
+                             : is_all ? shipped_scenarios()
+                                      : find_named(name, nearest);
     if (path.empty()) {
       entries.push_back({name, {.problems = {no_scenario(nearest)}}});
       continue;
@@ -137,7 +147,7 @@ int unless_refused(const std::string& command, Console& console, const std::func
 int with_scenario(const std::string& command, const std::string& name, Console& console,
                   const std::function<int(const Scenario&)>& work) {
   std::string nearest;
-  const std::string path = find_scenario(shipped_scenarios(), name, nearest);
+  const std::string path = find_named(name, nearest);
   if (path.empty()) {
     console.report_error(describe(name, no_scenario(nearest)));
     return kExitUsage;

@@ -16,6 +16,10 @@ namespace watchlab::scenarios {
 /// Where the scenarios that come with the program are: `scenarios` here, or else in the checkout
 /// whose launcher has started the program, or else where they are installed beside it.
 [[nodiscard]] std::string shipped_scenarios();
+/// The same, whether or not there is a folder `scenarios` here, as projects have that use watchlab.
+[[nodiscard]] std::string scenarios_of_the_program();
+/// The file that a name means, in the one or the other; see `find_scenario`.
+[[nodiscard]] std::string find_named(const std::string& name, std::string& nearest);
 
 /// What callers name: files and folders as they are, anything else by the name of a scenario or a
 /// piece of the museum. What is none of these is an entry with a problem that has the nearest name.

@@ -60,6 +60,12 @@ std::string describe(const std::string& file, const Problem& problem) {
   return text;
 }
 
+Problem note_of(const Renaming& renaming) {
+  return {renaming.place,
+          fmt::format("'{}' in {} is called '{}' now", renaming.old, renaming.within, renaming.now),
+          "", ""};
+}
+
 void Problems::add(Problem problem) {
   if (found_.size() < kKeptMax) {
     found_.push_back(std::move(problem));

@@ -31,6 +31,19 @@ struct Problem {
 /// `file:line:column: what; expected …; did you mean "…"?`, the form that editors can jump to.
 [[nodiscard]] std::string describe(const std::string& file, const Problem& problem);
 
+/// A word of a file that has another name now: it is read, and `migrated` replaces it.
+struct Renaming {
+  Place place;
+  std::string old;
+  std::string now;
+  std::string within;  ///< "a server"
+
+  bool operator==(const Renaming&) const = default;
+};
+
+/// "'old' in a server is called 'now' now", with its place.
+[[nodiscard]] Problem note_of(const Renaming& renaming);
+
 /// Where the readers of a file put what they find wrong. Reading continues after a problem, so one
 /// pass reports several; a reader that cannot continue returns a default value.
 class Problems {
@@ -109,6 +122,9 @@ inline constexpr std::size_t kKeysMax = 1000;  ///< of one mapping
 
 /// Reads a file of at most `kFileBytesMax` bytes; its size is looked at before its content.
 [[nodiscard]] std::string read_text_file(const std::string& path, Problems& problems);
+
+/// The text with each of these words replaced, and nothing else: comments and layout stay.
+[[nodiscard]] std::string migrated(const std::string& text, std::vector<Renaming> renamings);
 
 /// A document as YAML, from which `parse_document` reads the same tree again, but for the places.
 /// Small values stand on one line, as do the entries of long lists. `comment` goes before

@@ -96,7 +96,36 @@ void write_node(YAML::Emitter& out, const Node& node, std::size_t indent) {
   out << YAML::EndSeq;
 }
 
+/// Where a place is in a text; the text's end if it is not in there.
+std::size_t offset_of(const std::string& text, Place place) {
+  std::size_t line_start = 0;
+  for (int line = 1; line < place.line && line_start != std::string::npos; ++line) {
+    const std::size_t line_end = text.find('\n', line_start);
+    line_start = line_end == std::string::npos ? line_end : line_end + 1;
+  }
+  return line_start == std::string::npos
+             ? text.size()
+             : std::min(text.size(), line_start + static_cast<std::size_t>(place.column - 1));
+}
+
 }  // namespace
+
+std::string migrated(const std::string& text, std::vector<Renaming> renamings) {
+  std::string out = text;
+  // From the last to the first: what stands before a replaced word keeps its place.
+  std::sort(renamings.begin(), renamings.end(),
+            [](const Renaming& a, const Renaming& b) { return a.place > b.place; });
+  for (const Renaming& renaming : renamings) {
+    std::size_t offset = offset_of(out, renaming.place);
+    if (offset < out.size() && (out[offset] == '"' || out[offset] == '\'')) {
+      ++offset;
+    }
+    if (out.compare(offset, renaming.old.size(), renaming.old) == 0) {
+      out.replace(offset, renaming.old.size(), renaming.now);
+    }
+  }
+  return out;
+}
 
 std::string document_text(const Node& root, const std::string& comment) {
   YAML::Emitter out;

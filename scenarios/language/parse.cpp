@@ -288,7 +288,7 @@ Parsed read_root(const Node& root, ParseContext& context) {
   define_kinds(context);
   Scenario scenario = language().read(root, context);
   check_meaning(scenario, root, context);
-  Parsed parsed{std::nullopt, context.problems.take(), context.notes.take()};
+  Parsed parsed{std::nullopt, context.problems.take(), context.renamings};
   if (parsed.problems.empty()) {
     allow_for_bulk_objects(scenario, root);
     allow_for_programs(scenario, root);

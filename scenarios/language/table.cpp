@@ -54,10 +54,7 @@ bool check_keys(const Node& node, const Schema& schema, ParseContext& context) {
                             fmt::format("unknown key '{}' in {}", entry.key, schema.title),
                             one_of(names), nearest_name(entry.key, names)});
     } else if (field->name != entry.key) {
-      context.notes.add(
-          {entry.place,
-           fmt::format("'{}' in {} is called '{}' now", entry.key, schema.title, field->name), "",
-           ""});
+      context.renamings.push_back({entry.place, entry.key, field->name, schema.title});
     }
   }
   for (const std::string& name : names_of(schema, Presence::Required)) {

@@ -25,7 +25,7 @@ struct NameUse {
 class ParseContext {
  public:
   Problems problems;
-  Problems notes;  ///< what is read, and should be said otherwise
+  std::vector<Renaming> renamings;  ///< what is read, and is called otherwise now
 
   void defines(std::string kind, std::string name, Place place);
   void uses(std::string kind, std::string name, Place place);

@@ -36,7 +36,7 @@ PRINTING = {
         "explain": "$/hasty.yaml --schedule @$/schedule.txt --endings 0",
         "explore": "$/hasty.yaml --schedules 3 --json",
         "fuzz": "--seeds 1..2 --json", "list": "", "manual": "", "mcp": ANSWERS_A_CLIENT,
-        "completion": "bash", "merge": "$/part.jsonl", "museum": "list", "new": "$/fresh",
+        "completion": "bash", "merge": "$/part.jsonl", "migrate": "$/hasty.yaml --json", "museum": "list", "new": "$/fresh",
         "replay": "$/hasty.yaml --json --schedule @$/schedule.txt", "report": "$/hasty.yaml", "run": "missed_delete", "schema": "",
         "serve": "", "serve-report": "missed_delete", "fault": ASKS_A_SERVER, "story-from": "$/seen.jsonl",
         "show": "missed_delete", "shrink": "$/hasty.yaml --schedule @$/schedule.txt", "trace": "$/hasty.yaml --json",
@@ -48,6 +48,7 @@ NAMING = {
     WATCHLAB: {
         "run": [f"missed_delete --{option} @" for option in ("junit", "sarif", "tap", "transcript")], "merge": ["$/part.jsonl --junit @"],
         "explore": ["missed_delete --schedules 3 --junit @"], "validate": ["$/hasty.yaml --junit @"],
+        "migrate": ["$/hasty.yaml --junit @"],
         "replay": ["$/hasty.yaml --schedule @$/schedule.txt --junit @"], "schema": ["-o @"],
         "draw": ["$/hasty.yaml -o @"], "report": ["$/hasty.yaml -o @"], "branch": ["missed_delete --take 17=1 -o @"],
         "serve": ["--kubeconfig @ -- true", "--record @ -- true", "docs/tutorial/tutorial.yaml --junit @ -- true"], "trace": ["$/hasty.yaml -o @"],

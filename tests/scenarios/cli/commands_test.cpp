@@ -38,9 +38,10 @@ std::string schedule_in(const std::string& text) {
   return text.substr(begin, text.find('\'', begin) - begin);
 }
 
-const std::vector<std::string> commands{
-    "run",  "explain", "explore", "replay", "digest", "draw",   "trace",  "diff",        "validate",
-    "list", "show",    "new",     "schema", "merge",  "report", "branch", "serve-report"};
+const std::vector<std::string> commands{"run",    "explain",      "explore", "replay",   "digest",
+                                        "draw",   "trace",        "diff",    "validate", "list",
+                                        "show",   "new",          "schema",  "merge",    "report",
+                                        "branch", "serve-report", "migrate"};
 
 }  // namespace
 

@@ -1,4 +1,5 @@
 #include <boost/test/unit_test.hpp>
+#include <filesystem>
 #include <string>
 
 #include "tests/scenarios/cli/process.hpp"
@@ -114,6 +115,54 @@ BOOST_AUTO_TEST_CASE(serve_report_refuses_what_it_cannot_branch_or_play_here) {
   const Finished level = run_watchlab({"serve-report", "02-ghost_after_relist"});
   BOOST_TEST(level.exit_code == 2);
   BOOST_TEST(says(level.err, "./watchlab serve-report 02-ghost_after_relist plays it"), level.err);
+}
+
+BOOST_AUTO_TEST_CASE(migrate_replaces_old_words_and_check_only_names_them) {
+  const TemporaryFolder folder;
+  const std::string head =
+      "apiVersion: watchlab/v1\nname: old\nstory: s\nclients: [{name: x, kind: informer}]\n";
+  const std::string before = head + "server: {crowd: 7}  # crowd\n";
+  const std::string path = folder.write("old.yaml", before);
+  const Finished checked = run_watchlab({"migrate", "--check", path});
+  BOOST_TEST(checked.exit_code == 1);
+  BOOST_TEST(checked.err == path + ":5:10: 'crowd' in a server is called 'bulk_objects' now\n");
+  BOOST_TEST(read_whole(path) == before);
+  const Finished migrated = run_watchlab({"migrate", path});
+  BOOST_TEST(migrated.exit_code == 0, migrated.err);
+  BOOST_TEST(migrated.out.ends_with("1 migrated, 0 as they are\n"), migrated.out);
+  BOOST_TEST(read_whole(path) == head + "server: {bulk_objects: 7}  # crowd\n");
+  BOOST_TEST(run_watchlab({"migrate", "--check", path}).exit_code == 0);
+}
+
+BOOST_AUTO_TEST_CASE(migrate_leaves_what_it_cannot_read) {
+  const TemporaryFolder folder;
+  const std::string text = "server: {crowd: 7}\nclients: 5\n";
+  const std::string path = folder.write("broken.yaml", text);
+  BOOST_TEST(run_watchlab({"migrate", path}).exit_code == 2);
+  BOOST_TEST(run_watchlab({"migrate", folder.path("nowhere")}).exit_code == 2);
+  BOOST_TEST(read_whole(path) == text);
+}
+
+BOOST_AUTO_TEST_CASE(new_names_the_schema_for_editors) {
+  const TemporaryFolder folder;
+  const std::string path = folder.path("fresh.yaml");
+  BOOST_TEST(run_watchlab({"new", path}).exit_code == 0);
+  const std::string line = read_whole(path).substr(0, read_whole(path).find('\n'));
+  const std::string before = "# yaml-language-server: $schema=";
+  BOOST_TEST_REQUIRE(line.starts_with(before), line);
+  const std::filesystem::path schema(line.substr(before.size()));
+  BOOST_TEST(std::filesystem::exists(std::filesystem::path(path).parent_path() / schema), line);
+}
+
+BOOST_AUTO_TEST_CASE(shipped_stories_are_found_beside_a_folder_of_ones_own) {
+  const TemporaryFolder folder;
+  std::filesystem::create_directory(folder.path("scenarios"));
+  setenv("WATCHLAB_HOME", std::filesystem::current_path().c_str(), 1);  // as the launcher does
+  const ProcessOptions there{.folder = folder.path(".")};
+  BOOST_TEST(run_watchlab({"run", "missed_delete"}, there).exit_code == 0);
+  BOOST_TEST(run_watchlab({"museum", "list"}, there).exit_code == 0);
+  std::filesystem::remove(folder.path("scenarios"));
+  BOOST_TEST(run_watchlab({"validate", "scenarios"}, there).exit_code == 0);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

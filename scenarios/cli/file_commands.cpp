@@ -1,0 +1,268 @@
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <vector>
+
+#include "scenarios/cli/commands.hpp"
+#include "scenarios/cli/report.hpp"
+#include "scenarios/language/catalogue.hpp"
+#include "scenarios/language/document.hpp"
+#include "scenarios/language/schema.hpp"
+
+// Commands about scenario files as texts; none of them plays.
+namespace watchlab::scenarios {
+namespace {
+
+struct ValidateArguments {
+  CommonOptions common;
+  std::vector<std::string> paths;
+};
+
+int validate(const ValidateArguments& arguments, Console& console) {
+  Report report(arguments.common, "validate");
+  const std::vector<CatalogueEntry> entries = load_named(arguments.paths);
+  for (const CatalogueEntry& entry : entries) {
+    const std::string text = problem_text(entry);
+    if (!text.empty()) {
+      console.report_error(text);
+    }
+    for (const Renaming& renaming : entry.parsed.renamings) {
+      console.report_error(describe(entry.path, note_of(renaming)));
+    }
+    report.add({.name = display_name(entry.path),
+                .path = entry.path,
+                .held = text.empty(),
+                .sentence = text});
+  }
+  if (entries.empty()) {
+    console.report_error("watchlab validate: there is no .yaml file in what was named");
+    return kExitUsage;
+  }
+  console.note(fmt::format("{} valid, {} invalid", report.held(), report.failed()));
+  const bool is_written = report.write(console);
+  return report.failed() > 0 ? kExitUsage : is_written ? kExitHeld : kExitFound;
+}
+
+struct MigrateArguments {
+  CommonOptions common;
+  std::vector<std::string> paths;
+  bool only_checks = false;
+};
+
+/// What came of a file that can be read: whether it had nothing old, and what is said of it.
+ReportEntry migrate_file(const CatalogueEntry& entry, bool only_checks, Console& console) {
+  ReportEntry migrated_one{
+      .name = display_name(entry.path), .path = entry.path, .held = true, .sentence = {}};
+  const std::vector<Renaming>& renamings = entry.parsed.renamings;
+  if (renamings.empty()) {
+    return migrated_one;
+  }
+  Problems problems;
+  const std::string text = migrated(read_text_file(entry.path, problems), renamings);
+  const Parsed after = parse_scenario(text);
+  if (!after.scenario || !after.renamings.empty()) {
+    throw std::logic_error(entry.path + ": what is old in it cannot be replaced");
+  }
+  for (const Renaming& renaming : renamings) {
+    migrated_one.sentence +=
+        (migrated_one.sentence.empty() ? "" : "\n") + describe(entry.path, note_of(renaming));
+  }
+  if (only_checks) {
+    console.report_error(migrated_one.sentence);
+    migrated_one.held = false;
+    return migrated_one;
+  }
+  console.note(migrated_one.sentence);
+  migrated_one.sentence.clear();
+  if (const std::string problem = write_file(entry.path, text); !problem.empty()) {
+    console.report_error(problem);
+    migrated_one = bad_input_entry(entry.path, problem);
+  } else if (after.scenario->hash != entry.parsed.scenario->hash) {
+    console.note(
+        fmt::format("{}: schedules for it begin with w1:{:016x} now, before with w1:{:016x}",
+                    entry.path, after.scenario->hash, entry.parsed.scenario->hash));
+  }
+  return migrated_one;
+}
+
+int migrate(const MigrateArguments& arguments, Console& console) {
+  Report report(arguments.common, "migrate");
+  const std::vector<CatalogueEntry> entries = load_named(arguments.paths);
+  bool unreadable = entries.empty();
+  std::size_t old = 0;
+  for (const CatalogueEntry& entry : entries) {
+    const std::string problem = problem_text(entry);
+    if (!problem.empty()) {
+      console.report_error(problem);
+    }
+    ReportEntry result = problem.empty() ? migrate_file(entry, arguments.only_checks, console)
+                                         : bad_input_entry(entry.path, problem);
+    old += !problem.empty() || entry.parsed.renamings.empty() ? 0 : 1;
+    unreadable = unreadable || (!result.held && !arguments.only_checks) || !problem.empty();
+    report.add(std::move(result));
+  }
+  if (entries.empty()) {
+    console.report_error("watchlab migrate: there is no .yaml file in what was named");
+  }
+  console.note(fmt::format("{} {}, {} as they are", old,
+                           arguments.only_checks ? "to migrate" : "migrated",
+                           entries.size() - old));
+  const bool is_written = report.write(console);
+  return unreadable ? kExitUsage : is_written && report.failed() == 0 ? kExitHeld : kExitFound;
+}
+
+/// A story that holds, with one of everything, to be changed into another.
+constexpr std::string_view kScaffold = R"(apiVersion: watchlab/v1
+name: {}
+story: |
+  Say what happens.
+  Say what comes of it, and why.
+
+server:
+  objects: [existing]
+  rv_as: listed
+
+clients:
+  - name: informer
+    kind: informer
+
+script:
+  - when: {{watching: informer}}
+    after: 1s
+    create: {{name: demo, data: {{color: red}}, rv_as: born}}
+  - after: 1s
+    delete: demo
+
+expect:
+  - requests:
+      exactly:
+        - LIST: {{rv: "0"}}
+        - WATCH: {{rv: $listed, delay: immediate}}
+  - handler:
+      exactly:
+        - add: {{name: existing, initial: true}}
+        - add: {{name: demo, rv: $born}}
+        - delete: demo
+  - store:
+      exactly: [existing]
+)";
+
+struct NewArguments {
+  std::string name;
+};
+
+/// The comment by which an editor finds the schema of the file at `path`, from there where both are
+/// in one tree; "" where none is shipped.
+std::string schema_line(const std::filesystem::path& path) {
+  namespace fs = std::filesystem;
+  std::error_code failure;
+  const fs::path home =
+      fs::absolute(scenarios_of_the_program(), failure).lexically_normal().parent_path();
+  const fs::path folder = fs::absolute(path, failure).lexically_normal().parent_path();
+  for (const fs::path& schema :
+       {home / "docs/scenario.schema.json", home / "scenario.schema.json"}) {
+    if (fs::exists(schema, failure)) {
+      const bool is_inside = folder.native().starts_with(home.native());
+      const fs::path named = is_inside ? schema.lexically_relative(folder) : schema;
+      return fmt::format("# yaml-language-server: $schema={}\n", named.string());
+    }
+  }
+  return "";
+}
+
+int make_new(const NewArguments& arguments, Console& console) {
+  namespace fs = std::filesystem;
+  fs::path path(arguments.name);
+  if (path.extension() != ".yaml") {
+    path += ".yaml";
+  }
+  std::error_code failure;
+  if (fs::exists(path, failure)) {
+    console.report_error(fmt::format("{}: the file exists; expected a new name", path.string()));
+    return kExitUsage;
+  }
+  const std::string text = schema_line(path) + fmt::format(kScaffold, path.stem().string());
+  const Parsed parsed = parse_scenario(text);
+  if (!parsed.scenario) {
+    console.report_error(problem_text({path.string(), parsed}));
+    return kExitUsage;
+  }
+  if (path.has_parent_path()) {
+    fs::create_directories(path.parent_path(), failure);
+  }
+  if (write_output(path.string(), text, console) != kExitHeld) {
+    return kExitUsage;
+  }
+  console.line(
+      fmt::format("{} is there and holds; try: watchlab run {}", path.string(), path.string()));
+  return kExitHeld;
+}
+
+struct SchemaArguments {
+  std::string output;
+};
+
+int schema(const SchemaArguments& arguments, Console& console) {
+  const std::string text = scenario_schema_text();
+  if (!arguments.output.empty()) {
+    return write_output(arguments.output, text, console);
+  }
+  console.line(std::string_view(text).substr(0, text.rfind('\n')));
+  return kExitHeld;
+}
+
+}  // namespace
+
+std::vector<Command> file_commands() {
+  return {
+      command<ValidateArguments>(
+          {.name = "validate",
+           .summary = "Checks scenario files without playing.",
+           .footer = "Examples:\n  watchlab validate scenarios\n  watchlab validate my_story.yaml",
+           .arguments = [](ValidateArguments& to) -> std::vector<Argument> {
+             return {{.name = "PATH",
+                      .target = &to.paths,
+                      .help = "Scenario files, or folders of them",
+                      .required = true}};
+           },
+           .run = validate}),
+      command<MigrateArguments>(
+          {.name = "migrate",
+           .summary = "Writes scenario files in today's words, where they have older ones.",
+           .footer = "Comments and layout stay.\n"
+                     "Examples:\n  watchlab migrate my_story.yaml\n"
+                     "  watchlab migrate --check stories",
+           .arguments = [](MigrateArguments& to) -> std::vector<Argument> {
+             return {{.name = "PATH",
+                      .target = &to.paths,
+                      .help = "Scenario files, or folders of them",
+                      .required = true},
+                     {"--check", &to.only_checks, "Writes nothing; old words end with 1"}};
+           },
+           .run = migrate}),
+      command<NewArguments>({.name = "new",
+                             .summary = "Writes a scenario to start from.",
+                             .footer = "Examples:\n  watchlab new scenarios/relist/my_story",
+                             .arguments = [](NewArguments& to) -> std::vector<Argument> {
+                               return {{.name = "NAME",
+                                        .target = &to.name,
+                                        .help = "Where; .yaml is added if it is missing",
+                                        .required = true}};
+                             },
+                             .run = make_new}),
+      command<SchemaArguments>({.name = "schema",
+                                .summary = "Prints the JSON Schema of scenario files.",
+                                .footer = "Examples:\n  watchlab schema\n"
+                                          "  watchlab schema -o docs/scenario.schema.json",
+                                .arguments = [](SchemaArguments& to) -> std::vector<Argument> {
+                                  return {
+                                      output_argument(to.output, "Writes it to a file instead")};
+                                },
+                                .run = schema})};
+}
+
+}  // namespace watchlab::scenarios
