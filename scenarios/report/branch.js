@@ -84,6 +84,9 @@ class Branches {
     if (choice.kind === 'value' || choice.kind === 'advance') {
       return choice.options === 2 ? `${choice.what}: ${index === 1 ? 'yes' : 'no'}` : `${choice.what}: ${index + 1}`;
     }
+    if (choice.kind === 'order') {  // what has no promised order
+      return `${choice.what}: ${['sorted', 'the other way round', 'shuffled'][index]}`;
+    }
     return `${choice.what}: alternative ${index + 1} of ${choice.options}`;
   }
 

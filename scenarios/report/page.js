@@ -148,6 +148,7 @@ function fillWhy() {
   const details = element('details', {open: true}, element('summary', {},
     data.other ? `What went wrong in ${player.failing}` : 'What went wrong'));
   place('why').append(details);
+  details.append(element('p', {class: 'faint story'}, data.story.trim()));
   const messages = messagesOf(run.failure);
   if (turns.length) {
     details.append(element('h2', {}, run.turns_title), element('ol', {class: 'turns'}, turns),

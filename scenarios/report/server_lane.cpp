@@ -248,10 +248,12 @@ bool ReflectorLane::take(const sim::NoteRecord& note) {
     return true;
   }
   log.set(event, {"clients", client, "phase", phase});
-  if (text.starts_with("listed")) {
+  if (text.starts_with("listed") || text.starts_with("watch rv=")) {
     log.set(event, {"clients", client, "rv", revision});
-  } else if (text.starts_with("watch rv=")) {
-    log.set(event, {"clients", client, "rv", revision});
+  }
+  if (text.starts_with("watch rv=") || text.starts_with("watch list rv=")) {
+    // How the watch before it ended is of no watch any more.
+    log.set(event, {"clients", client, "stream", "asked for"});
   }
   return true;
 }

@@ -27,7 +27,7 @@ from browser import Browser
 from checks import (Wrong, check_axe, check_differences, check_ends, check_filters, check_first_difference, check_focus,
                     check_keys, check_left_out, check_looks, check_names, check_not_in_the_list, check_questions, check_speed,
                     check_small_steps, check_steps, check_stuck, check_why, height, want)
-from reading import (check_arrows, check_first_level, check_hidden_watches, check_names_of_runs, check_one_row, check_tasks,
+from reading import (check_arrows, check_asked_again, check_first_level, check_hidden_watches, check_names_of_runs, check_one_row, check_tasks,
                      check_turns_first, check_watching)
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -43,7 +43,7 @@ expect: [{store: {exactly: []}}]
 CHECKS = [check_steps, check_keys, check_filters, check_looks, check_one_row]
 # What is opened: the arguments of `report`, and what is checked of the page.
 PAGES = {
-    "missed_delete": (["missed_delete"], [*CHECKS, check_focus, check_tasks, check_names]),
+    "missed_delete": (["missed_delete"], [*CHECKS, check_focus, check_tasks, check_asked_again, check_names]),
     "slow_handler": (["slow_handler"], CHECKS),
     "pod_runs_on_two_nodes": (["pod_runs_on_two_nodes"], CHECKS),
     "list_refused_by_the_store": (["list_refused_by_the_store"], CHECKS),

@@ -92,6 +92,17 @@ def check_first_level(browser, path):
     want(browser.evaluate("document.querySelector('.lane.handlers')") is None, "without a call there are calls")
 
 
+def check_asked_again(browser, _):
+    """A watch that is asked for is not said to have ended as the one before it did."""
+    at = "player.items.findLastIndex((item) => / watch rv=/.test(item.text) && item.lane === 'reflector')"
+    browser.evaluate(f"controls.goTo({at})")
+    before = browser.evaluate("document.querySelector('.lane.reflector').textContent")
+    browser.evaluate(f"controls.goTo({at} + 1)")
+    words = browser.evaluate("document.querySelector('.lane.reflector').textContent")
+    want("asked for" in words and "asked for" not in before, f"the reflector is {before}, then {words}")
+    browser.press("Home")
+
+
 def check_watching(browser, _):
     """A list that came by a watch leaves this watch open."""
     browser.evaluate("controls.goTo(player.items.findIndex((item) => / listed /.test(item.text)) + 1)")
