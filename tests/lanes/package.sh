@@ -1,30 +1,42 @@
 #!/usr/bin/env bash
-# package [--try]               makes a package for Debian and an archive to unpack anywhere
+# package [--try] [--bare] [--recipes] [--doors]   makes a package for Debian and an archive to unpack anywhere
 #
 # Writes build/package/watchlab_VERSION_ARCHITECTURE.deb and watchlab-VERSION-linux-ARCHITECTURE.tar.gz: the program,
-# libraries, public headers, scenarios, the museum, the schema, the manual page and completion. lintian reads the
-# package and must find no error and no warning.
+# libraries, public headers, scenarios, the museum, the schema, the manual page and completion. The archive also has
+# the libraries that these need, but for glibc. lintian reads the package and must find no error and no warning, and
+# a second packing must give the same bytes.
 #
-#   --try   as root: installs the package with dpkg, runs a scenario by its name from an empty folder, builds
-#           docs/example-project with it by Meson and by CMake, runs the unpacked archive, and removes the package
+#   --try      as root: installs the package with dpkg, runs a scenario by its name from an empty folder, builds
+#              docs/example-project with it by Meson and by CMake, runs the unpacked archive, and removes the package
+#   --bare     as root: the same on a bare Debian 12 that debootstrap makes, as a new user would (a minute, 400 MB)
+#   --recipes  builds docs/example-project with the Meson wrap, the Conan recipe and the vcpkg port (minutes each)
+#   --doors    tries Dockerfile, GitHub action, pre-commit hooks, editor tasks, completion and manual page
+#
+# What a registry does not answer for, or is not installed here, is skipped with a line.
 #
 # Examples:
 #   ./watchlab package
-#   ./watchlab package --try
+#   ./watchlab package --try --bare
 #
 # Exit: 0 they are written, 1 something is wrong with them, 2 the call was wrong.
 : "${root:?a lane is run by ./watchlab}"
 
-try=
-case ${1-} in
-  '') ;;
-  --try) try=yes ;;
-  *) refuse "package: expected --try or nothing, not '$1'" ;;
-esac
-[[ ! $try || $(id -u) == 0 ]] || refuse "package: --try installs a package, which takes root"
+try='' bare='' recipes='' doors=''
+for word in "$@"; do
+  case $word in
+    --try) try=yes ;;
+    --bare) bare=yes ;;
+    --recipes) recipes=yes ;;
+    --doors) doors=yes ;;
+    *) refuse "package: expected --try, --bare, --recipes or --doors, not '$word'" ;;
+  esac
+done
+[[ ! $try$bare || $(id -u) == 0 ]] || refuse "package: --try and --bare install a package, which takes root"
 
 need product
 need package
+[[ ! $bare ]] || need bare
+[[ ! $doors ]] || need doors
 may_build || refuse "package: $(id -un) cannot write to $root"
 build release build.ninja || exit 1
 mapfile -t targets < <(meson introspect --installed "$root/build/release" |
@@ -53,6 +65,14 @@ done
 sed -i 's|^prefix=.*|prefix=/usr|' usr/lib/*/pkgconfig/watchlab-*.pc
 # shellcheck disable=SC2016 # pkg-config knows what pcfiledir is
 sed -i 's|^prefix=.*|prefix=${pcfiledir}/../../..|' "$archive"/lib/*/pkgconfig/watchlab-*.pc
+# The archive is to run on other systems too: what is needed comes along, and the program names where it is.
+mkdir "$archive/lib/watchlab"
+ldd "$archive/bin/watchlab" | awk '/=> \// { print $3 }' | grep -vE '/(libc|libm|libdl|libpthread|ld-linux[^/]*)\.so|libwatchlab' |
+  xargs -I{} cp -L {} "$archive/lib/watchlab/"
+libraries_there=$(cd "$archive/lib" && echo *-linux-gnu*)
+for file in "$archive"/bin/watchlab "$archive/lib/$libraries_there"/libwatchlab-*.so.* "$archive"/lib/watchlab/*; do
+  [[ -L $file ]] || patchelf --force-rpath --set-rpath "\$ORIGIN:\$ORIGIN/../watchlab:\$ORIGIN/../lib/$libraries_there:\$ORIGIN/../lib/watchlab" "$file" || exit 1
+done
 tar -C "$place" --sort=name --mtime="@$SOURCE_DATE_EPOCH" --owner=0 --group=0 --use-compress-program='gzip -9n' \
   -cf "$archive.tar.gz" "$(basename "$archive")" || exit 1
 
@@ -105,6 +125,13 @@ wants() { # SENTENCE COMMAND…: counts whether the command ends well
 }
 
 wants "lintian finds no error and no warning" lintian --allow-root --fail-on error,warning "$package"
+packs_the_same() { # COMMAND: what it writes to $place/again are the bytes of $1
+  local whole=$1
+  shift
+  "$@" >/dev/null && cmp "$whole" "$place/again"
+}
+wants "a second packing gives the same package" packs_the_same "$package" \
+  dpkg-deb --build --root-owner-group "$place/made" "$place/again"
 if [[ $try ]]; then
   mkdir "$place/empty" && cd "$place/empty" || exit 1
   cp -r "$root/docs/example-project" "$place/project"
@@ -125,5 +152,17 @@ if [[ $try ]]; then
   wants "the archive is unpacked elsewhere" tar -xzf "$archive.tar.gz"
   wants "and plays there" plays "$PWD/$(basename "$archive")/bin/watchlab"
 fi
+# Further parts count for themselves.
+part() { # NAME COMMAND…
+  local counts
+  "${@:2}" | tee "$place/$1.txt"
+  counts=$(tail -n 1 "$place/$1.txt" | grep -xE '[0-9]+ passed, [0-9]+ failed') || return 0
+  passed=$((passed + ${counts%% *}))
+  counts=${counts#*, }
+  failed=$((failed + ${counts%% *}))
+}
+[[ ! $bare ]] || part bare "$root/tests/packaging/bare.sh" "$package" "$archive.tar.gz"
+[[ ! $recipes ]] || part recipes "$root/tests/packaging/recipes.sh"
+[[ ! $doors ]] || part doors python3 "$root/tests/packaging/doors.py" "$archive"
 echo "$passed passed, $failed failed"
 ((failed == 0))

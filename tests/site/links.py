@@ -25,6 +25,19 @@ def read(path):
     return reader
 
 
+def far(folder, clicks_max=2):
+    """Pages that take more clicks from the index than that, in words."""
+    folder = folder.resolve()
+    reached = edge = {folder / "index.html"}
+    for _ in range(clicks_max):
+        linked = {(page.parent / urllib.parse.unquote(urllib.parse.urlsplit(link).path)).resolve()
+                  for page in edge for link in read(page).links if not urllib.parse.urlsplit(link).scheme}
+        edge = {page for page in linked - reached if page.suffix == ".html" and page.is_file()}
+        reached = reached | edge
+    return [f"{page.relative_to(folder)} takes more than {clicks_max} clicks"
+            for page in sorted(set(folder.rglob("*.html")) - reached)]
+
+
 def check(folder):
     """How many links were followed, and those that lead nowhere, in words."""
     folder = folder.resolve()

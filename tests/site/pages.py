@@ -63,14 +63,18 @@ class Pages:
                          f'<link rel="stylesheet" href="{up}/style.css"></head>\n<body>\n<nav><a href="{up}/index.html">'
                          f'watchlab</a> · {html.escape(title)}</nav>\n{body}\n</body>\n</html>\n', encoding="utf-8")
 
-    def render(self, source, place, before=""):
-        """Renders a page of markdown. Its title, and its first words."""
+    def rendered(self, source, place):
+        """Markdown as HTML, with links as the page at `place` has them."""
         rendered = subprocess.run(["cmark-gfm", "-e", "table", "-e", "autolink", "-e", "strikethrough", source],
                                   capture_output=True, text=True, check=True).stdout
         used = {}
         rendered = HEADING.sub(lambda found: f'<h{found[1]} id="{anchor_of(found[2], used)}">{found[2]}</h{found[1]}>',
                                rendered)
-        rendered = LINK.sub(lambda found: found[1] + self.link(found[2], source, place) + found[3], rendered)
+        return LINK.sub(lambda found: found[1] + self.link(found[2], source, place) + found[3], rendered)
+
+    def render(self, source, place, before=""):
+        """Renders a page of markdown. Its title, and its first words."""
+        rendered = self.rendered(source, place)
         heading = re.search(r"<h1[^>]*>(.*?)</h1>", rendered, re.DOTALL)
         title = re.sub(r"<[^>]*>", "", heading[1]) if heading else source.stem
         paragraph = re.search(r"<p>(.*?)</p>", rendered, re.DOTALL)

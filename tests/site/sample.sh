@@ -92,6 +92,19 @@ held "an unknown name is refused" refused
 held "a folder that is no site stays" keeps_foreign
 held "a page that is gone is named" names "is not there" rm pages/docs/report.html
 held "a heading that is gone is named" names "names no part" sed -i 's/id="[^"]*"//g' pages/docs/faults.html
+far() {
+  (cd "$root/tests/site" && python3 -c 'import links, pathlib, sys
+print(*links.far(pathlib.Path(sys.argv[1])), sep="\n")' "$1")
+}
+front_is_the_readme() { grep -q 'A ConfigMap is deleted while' "$1" && grep -q 'missed_delete.svg' "$1" && ! grep -q 'Where things are' "$1"; }
+is_far() { rm -rf "$folder/damaged"; cp -r "$folder/site" "$folder/damaged"; sed -i '/api\/pages.html/d' "$folder/damaged/index.html"; [[ $(far "$folder/damaged") == *"api/"*"more than 2 clicks"* ]]; }
+held "each page is two clicks from the first" test -z "$(far "$folder/site")"
+held "its front is the first screen of README.md" front_is_the_readme "$folder/site/index.html"
+if command -v doxygen >/dev/null; then
+  held "the reference of public headers is there" grep -q DeltaFIFO "$folder/site/api/pages.html"
+  held "a page that takes three clicks is named" is_far
+  rm -rf "$folder/damaged"
+fi
 held "a link out of the site is named" names "out of the site" sed -i 's|href="style.css"|href="/style.css"|' index.html
 echo "$passed passed, $failed failed"
 ((failed == 0))

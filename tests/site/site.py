@@ -21,6 +21,16 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 WATCHLAB = ROOT / "build/release/scenarios/cli/watchlab"
 PLAY = ROOT / "tests/variants/play.py"
 MARK = "watchlab-site.json"  # what a site of ours holds
+# Pages without frames and without a search of their own: each is a plain page with plain links.
+REFERENCE = """
+GENERATE_TREEVIEW = NO
+SEARCHENGINE = NO
+HTML_OUTPUT = .
+HTML_DYNAMIC_MENUS = NO
+HTML_TIMESTAMP = NO
+USE_MDFILE_AS_MAINPAGE =
+"""
+BACK = '\n<p style="margin: .5rem 1rem"><a href="../index.html">watchlab</a> · <a href="pages.html">all pages of the reference</a></p>'
 
 
 class Failed(Exception):
@@ -100,13 +110,58 @@ class Site:
             title, about = self.pages.render(ROOT / doc, place)
             self.entries.append(("page", title, str(place.relative_to(self.folder)), about))
 
+    def add_reference(self):
+        """The pages of public headers, where Doxygen is there, and a page that names them all."""
+        if shutil.which("doxygen") is None:
+            print("the pages of public headers are left out: there is no doxygen")
+            return
+        place = self.folder / "api"
+        place.mkdir()
+        headers = subprocess.run([ROOT / "tests/public_headers.sh"], capture_output=True, text=True, check=True).stdout.split()
+        settings = (ROOT / "docs/Doxyfile").read_text(encoding="utf-8") + REFERENCE + \
+            f'OUTPUT_DIRECTORY = "{place}"\nSTRIP_FROM_PATH = "{ROOT}"\nINPUT = {" ".join(headers)}\n'
+        subprocess.run(["doxygen", "-"], input=settings, text=True, cwd=ROOT, capture_output=True, check=True)
+        texts = {page.name: page.read_text(encoding="utf-8") for page in sorted(place.glob("*.html"))}
+        names = {page: set(re.findall(r'id="([^"]*)"', text)) for page, text in texts.items()}
+
+        def link_of(page, found):
+            """A link within the reference, without a part that Doxygen names and does not write."""
+            is_there = found[2] in names.get(found[1] or page, ())
+            return found[0] if is_there else f'href="{found[1] or page}"'
+
+        rows = []
+        for page, text in texts.items():
+            text = re.sub(r'href="([^"#:]*)#([^"]*)"', lambda found, page=page: link_of(page, found), text)
+            title = html.unescape(re.search(r"<title>watchlab: (.*?)</title>", text)[1])
+            (place / page).write_text(re.sub(r"<body[^>]*>", lambda body: body[0] + BACK, text, count=1), encoding="utf-8")
+            rows.append(f'<li><a href="{page}">{html.escape(title)}</a></li>')
+        self.pages.write(place / "pages.html", "Reference of public headers", "<h1>Reference of public headers</h1>\n<ul>" +
+                         "\n".join(sorted(rows, key=lambda row: row.partition(">")[2].lower())) + "</ul>")
+        self.entries.append(("page", "Reference of public headers", "api/pages.html",
+                             "Classes and functions for other C++ projects, as their comments describe them."))
+
+    def add_sources(self):
+        """The files that pages name, and a page that names all of these."""
+        self.pages.write_sources()
+        place = self.folder / "source"
+        found = sorted(str(page.relative_to(place)) for page in place.rglob("*.html"))
+        rows = [f'<li><a href="{html.escape(page)}">{html.escape(page.removesuffix(".html"))}</a></li>' for page in found]
+        self.pages.write(place / "index.html", "Sources", "<h1>Sources</h1>\n<ul>" + "\n".join(rows) + "</ul>")
+        self.entries.append(("page", "Sources", "source/index.html", "The files that pages link to."))
+
+    def front(self):
+        """The first screen of README.md: what stands before its second heading."""
+        rendered = self.pages.rendered(ROOT / "README.md", self.folder / "index.html")
+        return rendered.partition("<h2")[0]
+
     def write_index(self):
+        front = self.front()
         rows = []
         for kind, name, link, about in sorted(self.entries):
             rows.append(f'<li data-text="{html.escape(f"{kind} {name} {about}".lower())}"><span class="kind">{kind}</span> '
                         f'<a href="{link}">{html.escape(name)}</a> <span>{html.escape(short(about))}</span></li>')
         source = (pathlib.Path(__file__).parent / "index.html").read_text(encoding="utf-8")
-        (self.folder / "index.html").write_text(source.replace("<!-- rows -->", "\n".join(rows)), encoding="utf-8")
+        (self.folder / "index.html").write_text(source.replace("<!-- front -->", front).replace("<!-- rows -->", "\n".join(rows)), encoding="utf-8")
 
 
 def plan(names):
@@ -147,7 +202,9 @@ def build(folder, call):
     if sys.stderr.isatty() and not call.quiet:
         print("\r\033[K", end="", file=sys.stderr)
     site.add_docs()
-    site.pages.write_sources()
+    site.add_reference()
+    site.front()  # what it links to is among the sources
+    site.add_sources()
     site.write_index()
     (folder / MARK).write_text(json.dumps({"format": 1, "entries": len(site.entries)}) + "\n", encoding="utf-8")
     return failed
@@ -182,6 +239,7 @@ def main():
     try:
         failed = build(made, call)
         checked, broken = links.check(made)
+        broken += links.far(made)
         for link in broken:
             print(f"FAIL  {link}")
         if not broken:

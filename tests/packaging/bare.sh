@@ -1,0 +1,93 @@
+#!/usr/bin/env bash
+# Installs watchlab on a bare Debian 12, and uses it there as somebody would who has read docs/packaging/README.md.
+#
+#   bare.sh PACKAGE ARCHIVE
+#
+# The root is made once by debootstrap, from the mirror that apt of this machine uses, and copied for each run. The
+# last line is `N passed, N failed`; where no root can be made, one line says why. Exit 0 unless something failed.
+set -uo pipefail
+root=$(dirname "$(dirname "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")")")
+package=$1
+archive=$2
+place=$root/build/bare
+pristine=$place/debian
+here=$place/try
+passed=0
+failed=0
+
+skip() {
+  echo "bare: skipped, $*"
+  exit 0
+}
+
+# Ends what is mounted in the copies, and removes them.
+clear_up() {
+  umount "$here/proc" 2>/dev/null
+  rm -rf --one-file-system "$here"
+}
+
+# Runs a command in the copy, with nothing of this environment.
+there() { env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/srv LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive chroot "$here" "$@"; }
+
+fresh_copy() {
+  clear_up
+  cp -a "$pristine" "$here"
+  cp -L /etc/resolv.conf /etc/hosts "$here/etc/"
+  mount -t proc proc "$here/proc"
+}
+
+wants() { # MESSAGE COMMAND…: counts whether the command ends well, and says how long it took
+  local what=$1 started=${EPOCHREALTIME/./} verdict=held
+  shift
+  if "$@" >"$place/log.txt" 2>&1; then
+    passed=$((passed + 1))
+  else
+    failed=$((failed + 1))
+    verdict=FAIL
+  fi
+  printf '%s  %s, %d ms\n' $verdict "$what" $(((${EPOCHREALTIME/./} - started) / 1000))
+  [[ $verdict == held ]] || tail -n 20 "$place/log.txt" | sed 's/^/  /'
+}
+
+(($(id -u) == 0)) || skip "it takes root"
+command -v debootstrap >/dev/null || skip "there is no debootstrap"
+mkdir -p "$place"
+if [[ ! -e $pristine/etc/debian_version ]]; then
+  # shellcheck disable=SC2016 # apt knows what SITE is
+  mirror=$(apt-get indextargets --format '$(SITE)' 'Created-By: Packages' 'Codename: bookworm' | head -n 1)
+  [[ $mirror ]] || skip "apt knows no mirror of bookworm"
+  rm -rf "$pristine"
+  timeout 600 debootstrap --variant=minbase bookworm "$pristine" "$mirror" >"$place/debootstrap.txt" 2>&1 ||
+    { rm -rf "$pristine"; skip "debootstrap made no root of $mirror: $(tail -n 1 "$place/debootstrap.txt")"; }
+fi
+trap clear_up EXIT
+
+# The archive needs nothing but glibc.
+fresh_copy
+tar -xzf "$archive" -C "$here/opt"
+unpacked=/opt/$(basename "$archive" .tar.gz)
+wants "the archive plays where nothing else is installed" there "$unpacked/bin/watchlab" run missed_delete
+
+# The package, as its page says.
+there apt-get update -q >"$place/log.txt" 2>&1 || skip "no package lists: $(tail -n 1 "$place/log.txt")"
+cp "$package" "$here/srv/watchlab.deb"
+wants "dpkg unpacks it, apt brings what it needs" there sh -c \
+  'dpkg -i /srv/watchlab.deb || apt-get install -y -q -f --no-install-recommends'
+wants "watchlab run missed_delete, within 2 s" timeout 2 env -i PATH=/usr/bin:/bin:/usr/sbin chroot "$here" watchlab run missed_delete
+wants "the shipped scenarios hold" there watchlab run scenarios
+wants "the museum is there" there sh -c 'watchlab museum list && watchlab museum show ghost_after_relist'
+wants "a scenario of one's own is written, validated, played and explored" there sh -c \
+  'cd /srv && watchlab new mine && watchlab validate mine.yaml && watchlab run mine.yaml && watchlab explore mine.yaml --schedules 200'
+wants "it is drawn, and has a page" there sh -c \
+  'cd /srv && watchlab draw mine.yaml --view spacetime -o mine.svg && watchlab report mine.yaml -o mine.html'
+wants "the schema that its first line names is there" there sh -c "test -s \$(sed -n '1s/.*schema=//p' /srv/mine.yaml)"
+
+# The library in a project of CMake.
+cp -r "$root/docs/example-project" "$here/srv/project"
+wants "apt brings what a C++ project needs" there apt-get install -y -q --no-install-recommends \
+  g++ make cmake pkg-config libboost1.81-dev libboost-test1.81-dev libfmt-dev
+wants "CMake builds the example" there sh -c 'cd /srv/project && cmake -B build && cmake --build build'
+wants "its test finds the mistake" there sh -c '! /srv/project/build/bounded_queue_test >/srv/found 2>&1 && grep -q deadlock /srv/found'
+wants "dpkg removes it" there dpkg -r watchlab
+echo "$passed passed, $failed failed"
+((failed == 0))
