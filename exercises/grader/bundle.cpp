@@ -21,6 +21,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
+/// Of an exercise, what students read.
+constexpr std::array kTexts{"exercise.yaml", "README.md",      "README.zh.md", "hints.yaml",
+                            "hints.zh.yaml", "questions.yaml", "texts.zh.yaml"};
+
 void write(const fs::path& file, std::string_view text) {
   fs::create_directories(file.parent_path());
   write_output(file, text);
@@ -87,7 +91,8 @@ class Bundler {
     for (const char* const name : {"watchlab", "watchlab-course"}) {
       write_starter(name);
     }
-    for (const char* const page : {"docs/faults.md", "docs/invariants.md"}) {
+    for (const char* const page :
+         {"docs/faults.md", "docs/invariants.md", "exercises/languages/zh.yaml"}) {
       bring(toolchain_.root / page, out_ / page);
     }
     for (const char* const folder : {"core", "sim", "exercises/toolkit"}) {
@@ -99,7 +104,7 @@ class Bundler {
   void add(const Exercise& exercise) {
     notify_(fmt::format("bundling {}", exercise.id));
     const fs::path to = out_ / "exercises" / exercise.slug();
-    for (const char* const name : {"exercise.yaml", "README.md", "hints.yaml", "questions.yaml"}) {
+    for (const char* const name : kTexts) {
       if (fs::exists(exercise.folder / name)) {
         bring(exercise.folder / name, to / name);
       }
@@ -136,8 +141,10 @@ class Bundler {
     std::string first = "E00";
     for (const ExerciseSet& set : sets) {
       const fs::path to = fs::path("exercises") / set.folder.filename();
-      for (const char* const name : {"homework.yaml", "README.md"}) {
-        bring(set.folder / name, out_ / to / name);
+      for (const char* const name : {"homework.yaml", "README.md", "README.zh.md"}) {
+        if (fs::exists(set.folder / name)) {
+          bring(set.folder / name, out_ / to / name);
+        }
       }
       text += fmt::format("[{}]({}): read this first.\n\n", set.title, (to / "README.md").string());
       first = sets.size() == 1 ? set.parts.front().id : first;
@@ -265,7 +272,7 @@ std::vector<fs::path> files_of(const fs::path& folder) {
 std::string public_text(const Exercise& exercise) {
   std::string text;
   const auto add = [&text](const fs::path& file) { text += read_whole(file) + "\n"; };
-  for (const char* const name : {"README.md", "hints.yaml", "questions.yaml", "exercise.yaml"}) {
+  for (const char* const name : kTexts) {
     if (fs::exists(exercise.folder / name)) {
       add(exercise.folder / name);
     }

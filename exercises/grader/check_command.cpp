@@ -55,7 +55,7 @@ int check_tour(const Toolchain& toolchain, Homework& homework, const Exercise& e
   Progress& progress = homework.of(exercise.id);
   progress.done = progress.done || end.status == 0;
   homework.save();
-  Console console({});
+  StudentConsole console;
   console.line(end.output);
   if (end.status == 0) {
     console.line(read_hints(exercise).after);
@@ -71,15 +71,15 @@ int check_predictions(const Toolchain& toolchain, Homework& homework, const Exer
     throw BadInput(
         fmt::format("{} is not started: watchlab-course start {}", exercise.id, exercise.id));
   }
-  Console console({});
+  StudentConsole console;
   const Predictions record(exercise, file);
   const std::string broken = record.broken();
   if (!broken.empty() || !record.is_settled()) {
-    console.line(!broken.empty()
-                     ? broken
-                     : typeable(fmt::format(
-                           "{} of {} answers are locked; watchlab-course predict {} continues.",
-                           record.counted().size(), read_questions(exercise).size(), exercise.id)));
+    console.line(
+        !broken.empty()
+            ? broken
+            : fmt::format("{} of {} answers are locked; watchlab-course predict {} continues.",
+                          record.counted().size(), read_questions(exercise).size(), exercise.id));
     return scenarios::kExitFound;
   }
   const Grade grade = grade_of_predictions(toolchain, exercise, file.parent_path());
@@ -121,7 +121,7 @@ int check(const CheckOptions& options) {
     throw BadInput(
         fmt::format("{} is not started: watchlab-course start {}", exercise.id, exercise.id));
   }
-  Console console({});
+  StudentConsole console;
   console.progress(fmt::format("checking {}", exercise.id));
   Sandbox sandbox;
   const CommandContext place{toolchain, sandbox, exercise,
@@ -145,7 +145,7 @@ int check(const CheckOptions& options) {
   if (progress.done) {
     console.line(read_hints(exercise).after);
   } else {
-    console.line(typeable(fmt::format("Stuck? watchlab-course hint {}", exercise.id)));
+    console.line(fmt::format("Stuck? watchlab-course hint {}", exercise.id));
   }
   prepare_next_check(place);
   return is_complete(grade) ? scenarios::kExitHeld : scenarios::kExitFound;

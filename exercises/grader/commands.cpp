@@ -5,14 +5,19 @@
 #include <cstdio>
 
 #include "exercises/grader/grading.hpp"
+#include "exercises/programs/language.hpp"
 
 namespace watchlab::course {
+
+void StudentConsole::line(std::string_view text) { Console::line(typeable(in_own_language(text))); }
+
+void StudentConsole::progress(std::string_view text) { Console::progress(in_own_language(text)); }
 
 int guarded(const std::function<int()>& work) {
   try {
     return work();
   } catch (const BadInput& wrong) {
-    fmt::print(stderr, "{}\n", typeable(wrong.what()));
+    fmt::print(stderr, "{}\n", typeable(in_own_language(wrong.what())));
     return scenarios::kExitUsage;
   }
 }

@@ -29,6 +29,16 @@ using scenarios::Console;
 [[nodiscard]] scenarios::Command statistics_command();
 [[nodiscard]] scenarios::Command watch_command();
 
+/// Standard output for a student: lines are in the student's language, and commands as they are
+/// typed here.
+class StudentConsole : public Console {
+ public:
+  StudentConsole() : Console({}) {}
+
+  void line(std::string_view text);
+  void progress(std::string_view text);
+};
+
 /// Runs the work of a command: `BadInput` becomes its messages on standard error and status 2.
 [[nodiscard]] int guarded(const std::function<int()>& work);
 
@@ -47,7 +57,7 @@ using scenarios::Console;
 
 /// Shows a grade to the student at the terminal: what counts, what does not and why, step by step,
 /// and what survives. A defect's symptom is shown after it has survived two attempts.
-void show_verdict(scenarios::Console& console, const Exercise& exercise, const Grade& grade,
+void show_verdict(StudentConsole& console, const Exercise& exercise, const Grade& grade,
                   const Progress& progress);
 
 /// Whether that is as good as it gets: all points.

@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "exercises/programs/language.hpp"
 #include "exercises/programs/texts.hpp"
 #include "exercises/programs/toolchain.hpp"
 
@@ -115,9 +116,12 @@ bool Homework::start(const Exercise& exercise) {
               fs::copy_file(file, folder / file.filename(), fs::copy_options::skip_existing)) ||
              copied;
   }
-  if (const fs::path page = folder / "README.md"; !fs::exists(page)) {
-    write_output(page, page_for(exercise.folder / "README.md", folder));
-    copied = true;
+  const fs::path page = exercise.folder / "README.md";
+  for (const fs::path& each : {page, in_language(page, own_language())}) {
+    if (const fs::path to = folder / each.filename(); !fs::exists(to)) {
+      write_output(to, page_for(each, folder));
+      copied = true;
+    }
   }
   static_cast<void>(of(exercise.id));
   return copied;

@@ -97,9 +97,9 @@ class Predicting {
     if (!open.empty()) {
       if (!record_.drafts().empty()) {
         console_.line(
-            typeable(fmt::format("{0} has answers that are not locked; to lock them all: "
-                                 "watchlab-course predict {1} --answers {0}",
-                                 file_.string(), exercise_.id)));
+            fmt::format("{0} has answers that are not locked; to lock them all: "
+                        "watchlab-course predict {1} --answers {0}",
+                        file_.string(), exercise_.id));
       }
       console_.line(
           "Each answer is locked when you press Enter. What came of them is shown after "
@@ -222,7 +222,7 @@ class Predicting {
   fs::path file_;
   std::vector<Question> questions_;
   Predictions record_;
-  Console console_{{}};
+  StudentConsole console_;
 };
 
 int predict(const PredictOptions& options) {

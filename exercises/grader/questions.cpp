@@ -6,6 +6,7 @@
 #include <cctype>
 
 #include "exercises/programs/builder.hpp"
+#include "exercises/programs/language.hpp"
 #include "exercises/programs/texts.hpp"
 #include "scenarios/language/parse.hpp"
 #include "scenarios/language/play.hpp"
@@ -121,7 +122,13 @@ Answers read_answers(const fs::path& file) {
 
 std::optional<Answers> right_answers(const Exercise& exercise, const fs::path& instructor) {
   const fs::path file = answers_of_instructor(exercise, instructor);
-  return file.empty() ? std::nullopt : std::optional(read_answers(file));
+  if (file.empty()) {
+    return std::nullopt;
+  }
+  Answers right = read_answers(file);
+  const fs::path reasons = in_language(file, own_language());
+  right.because = reasons == file ? right.because : read_answers(reasons).because;
+  return right;
 }
 
 std::string measured_answer(const Exercise& exercise, const Question& question) {

@@ -9,6 +9,7 @@
 #include "exercises/grader/commands.hpp"
 #include "exercises/programs/builder.hpp"
 #include "exercises/programs/exercise_set.hpp"
+#include "exercises/programs/language.hpp"
 #include "exercises/sandbox/processes.hpp"
 
 namespace watchlab::course {
@@ -44,19 +45,19 @@ std::string line_of(const ExerciseSet& set, const std::vector<Exercise>& exercis
 int list(const std::string& folder) {
   const Toolchain toolchain = own_toolchain();
   const Homework homework = homework_at(folder);
-  Console console({});
+  StudentConsole console;
   const std::vector<Exercise> exercises = read_exercises(toolchain.exercises());
   for (const Exercise& exercise : exercises) {
     const std::string state = word_for_progress(homework.find(exercise.id));
-    console.line(fmt::format("{} {:<6} {:<40} {:<11} {:<8} {:>3} min  {}",
-                             exercise.id == homework.current() ? ">" : " ", exercise.id,
-                             exercise.title, to_string(exercise.task), exercise.level,
-                             exercise.minutes, state));
+    console.line(fmt::format(
+        "{} {:<6} {:<40} {:<11} {:<8} {:>3} min  {}", exercise.id == homework.current() ? ">" : " ",
+        exercise.id, in_own_language(exercise.title), in_own_language(to_string(exercise.task)),
+        in_own_language(exercise.level), exercise.minutes, in_own_language(state)));
   }
   for (const ExerciseSet& set : read_exercise_sets(toolchain.exercises(), exercises)) {
     console.line(line_of(set, exercises, homework));
   }
-  console.line(typeable("watchlab-course start ID begins one."));
+  console.line("watchlab-course start ID begins one.");
   return scenarios::kExitHeld;
 }
 
@@ -96,12 +97,12 @@ int start(const StartOptions& options) {
   const Exercise exercise = chosen_exercise(toolchain, homework, options.id);
   const bool fresh = homework.start(exercise);
   homework.save();
-  Console console({});
+  StudentConsole console;
   console.line(fmt::format("{}: {} ({}, {} minutes)", exercise.id, exercise.title, exercise.level,
                            exercise.minutes));
   console.line(fmt::format("{} {}", fresh ? "Your files are in" : "Your files stay as they are in",
                            homework.folder_of(exercise).string()));
-  console.line(typeable(next_step(exercise)));
+  console.line(next_step(exercise));
   return scenarios::kExitHeld;
 }
 
@@ -130,14 +131,14 @@ int hint(const HintOptions& options) {
   const Exercise exercise = chosen_exercise(toolchain, homework, options.id);
   const Hints hints = read_hints(exercise);
   Progress& progress = homework.of(exercise.id);
-  Console console({});
+  StudentConsole console;
   if (progress.done && options.level == 0) {
-    console.line(typeable(hints.after));
+    console.line(hints.after);
     return scenarios::kExitHeld;
   }
   const std::size_t wanted = options.level == 0 ? progress.hints + 1 : options.level;
   const std::size_t level = std::min(wanted, hints.hints.size());
-  console.line(typeable(hints.hints[level - 1]));
+  console.line(hints.hints[level - 1]);
   progress.hints = std::max(progress.hints, level);
   homework.save();
   return scenarios::kExitHeld;
@@ -183,7 +184,7 @@ int watch(const WatchOptions& options) {
   const Homework homework = homework_at(options.homework);
   const Exercise exercise = chosen_exercise(toolchain, homework, options.id);
   const fs::path folder = homework.folder_of(exercise);
-  Console console({});
+  StudentConsole console;
   console.line(fmt::format("Watching {}; end with Ctrl-C.", folder.string()));
   std::string seen;
   std::size_t checks = 0;

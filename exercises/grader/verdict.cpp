@@ -19,7 +19,7 @@ std::string indented(std::string_view text) {
   return out;
 }
 
-void show_bad(scenarios::Console& console, const GradeCase& entry) {
+void show_bad(StudentConsole& console, const GradeCase& entry) {
   console.line(fmt::format("  {} {}", console.bad("✗"), entry.id));
   console.line(indented(
       entry.narration.empty() ? entry.message : entry.message.substr(0, entry.message.find('\n'))));
@@ -27,15 +27,15 @@ void show_bad(scenarios::Console& console, const GradeCase& entry) {
     console.line(indented(entry.narration));
   }
   if (!entry.schedule.empty()) {
-    console.line(typeable(fmt::format(
-        "      again: watchlab-course check --schedule '{}' --case {}", entry.schedule, entry.id)));
+    console.line(fmt::format("      again: watchlab-course check --schedule '{}' --case {}",
+                             entry.schedule, entry.id));
   }
 }
 
 /// What is said of each defect; those of which the same is said share a line.
 class Unnoticed {
  public:
-  explicit Unnoticed(scenarios::Console& console) : console_(console) {}
+  explicit Unnoticed(StudentConsole& console) : console_(console) {}
 
   void add(const GradeCase& entry, const Progress& progress) {
     if (is_good(entry)) {
@@ -71,7 +71,7 @@ class Unnoticed {
     }
   }
 
-  scenarios::Console& console_;
+  StudentConsole& console_;
   std::size_t without_symptom_ = 0;
   std::size_t with_symptom_ = 0;
 };
@@ -82,11 +82,11 @@ bool is_complete(const Grade& grade) {
   return grade.status == Grade::Status::Finished && grade.points() >= grade.points_max - 1e-6;
 }
 
-void show_verdict(scenarios::Console& console, const Exercise& exercise, const Grade& given,
+void show_verdict(StudentConsole& console, const Exercise& exercise, const Grade& given,
                   const Progress& progress) {
   const Grade grade = presentable(given);
   if (grade.status == Grade::Status::NotGradable) {
-    console.line(typeable(grade.summary));
+    console.line(grade.summary);
     return;
   }
   Unnoticed unnoticed(console);
@@ -100,7 +100,7 @@ void show_verdict(scenarios::Console& console, const Exercise& exercise, const G
     }
   }
   unnoticed.show_rest();
-  console.line(typeable(grade.summary));
+  console.line(grade.summary);
   console.line(fmt::format("{}: {:.0f} of {:.0f} points here, in {:.1f} s.", exercise.id,
                            grade.points(), grade.points_max,
                            static_cast<double>(grade.wall_ms) / 1000));

@@ -6,6 +6,7 @@
 #include <cctype>
 #include <utility>
 
+#include "exercises/programs/language.hpp"
 #include "exercises/programs/texts.hpp"
 #include "scenarios/language/table.hpp"
 
@@ -127,7 +128,7 @@ Hints read_hints(const Exercise& exercise) {
       .required("hints", &Hints::hints, list_of("a list of hints", text("a hint")),
                 "The first is the smallest.")
       .required("after", &Hints::after, text("a note"), "For a student who has done it.");
-  return read_by(table.codec(), exercise.folder / "hints.yaml");
+  return read_by(table.codec(), in_language(exercise.folder / "hints.yaml", own_language()));
 }
 
 fs::path instructor_folder(const Exercise& exercise, const fs::path& overlay) {

@@ -1,9 +1,11 @@
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <boost/json.hpp>
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
+#include <iostream>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -13,6 +15,7 @@
 #include "scenarios/cli/commands.hpp"
 #include "scenarios/cli/report.hpp"
 #include "scenarios/report/branch_session.hpp"
+#include "scenarios/report/level_terminal.hpp"
 #include "scenarios/report/narration.hpp"
 #include "scenarios/report/page_data.hpp"
 #include "sim/http/http_server.hpp"
@@ -73,6 +76,7 @@ struct ServeReportArguments {
   std::string name;
   std::string schedule;
   std::size_t port = 0;
+  bool terminal = false;
 };
 
 std::string folder_of_levels() {
@@ -133,11 +137,34 @@ int serve_session(BranchSession& session, std::size_t port, Console& console) {
   return kExitHeld;
 }
 
+int play_in_terminal(const Scenario& scenario, const std::string& schedule, const Level& level,
+                     Console& console) {
+  const auto read = []() -> std::optional<std::string> {
+    fmt::print("? ");
+    std::string line;
+    if (!flush_standard_output().empty() || !std::getline(std::cin, line)) {
+      fmt::print("\n");
+      return std::nullopt;
+    }
+    if (::isatty(STDIN_FILENO) == 0) {
+      fmt::print("{}\n", line);  // a terminal shows what is typed
+    }
+    return line;
+  };
+  const auto say = [&console](std::string_view text) { console.line(text); };
+  return LevelTerminal(scenario, schedule, level, {.read = read, .say = say}).play() ? kExitHeld
+                                                                                     : kExitFound;
+}
+
 int serve_report(const ServeReportArguments& arguments, Console& console) {
   const std::string schedule = unless_default(arguments.schedule);
   const std::optional<Level> level = level_named(arguments.name);
   if (!level) {
     refuse_unknown(arguments.name);
+  }
+  if (arguments.terminal && !level) {
+    throw std::invalid_argument("--terminal plays levels, and " + arguments.name +
+                                " is a scenario; expected one of exercises/break-it");
   }
   if (level && !level->variant.empty() && variant_played() != level->variant) {
     throw std::invalid_argument(
@@ -148,6 +175,9 @@ int serve_report(const ServeReportArguments& arguments, Console& console) {
   const std::string name = level ? story_of(*level) : arguments.name;
   return with_scenario("serve-report", name, console, [&](const Scenario& named) {
     const Scenario scenario = scenario_for(named, schedule, console);
+    if (arguments.terminal && level) {
+      return play_in_terminal(scenario, first_schedule(scenario, schedule), *level, console);
+    }
     BranchSession session(scenario, first_schedule(scenario, schedule), variant_played(), level);
     return serve_session(session, arguments.port, console);
   });
@@ -193,7 +223,8 @@ std::vector<Command> branch_commands() {
                "Examples:\n  watchlab serve-report missed_delete\n"
                "  watchlab serve-report my_race.yaml --schedule @schedule.txt --port 8002\n"
                "  ./watchlab serve-report recreated_object_lost   (the museum's broken variant)\n"
-               "  ./watchlab serve-report 02-ghost_after_relist",
+               "  ./watchlab serve-report 02-ghost_after_relist\n"
+               "  ./watchlab serve-report 02-ghost_after_relist --terminal",
            .arguments = [](ServeReportArguments& to) -> std::vector<Argument> {
              return {{.name = "FILE",
                       .target = &to.name,
@@ -203,7 +234,10 @@ std::vector<Command> branch_commands() {
                      {.name = "--port",
                       .target = &to.port,
                       .help = "Of 127.0.0.1; one that is free if left out",
-                      .most = 65535}};
+                      .most = 65535},
+                     {"--terminal", &to.terminal,
+                      "Plays a level here, by lines of input, and serves nothing; exit 0 when it "
+                      "is won, 1 when it is not"}};
            },
            .run = refusing("serve-report", serve_report)})};
 }

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """Wins each level of exercises/break-it in `serve-report`, within its choices, as a student would.
 
-    tests/report/levels.py [LEVEL...]
+    tests/report/levels.py [--terminal] [LEVEL...]
 
 A level of a piece of the museum is won by the stored schedule of the piece, whose answers are given one after the
-other; one of a story beside it by trying what the network may do. Builds the variants, so it takes minutes the first
-time. The last line is `N passed, N failed`. Exit 0 if nothing failed.
+other; one of a story beside it by trying what the network may do. With --terminal the winning answers are then typed into
+`serve-report --terminal`. Builds the variants, so it takes minutes the first time. The last line is `N passed, N failed`. Exit 0 if nothing failed.
 """
 
 import itertools
@@ -51,7 +51,7 @@ def win_as_network(url, choices):
     raise Wrong("nothing that the network may do wins it")
 
 
-def check(path):
+def check(path, in_terminal):
     text = path.read_text(encoding="utf-8")
     story, choices = said(text, "scenario"), int(said(text, "choices"))
     with served(ROOT / "watchlab", "serve-report", path.stem) as url:
@@ -67,14 +67,20 @@ def check(path):
         level, run = data["session"]["level"], data["session"]["runs"][data["session"]["run"]]
         want(level["after"], f"it ends with {run['outcome']} after {run['choices']} choices")
         want(run["choices"] == choices, f"{run['choices']} choices win it, and it allows {choices}")
+    if in_terminal:
+        typed = "".join(f"{i}={choice[3]}\n" for i, choice in enumerate(data["choices"], 1) if choice[3] != 0)
+        ended = subprocess.run([ROOT / "watchlab", "serve-report", path.stem, "--terminal"], cwd=ROOT, input=typed,
+                               capture_output=True, text=True, check=False)
+        want(ended.returncode == 0 and "\nWon: " in ended.stdout, f"in a terminal: {ended.stdout[-400:]}{ended.stderr}")
 
 
 def main():
     failed = 0
-    paths = [path for path in sorted(LEVELS.glob("*.yaml")) if not sys.argv[1:] or path.stem in sys.argv[1:]]
+    names = [word for word in sys.argv[1:] if word != "--terminal"]
+    paths = [path for path in sorted(LEVELS.glob("*.yaml")) if not names or path.stem in names]
     for path in paths:
         try:
-            check(path)
+            check(path, "--terminal" in sys.argv[1:])
             print(f"held  {path.stem}", flush=True)
         except (Wrong, urllib.error.URLError, subprocess.CalledProcessError) as wrong:
             failed += 1

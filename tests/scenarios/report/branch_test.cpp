@@ -2,11 +2,13 @@
 #include <boost/test/unit_test.hpp>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "scenarios/report/branch_session.hpp"
+#include "scenarios/report/level_terminal.hpp"
 #include "tests/scenarios/report/played.hpp"
 
 using namespace watchlab;
@@ -49,6 +51,28 @@ struct Begun {
   SeenRun seen = see_run(scenario, schedule, Scope::AnyOrder);
   BranchSession session{scenario, schedule, "", std::nullopt};
 };
+
+/// What came of a level that was played by these lines.
+struct LevelGame {
+  bool is_won = false;
+  std::string text;
+};
+
+/// Plays the level about core as it is.
+LevelGame play_level(const std::vector<std::string>& lines) {
+  const Level level = load_level("exercises/break-it/07-two_runs_at_once.yaml");
+  const Scenario story = scenario_named(level.scenario);
+  LevelGame game;
+  std::size_t given = 0;
+  const auto read = [&]() -> std::optional<std::string> {
+    return given < lines.size() ? std::optional(lines[given++]) : std::nullopt;
+  };
+  const auto say = [&game](std::string_view text) { game.text.append(text).append("\n"); };
+  game.is_won =
+      LevelTerminal(story, run_scenario(story).result.schedule, level, {.read = read, .say = say})
+          .play();
+  return game;
+}
 
 std::vector<std::string> shipped_levels() {
   std::vector<std::string> paths;
@@ -195,6 +219,28 @@ BOOST_AUTO_TEST_CASE(each_level_can_be_read_begins_with_a_run_that_holds_and_can
                  path);
     }
   }
+}
+
+BOOST_AUTO_TEST_CASE(a_level_is_played_in_a_terminal_to_its_win) {
+  const LevelGame won = play_level({"", "undo", "1=1", "find main/first", "4=1", "quit"});
+  BOOST_TEST(won.is_won);
+  BOOST_TEST((won.text.find("Won: violation: the informer listed twice") != std::string::npos),
+             won.text);
+  BOOST_TEST((won.text.find("Looking and marking must be one step") != std::string::npos));
+}
+
+BOOST_AUTO_TEST_CASE(a_terminal_says_what_cannot_be_and_a_level_without_choices_is_not_won) {
+  for (const auto& [line, answer] : std::vector<std::pair<std::string, std::string>>{
+           {"999=1", "and no number 999"},
+           {"1=9", "decision 1 has alternatives 0 to 1, and no 9"},
+           {"find a dragon", "no later decision has 'a dragon' in it"},
+           {"what", "takes the last choice back"},
+           {"go 999", "The end of the run: it holds, after 0 choices"}}) {
+    const LevelGame game = play_level({line});
+    BOOST_TEST(!game.is_won);
+    BOOST_TEST((game.text.find(answer) != std::string::npos), line << "\n" << game.text);
+  }
+  BOOST_TEST(!play_level({"1=1", "undo"}).is_won);
 }
 
 BOOST_AUTO_TEST_CASE(a_level_that_is_none_says_where_it_is_wrong) {
