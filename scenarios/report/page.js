@@ -154,7 +154,7 @@ function fillWhy() {
     details.append(element('h2', {}, run.turns_title), element('ol', {class: 'turns'}, turns),
       element('h2', {}, 'What came of it'), messages);
   } else {
-    details.append(messages, element('p', {}, run.why ||
+    details.append(messages, element('p', {}, run.why || onlyExpected() ||
       'It fails in the default order, and no single change of order makes this run pass.'));
   }
   const key = firstKey();
@@ -175,6 +175,15 @@ function fillWhy() {
   if (data.other && !data.held && !data.other.held) {
     details.append(element('h2', {}, 'B fails, too'), messagesOf(data.other.failure));
   }
+}
+
+/** Of a story on two machines that fails on one of them, with no clause broken: what that means. */
+function onlyExpected() {
+  const machines = data.other ? [data, data.other].map((of) => of.clients.map((client) => client.machine).join()) : [];
+  const failing = player.failing === 'B' ? data.other : data;
+  return machines[0] !== machines[1] && data.held !== data.other.held &&
+    failing.clauses.every((clause) => clause.broken === undefined)
+    ? `All clauses hold in ${player.failing}: what the story expects is what the other machine does.` : '';
 }
 
 function messagesOf(failure) {

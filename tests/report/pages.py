@@ -27,7 +27,7 @@ from browser import Browser
 from checks import (Wrong, check_axe, check_differences, check_ends, check_filters, check_first_difference, check_focus,
                     check_keys, check_left_out, check_looks, check_names, check_not_in_the_list, check_questions, check_speed,
                     check_small_steps, check_steps, check_stuck, check_why, height, want)
-from reading import (check_arrows, check_asked_again, check_first_level, check_hidden_watches, check_names_of_runs, check_one_row, check_tasks,
+from reading import (check_arrows, check_asked_again, check_first_level, check_hidden_watches, check_names_of_runs, check_one_row, check_only_expected, check_tasks,
                      check_turns_first, check_watching)
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -59,6 +59,7 @@ PAGES = {
     "ghost_after_relist": (["ghost_after_relist"], [check_not_in_the_list]),
     "close_misses_a_sleeper": (["close_misses_a_sleeper"], [check_first_level]),
     "modern": (["missed_delete", "--machine", "modern"], [check_watching]),
+    "classic_and_modern": (["missed_delete", "--machine", "classic,modern"], [check_differences, check_only_expected]),
     "duplicates_from_a_stale_store": (["duplicates_from_a_stale_store"], [check_speed, check_small_steps, check_looks]),
 }
 SIZES = ROOT / "tests/report/sizes.txt"  # of six of these pages: how high they are, 1280 and 400 pixels wide

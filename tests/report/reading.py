@@ -103,6 +103,12 @@ def check_asked_again(browser, _):
     browser.press("Home")
 
 
+def check_only_expected(browser, _):
+    """Where a machine does what its clauses ask for, and not what the story expects, the page says so."""
+    words = browser.evaluate("document.getElementById('why').textContent")
+    want("All clauses hold in B: what the story expects is what the other machine does." in words, f"what went wrong is {words}")
+
+
 def check_watching(browser, _):
     """A list that came by a watch leaves this watch open."""
     browser.evaluate("controls.goTo(player.items.findIndex((item) => / listed /.test(item.text)) + 1)")
