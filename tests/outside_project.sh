@@ -36,6 +36,23 @@ for library in core port client sim scenarios; do
   grep -q "SONAME *libwatchlab-$library.so.${version%.*}$" "$place/out" || fail "$library has no versioned soname"
 done
 
+# The shipped scenarios are played from anywhere.
+(cd "$place" && env -u WATCHLAB_HOME "$(find "$place/installed" -path '*/bin/watchlab')" run missed_delete) >"$place/out" 2>&1 ||
+  fail "what is installed plays no shipped scenario"
+
+# Inside of another project: the libraries, without -Werror, tests and programs.
+mkdir -p "$place/around/subprojects"
+cp "$root"/docs/example-project/{meson.build,bounded_queue.hpp,bounded_queue_test.cpp} "$place/around"
+ln -s "$root" "$place/around/subprojects/watchlab"
+cp "$root/docs/packaging/watchlab.wrap" "$place/around/subprojects"
+meson setup --wrap-mode=forcefallback "$place/around/build" "$place/around" >"$place/out" 2>&1 ||
+  fail "watchlab is no subproject"
+meson introspect --buildoptions "$place/around/build" >"$place/out"
+grep -q '"name": "watchlab:werror", "value": false' "$place/out" || fail "a subproject is built with -Werror"
+meson introspect --targets "$place/around/build" | grep -oE '"type": "(executable|shared library)"' | sort | uniq -c >"$place/out"
+[[ $(awk '{ print $1 }' "$place/out" | paste -sd' ') == '1 5' ]] ||
+  fail "a subproject is more than its five libraries, or less"
+
 # One source with every public header reads all that is installed.
 headers=$(find "$place/installed" -type d -path '*/include/watchlab')
 "$root/tests/public_headers.sh" >"$place/public"
