@@ -127,8 +127,9 @@ api::Result<void> HttpRequestReader::feed(std::string_view bytes) {
   }
   const boost::beast::error_code code = parse(parts_->parser, parts_->pending);
   if (code == http::error::body_limit) {
-    parts_->failure = api::error_from(
-        api::failure(api::StatusReason::RequestEntityTooLarge, "the request body is too large"));
+    parts_->failure = api::error_from(api::failure(
+        api::StatusReason::RequestEntityTooLarge,
+        fmt::format("Request entity too large: limit is {}", parts_->limits.body_max)));
   } else if (code) {
     parts_->failure = decode_error("malformed HTTP request: " + code.message());
   } else if (!done() && parts_->pending.size() > parts_->limits.head_max) {

@@ -70,6 +70,26 @@ api::Result<void> check_identity(const ResourceType& type, const json::object& c
   return {};
 }
 
+/// Takes out what an apply through the status subresource does not write. What it must say to be
+/// applied at all stays: of which object and of which state it speaks.
+void keep_status_only(json::object& configuration) {
+  json::object kept;
+  for (const char* const member : {"apiVersion", "kind", "status"}) {
+    if (const json::value* const value = configuration.if_contains(member)) {
+      kept[member] = *value;
+    }
+  }
+  json::object metadata;
+  const json::object said = metadata_in(configuration);
+  for (const char* const member : {"name", "namespace", "resourceVersion", "uid"}) {
+    if (const json::value* const value = said.if_contains(member)) {
+      metadata[member] = *value;
+    }
+  }
+  kept["metadata"] = std::move(metadata);
+  configuration = std::move(kept);
+}
+
 /// What of a configuration counts, as text.
 api::Result<std::string> configuration_from(const ResourceType& type, const Request& request,
                                             bool creates) {
@@ -83,7 +103,9 @@ api::Result<std::string> configuration_from(const ResourceType& type, const Requ
   if (!fits) {
     return fits.error();
   }
-  if (type.status_subresource) {
+  if (request.of_status) {
+    keep_status_only(configuration);
+  } else if (type.status_subresource) {
     configuration.erase("status");
   }
   std::string text = json::serialize(value);
@@ -203,7 +225,9 @@ api::Result<api::Object> applied_object(const ResourceType& type, const api::Obj
   }
   const std::string live = existing == nullptr ? "{}" : bare_text(*existing);
   ManagedEntries others = entries_before_apply(type, existing, live);
-  ManagedEntry writer = taken_out(others, {.manager = request.field_manager, .applies = true});
+  ManagedEntry writer = taken_out(others, {.manager = request.field_manager,
+                                           .applies = true,
+                                           .subresource = request.of_status ? "status" : ""});
   const ManagedEntry before = writer;
   writer.api_version = api_version_of(type.resource);
   writer.fields = fields_in(*configuration);
@@ -249,7 +273,7 @@ api::Object with_updated_owners(const api::Object& existing, api::Object next,
     ManagedEntry writer =
         taken_out(entries, {.manager = name.empty() ? "unknown" : name,
                             .api_version = existing.api_version,
-                            .subresource = request.verb == Verb::UpdateStatus ? "status" : ""});
+                            .subresource = writes_status(request) ? "status" : ""});
     take_from(entries, changes);
     writer.fields.subtract(changes.removed);
     writer.fields.add(changes.changed);

@@ -66,6 +66,11 @@ struct Request {
   std::optional<Revision> waits_for;
 };
 
+/// Whether it writes the status of an object, and nothing else.
+inline bool writes_status(const Request& request) {
+  return request.verb == Verb::UpdateStatus || (request.verb == Verb::Patch && request.of_status);
+}
+
 /// The server has to wait until it has seen that revision; ask again then, or at the deadline, with
 /// `Request::waits_for` set.
 struct Pending {

@@ -31,7 +31,8 @@ Response WritePath::handle(const Request& request, runtime::TimePoint now) {
 Response WritePath::rehearse(const ResourceType& type, const Request& request,
                              runtime::TimePoint now) const {
   ObjectStore copy = store_;
-  WritePath stand_in(copy, options_);
+  // What is drawn for an answer alone is not drawn again for an object that is stored.
+  WritePath stand_in(copy, {.seed = ~options_.seed});
   stand_in.types_ = types_;
   Request write = request;
   write.dry_run = false;
@@ -174,6 +175,9 @@ Response WritePath::replace(const ResourceType& type, const api::ObjectPtr& exis
 Response WritePath::apply(const ResourceType& type, const Request& request,
                           runtime::TimePoint now) {
   const api::ObjectPtr existing = store_.get(type.resource, key_in(request));
+  if (existing == nullptr && request.of_status) {
+    return response_of(status_bodies::not_found(type.resource, request.name));
+  }
   api::Result<api::Object> applied = applied_object(type, existing.get(), request, now);
   if (!applied) {
     return response_of(applied.error().status);
@@ -214,7 +218,6 @@ Response WritePath::patch(const ResourceType& type, const Request& request,
     return response_of(object.error().status);
   }
   Request update_request = request;
-  update_request.verb = request.of_status ? Verb::UpdateStatus : Verb::Patch;
   update_request.object = std::make_shared<const api::Object>(*std::move(object));
   return update(type, update_request, now);
 }

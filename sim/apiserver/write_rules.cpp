@@ -145,7 +145,7 @@ api::Result<FreshObject> new_object(const ResourceType& type, const Request& req
 
 api::Result<FreshObject> updated_object(const ResourceType& type, const api::Object& existing,
                                         const Request& request) {
-  const bool status_only = request.verb == Verb::UpdateStatus;
+  const bool status_only = writes_status(request);
   const api::ObjectMeta& asked = request.object->metadata;
   const std::string& name = existing.metadata.name;
   const bool other = !asked.uid.empty() && asked.uid != existing.metadata.uid;
@@ -164,7 +164,7 @@ api::Result<FreshObject> updated_object(const ResourceType& type, const api::Obj
   if (!unconditional && asked.resource_version != existing.metadata.resource_version) {
     return api::error_from(status_bodies::modified_since(type.resource, name));
   }
-  if (other) {
+  if (other && !(status_only && type.custom)) {  // of those the metadata is not looked at
     const api::StatusCause cause{
         "FieldValueInvalid", fmt::format("Invalid value: \"{}\": field is immutable", asked.uid),
         "metadata.uid"};
@@ -178,6 +178,9 @@ api::Result<FreshObject> updated_object(const ResourceType& type, const api::Obj
   keep_server_fields(existing.metadata, next->metadata);
   if (status_only) {
     next->body = with_status_of(existing.body, request.object->body);
+    if (request.patch_type == PatchType::Apply) {
+      next->metadata.other_members = asked.other_members;  // who owns what of the status
+    }
     return next;
   }
   const auto added = existing.metadata.deletion_timestamp.empty()

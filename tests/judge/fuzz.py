@@ -5,6 +5,7 @@ from probes import APPLY, FUTURE, MERGE, STRATEGIC, UID, config_map, widget
 
 NAMES = ("x", "y", "z")
 APPLIED = ("v", "w")  # what is applied is not updated: our owners begin with the first apply
+PLAIN = "s"  # a custom resource without any of OWNED, whose status is written in all ways: D13
 STEPS_MAX = 30
 OWNED = ("labels", "annotations", "finalizers")  # a write of the status does not change these, but notes an owner: D13
 JSON_PATCH = "application/json-patch+json"
@@ -102,9 +103,31 @@ class Draw:
                 body.get("metadata", {}).pop(member, None)
         return {"ask": f"PATCH {path}/{name}{status}", "body": body, "type": self.one(MERGE, MERGE, MERGE, STRATEGIC)}
 
+    def status(self):
+        """Writes of the status of a custom resource that has no labels, annotations and finalizers."""
+        path = f"/apis/@group/v1/namespaces/{self.one('@a', '@b')}/widgets"
+        if self.chance(0.3):
+            status = {"status": {"s": self.one(1, 2)}} if self.chance(0.5) else {}
+            return {"ask": f"POST {path}", "body": widget(PLAIN, {"size": self.one(1, 2, 3)}, **status)}
+        body = widget(PLAIN, {"size": self.one(1, 2, 3)}, status={"s": self.one(1, 2, 3)})
+        if self.chance(0.8):
+            body["metadata"]["resourceVersion"] = self.revision(True)
+        if self.chance(0.15):
+            body["metadata"]["uid"] = self.one(UID, f"${{uid:{self.earlier()}}}")
+        if self.chance(0.15):
+            body.pop(self.one("spec", "status"))
+        part = self.one("/status", "/status", "/status", "")
+        if self.chance(0.6):
+            return {"ask": f"PUT {path}/{PLAIN}{part}", "body": body}
+        return {"ask": f"PATCH {path}/{PLAIN}{part}", "body": body, "type": MERGE}
+
     def apply(self):
         path, custom = self.collection()
         name = self.one(*APPLIED)
+        if custom and self.chance(0.25):
+            body = {**widget(name), "status": {self.one("s", "t"): self.one(1, 2)}}
+            force = "&force=true" if self.chance(0.4) else ""
+            return {"ask": f"PATCH {path}/{name}/status?fieldManager={self.one('m1', 'm2')}{force}", "body": body, "type": APPLY}
         body = self.body(name, custom)
         body.pop("status", None)
         if self.chance(0.1):
@@ -121,7 +144,7 @@ class Draw:
             body["preconditions"] = self.one({"uid": UID}, {"uid": f"${{uid:{self.earlier()}}}"}, {"resourceVersion": self.revision(True)})
         if self.chance(0.15):
             body["propagationPolicy"] = self.one("Foreground", "Orphan", "Background")
-        return {"ask": f"DELETE {path}/{self.one(*NAMES, *APPLIED)}", **({"body": body} if body else {})}
+        return {"ask": f"DELETE {path}/{self.one(*NAMES, *APPLIED, PLAIN)}", **({"body": body} if body else {})}
 
     def selector(self):
         return self.one(
@@ -175,7 +198,7 @@ class Draw:
 
 
 KINDS = (
-    ("create", 20), ("update", 14), ("patch", 14), ("apply", 10), ("delete", 12), ("list", 16), ("get", 5), ("watch", 9),
+    ("create", 18), ("update", 13), ("patch", 13), ("apply", 10), ("status", 6), ("delete", 12), ("list", 15), ("get", 5), ("watch", 8),
 )  # fmt: skip
 
 

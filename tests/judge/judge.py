@@ -8,6 +8,7 @@ import sys
 import threading
 import time
 
+import asked
 import fuzz
 import probes
 import timing
@@ -17,6 +18,8 @@ from servers import TOKEN, Ours, Real
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 KEPT = ROOT / "tests" / "conformance" / "apiserver"
+FOUND = ROOT / "tests" / "judge" / "found.json"  # sequences that the random ones were cut down to, and what was corrected
+MEET_WITHIN = 300  # seconds
 KEPT_SEEDS = range(1, 61)  # of random sequences, recorded with the fixed ones
 WIDGETS = {
     "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
@@ -34,6 +37,18 @@ class Host:
 
     def __init__(self, server):
         self.server, self.count, self.lock, self.groups = server, 0, threading.Lock(), set()
+        self.meeting = None  # of sequences that are compacted or started again together
+
+    def meet(self, deeds, count):
+        """The next `count` sequences wait for each other before each of their `deeds`, which then is done once."""
+        coming = iter(deeds)
+        self.meeting = threading.Barrier(count, lambda: getattr(self.server, next(coming))(), MEET_WITHIN) if deeds else None
+
+    def do(self, what):
+        if self.meeting:
+            self.meeting.wait()
+        else:
+            getattr(self.server, what)()
 
     def define(self, group):
         asker = Player(self.server, "x", group)
@@ -52,13 +67,14 @@ class Host:
         if group not in self.groups:
             self.groups.add(group)
             self.define(group)
-        player = Player(self.server, prefix, group)
+            self.server.collections.append(f"/apis/{group}/v1/widgets")
+        player = Player(self.server, prefix, group, self.do)
         for name in ("a", "b"):
             made = player.ask("POST", "/api/v1/namespaces", {"metadata": {"name": f"{prefix}{name}"}})
             player.base = made["body"]["metadata"]["resourceVersion"]
         played = player.play(steps)
         self.clean(prefix, group)
-        return normalized(steps, played, prefix, group)
+        return normalized(steps, played, prefix, group, self.server.bookmarks_early)
 
     def clean(self, prefix, group):
         """Custom resources are listed over all namespaces, so that nothing must be left."""
@@ -74,13 +90,14 @@ class Host:
             connection.close()
 
 
-def is_alone(steps):
-    return any("do" in step for step in steps)
+def deeds(steps):
+    """What it does to its server that others must not notice."""
+    return tuple(step["do"] for step in steps if "do" in step)
 
 
 def in_turn(work, jobs, threads):
     """Does work(job, worker) for all jobs, `threads` at a time; results in order."""
-    results, lock, waiting = [None] * len(jobs), threading.Lock(), iter(range(len(jobs)))
+    results, lock, waiting, problems = [None] * len(jobs), threading.Lock(), iter(range(len(jobs))), []
 
     def run(worker):
         while True:
@@ -88,14 +105,36 @@ def in_turn(work, jobs, threads):
                 number = next(waiting, None)
             if number is None:
                 return
-            results[number] = work(jobs[number], worker)
+            try:
+                results[number] = work(jobs[number], worker)
+            except Exception as problem:  # must not be taken for a job that has found nothing
+                problems.append(problem)
 
     runners = [threading.Thread(target=run, args=(worker,)) for worker in range(threads)]
     for runner in runners:
         runner.start()
     for runner in runners:
         runner.join()
+    if problems:
+        raise problems[0]
     return results
+
+
+def in_groups(work, jobs, hosts, threads):
+    """Does work(job, worker) for all jobs, the last member of each being its steps: first those that leave the server
+    alone, then groups of those that do the same to it, at the same time."""
+    groups = {}
+    for job in jobs:
+        groups.setdefault(deeds(job[-1]), []).append(job)
+    for done, members in sorted(groups.items()):
+        size = threads if done else len(members)
+        for first in range(0, len(members), size):
+            part = members[first : first + size]
+            for host in hosts:
+                host.meet(done, len(part))
+            in_turn(work, part, len(part) if done else threads)
+    for host in hosts:
+        host.meet((), 0)
 
 
 def show(name, steps, found, limit=6):
@@ -111,6 +150,12 @@ def show(name, steps, found, limit=6):
         print(f"    theirs: {json.dumps(theirs)[:600]}")
 
 
+def fixed():
+    """The sequences that are always played: those of the rules, and short ones that have differed once."""
+    found = json.loads(FOUND.read_text())
+    return [*probes.sequences(), *asked.sequences(), *((each["name"], each["steps"]) for each in found)]
+
+
 def kept_files(releases):
     files = sorted(KEPT.glob("*.json"))
     return [each for each in files if not releases or each.stem in releases]
@@ -123,16 +168,19 @@ def replay(arguments):
         host = Host(server)
         for file in kept_files(arguments.release):
             sequences = json.loads(file.read_text())["sequences"]
-            together = [each for each in sequences if not is_alone(each["steps"])]
-            alone = [each for each in sequences if is_alone(each["steps"])]
-            for group, threads in ((together, 8), (alone, 1)):
-                answers = in_turn(lambda each, worker: host.play(each["steps"], worker), group, threads)
-                for each, came in zip(group, answers):
-                    found = list(differences(came, each["came"]))
-                    if found:
-                        show(f"{file.stem} {each['name']}", each["steps"], found)
-                    failed += bool(found)
-                    passed += not found
+            results = []
+
+            def play(each, worker, release=file.stem, results=results):
+                sequence, steps = each
+                found = list(differences(host.play(steps, worker), sequence["came"]))
+                results.append((f"{release} {sequence['name']}", steps, found))
+
+            in_groups(play, [(each, each["steps"]) for each in sequences], [host], 8)
+            for name, steps, found in results:
+                if found:
+                    show(name, steps, found)
+                failed += bool(found)
+                passed += not found
     print(f"{passed} passed, {failed} failed")
     return failed > 0
 
@@ -147,24 +195,57 @@ def probe(arguments):
     """The fixed sequences to both servers; --refresh keeps what the real one says."""
 
     def act(ours, real):
-        failed, kept = 0, []
-        fixed = list(probes.sequences())
+        kept = {}
+        chosen = fixed()
         if arguments.refresh:
-            fixed += [(f"fuzz-{seed}", fuzz.sequence(seed)) for seed in KEPT_SEEDS]
-        fixed.sort(key=lambda each: is_alone(each[1]))
-        for name, steps in fixed:
-            if arguments.only and name not in arguments.only:
-                continue
-            theirs = real.play(steps)
-            kept.append({"name": name, "steps": steps, "came": theirs})
-            found = list(differences(ours.play(steps), theirs))
-            if found:
-                show(name, steps, found, arguments.show)
-            failed += bool(found)
-            if arguments.refresh and not arguments.only:
-                keep(arguments.refresh, kept)
-        print(f"{len(kept) - failed} passed, {failed} failed")
+            chosen += [(f"fuzz-{seed}", fuzz.sequence(seed)) for seed in KEPT_SEEDS]
+        if arguments.only:
+            chosen = [each for each in chosen if each[0] in arguments.only]
+
+        def play(each, worker):
+            name, steps = each
+            theirs = real.play(steps, worker)
+            kept[name] = (theirs, list(differences(ours.play(steps, worker), theirs)))
+
+        in_groups(play, chosen, [ours, real], arguments.threads)
+        failed = 0
+        for name, steps in chosen:
+            if kept[name][1]:
+                failed += 1
+                show(name, steps, kept[name][1], arguments.show)
+        if arguments.refresh and not arguments.only:
+            keep(arguments.refresh, [{"name": name, "steps": steps, "came": kept[name][0]} for name, steps in chosen])
+        print(f"{len(chosen) - failed} passed, {failed} failed")
         return failed > 0
+
+    return with_both(arguments, act)
+
+
+def ask(arguments):
+    """The requests of asked.py, and what came of each."""
+
+    def act(ours, real):
+        equal, different = 0, []
+        for _, steps in fixed():
+            if not any("probe" in step for step in steps):
+                continue
+            came, theirs = ours.play(steps), real.play(steps)
+            found = [(each[0].split("/")[1:3], each) for each in differences(came, theirs)]
+            for number, step in enumerate(steps):
+                if "probe" not in step:
+                    continue
+                places = (["answers", str(number)], ["watches", step.get("watch")])
+                differs = [each for place, each in found if place in places]
+                equal += not differs
+                about = step.get("ask") or f"WATCH {step['path']}"
+                print(f"{'differs' if differs else 'equal':8}{step['probe']:14} {theirs['answers'][number]['code']}  {about[:110]}")
+                if differs:
+                    different.append(step["probe"])
+                    show(step["probe"], steps, differs)
+        for name, where in asked.ELSEWHERE.items():
+            print(f"{'':8}{name}: {where}")
+        print(f"{equal} passed, {len(different)} failed")
+        return bool(different)
 
     return with_both(arguments, act)
 
@@ -182,21 +263,34 @@ def compare(arguments):
         def difference(steps, worker=0):
             return list(differences(ours.play(steps, worker), real.play(steps, worker)))
 
-        seeds = range(arguments.seed, arguments.seed + arguments.fuzz)
-        calm = [(seed, fuzz.sequence(seed)) for seed in seeds]
-        failed = []
-        for group, threads in (([e for e in calm if not is_alone(e[1])], arguments.threads), ([e for e in calm if is_alone(e[1])], 1)):
-            found = in_turn(lambda each, worker: difference(each[1], worker), group, threads)
-            failed += [(seed, steps, each) for (seed, steps), each in zip(group, found) if each]
-        for seed, steps, found in failed:
-            show(f"seed {seed}", steps, found, 2)
-        for seed, steps, _ in failed[: arguments.shown]:
+        played = {int(line.split()[0]) for line in arguments.played.read_text().splitlines()} if arguments.played and arguments.played.exists() else set()
+        drawn = arguments.seeds or range(arguments.seed, arguments.seed + arguments.fuzz)
+        chosen = [(seed, fuzz.sequence(seed)) for seed in drawn if seed not in played]
+        failed, lock = [], threading.Lock()
+
+        def one(each, worker):
+            seed, steps = each
+            try:
+                found = difference(steps, worker)
+            except Exception as problem:
+                found = [("/player", "played", repr(problem))]
+            with lock:
+                if found:
+                    failed.append((seed, steps))
+                    show(f"seed {seed}", steps, found, 2)
+                    sys.stdout.flush()
+                if arguments.played:
+                    with open(arguments.played, "a") as file:
+                        file.write(f"{seed} {'differs' if found else 'equal'}\n")
+
+        in_groups(one, chosen, [ours, real], arguments.threads)
+        for seed, steps in failed[: arguments.shown]:
             short = fuzz.shrunk(steps, lambda steps: bool(difference(steps)))
             again = difference(short)
             print(json.dumps(short))
             show(f"seed {seed}, {len(short)} steps", short, again, arguments.show)
-        print(f"seeds that differ: {[seed for seed, *_ in failed]}")
-        print(f"{len(calm) - len(failed)} passed, {len(failed)} failed")
+        print(f"seeds that differ: {sorted(seed for seed, _ in failed)}")
+        print(f"{len(chosen) - len(failed)} passed, {len(failed)} failed")
         return bool(failed)
 
     return with_both(arguments, act)
@@ -221,7 +315,7 @@ def informers(arguments):
 
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("what", choices=["replay", "probe", "fuzz", "timing", "informers"])
+    parser.add_argument("what", choices=["replay", "probe", "asked", "fuzz", "timing", "informers"])
     parser.add_argument("--program", required=True)
     parser.add_argument("--folder", type=pathlib.Path, required=True)
     parser.add_argument("--real")
@@ -232,11 +326,13 @@ def main():
     parser.add_argument("--shown", type=int, default=5)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--fuzz", type=int, default=100)
-    parser.add_argument("--threads", type=int, default=4)
+    parser.add_argument("--seeds", type=int, nargs="*", help="these, instead of those from --seed on")
+    parser.add_argument("--played", type=pathlib.Path, help="seeds that stand in this file are left out, those that are played are added")
+    parser.add_argument("--threads", type=int, default=8)
     parser.add_argument("--informers", help="the program tests/judge/informers.cpp")
     parser.add_argument("--seconds", type=int, default=60)
     arguments = parser.parse_args()
-    return {"replay": replay, "probe": probe, "fuzz": compare, "timing": measure, "informers": informers}[arguments.what](arguments)
+    return {"replay": replay, "probe": probe, "asked": ask, "fuzz": compare, "timing": measure, "informers": informers}[arguments.what](arguments)
 
 
 if __name__ == "__main__":

@@ -9,14 +9,17 @@ import re
 
 FUTURE = 1000000000
 # What is passed over, because it is known to differ: docs/apiserver_conformance.md, D1 and the rows after it.
-PASSED_OVER = {"deletionGracePeriodSeconds", "selfLink", "description"}
+NOT_METADATA = {"deletionGracePeriodSeconds", "selfLink"}  # D1, D9
 NAME_LABEL = "kubernetes.io/metadata.name"
+CONTENTS = ["watchlab/contents"]
+BUILT_IN = "v1"  # apiVersion of the lists whose items do not say their kind, D2
 # The only messages about requests that cannot be read which are compared to the letter.
 COMPARED = ("invalid ", "specifying ", "strconv.", "the name", "metadata.", "415:", "Incorrect version")
 WORDY = {"BadRequest", "NotAcceptable", "UnsupportedMediaType"}
 TIMES = {"creationTimestamp", "deletionTimestamp", "time", "lastTransitionTime"}
 UID = re.compile(r"\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b")
-MAPS = {"f:metadata", "f:labels", "f:annotations", "f:finalizers", "f:spec", "f:data"}  # that have owners themselves: D10
+MAPS = {"f:metadata", "f:labels", "f:annotations", "f:finalizers", "f:spec", "f:data", "f:status"}  # that have owners themselves: D10
+BASE_MAX, GENERATED = 58, re.compile("[bcdfghjklmnpqrstvwxz2456789]{5}")
 AGE = re.compile(r"\d+s")
 # Numbers in messages that are revisions.
 REVISIONS = re.compile(
@@ -37,9 +40,26 @@ def objects_in(value):
             yield from objects_in(each)
 
 
+def number_of(text):
+    return int(text) if str(text).isdigit() else 0
+
+
+def revision_of(value):
+    """That of an object, a list or the object of an event, or 0."""
+    metadata = value.get("metadata") if isinstance(value, dict) else None
+    return number_of(metadata.get("resourceVersion")) if isinstance(metadata, dict) else 0
+
+
+def asked_revision(path):
+    found = re.search(r"[?&]resourceVersion=(\d+)", path or "")
+    return int(found.group(1)) if found else 0
+
+
 class Normal:
-    def __init__(self, played, prefix, group):
-        self.prefix, self.group, self.uids = prefix, group, {}
+    """`early`: whether the server may send bookmarks by its clock within the seconds of a sequence, N5."""
+
+    def __init__(self, played, prefix, group, early=False):
+        self.played, self.prefix, self.group, self.early, self.uids = played, prefix, group, early, {}
         revisions = {int(m["resourceVersion"]) for m in objects_in(played) if self.is_ours(m)}
         self.revisions = sorted(revisions)
 
@@ -85,21 +105,61 @@ class Normal:
             kept = {key: bare(value) for key, value in fields.items() if key != "."}
             return {key: value for key, value in kept.items() if value or key not in MAPS}
 
-        # They stand in the order of the seconds in which they wrote, which are not the same for both servers.
-        owners = [[each.get("manager"), bare(each["fieldsV1"])] for each in entries if each.get("operation") == "Apply"]
-        return sorted(each for each in owners if each[1])
+        applied = [each for each in entries if each.get("operation") == "Apply"]
+        places = [tuple(str(each.get(key, "")) for key in ("time", "manager", "apiVersion", "subresource")) for each in applied]
+        # They stand in the order of the seconds in which they wrote, and these are not the same for both servers.
+        order = [] if places == sorted(places) else ["not in the order of their times"]
+        owners = [[each.get("manager"), bare(each["fieldsV1"])] + [each[k] for k in ("subresource",) if k in each] for each in applied]
+        return order + sorted((each for each in owners if each[1]), key=json.dumps)
+
+    def metadata(self, value):
+        """Without what only one of the servers keeps: D1, D8, D9. The end of a name that the server makes is drawn."""
+        base = str(value.get("generateName", ""))[:BASE_MAX]
+        if base and GENERATED.fullmatch(str(value.get("name", ""))[len(base) :]):
+            value = {**value, "name": base + "*****"}
+        made = {k: v for k, v in value.items() if k not in NOT_METADATA and not (k == "finalizers" and v == CONTENTS)}
+        if NAME_LABEL in (made.get("labels") or {}):
+            made["labels"] = {k: v for k, v in made["labels"].items() if k != NAME_LABEL}
+            if not made["labels"]:
+                made.pop("labels")
+        made = {self.text(k): self.value(k, v) for k, v in made.items() if not (k in TIMES and v is None)}  # D14
+        return {k: v for k, v in made.items() if not (k == "managedFields" and not v)}
+
+    def listed(self, value):
+        """A list: D2 and D3."""
+        made = dict(value)
+        if value.get("apiVersion") == BUILT_IN:
+            made["items"] = [{k: v for k, v in each.items() if k not in ("kind", "apiVersion")} for each in value["items"] or []]
+        elif value["metadata"].get("continue") == "":
+            made["metadata"] = {k: v for k, v in value["metadata"].items() if k != "continue"}
+        return made
+
+    def table(self, value):
+        """A table: D7, and how old its objects are, which its last column says."""
+        made = dict(value)
+        if "columnDefinitions" in value:
+            made["columnDefinitions"] = [{k: v for k, v in each.items() if k != "description"} for each in value["columnDefinitions"] or []]
+        rows = [dict(each) for each in value.get("rows") or []]
+        for row in rows:
+            cells = row.get("cells") or []
+            row["cells"] = cells[:-1] + ["age" if AGE.fullmatch(str(each)) else each for each in cells[-1:]]
+        return {**made, "rows": rows}
 
     def value(self, key, value):
         if key == "managedFields" and isinstance(value, list):
             return self.managers(value)
+        if key == "metadata" and isinstance(value, dict):
+            return self.metadata(value)
         if isinstance(value, dict):
-            made = {self.text(k): self.value(k, v) for k, v in value.items() if not self.is_passed_over(k, v)}
-            made = {k: v for k, v in made.items() if not (k in ("managedFields", "details", "labels") and not v)}
-            return self.without_words(made) if made.get("kind") == "Status" else made
-        if key == "items" and isinstance(value, list):  # the real server's say their kind only where it is a custom one
-            return [self.value("", {k: v for k, v in each.items() if k not in ("kind", "apiVersion")}) for each in value]
-        if key == "cells":
-            return ["age" if AGE.fullmatch(str(each)) else each for each in value]
+            kind = str(value.get("kind"))
+            if kind.endswith("List") and "items" in value:
+                value = self.listed(value)
+            elif kind == "Table":
+                value = self.table(value)
+            elif kind == "Namespace" and value.get("status", {}).get("phase") in ("Active", "Terminating"):
+                value = {**value, "status": {k: v for k, v in value["status"].items() if k != "phase"}}  # D8
+            made = {self.text(k): self.value(k, v) for k, v in value.items()}
+            return self.without_words(made) if kind == "Status" else made
         if isinstance(value, list):
             return [self.value("", each) for each in value]
         if key == "resourceVersion":
@@ -112,68 +172,76 @@ class Normal:
             return self.text(value)
         return value
 
-    def is_passed_over(self, key, value):
-        if key in PASSED_OVER or key == NAME_LABEL or (key == "continue" and value == ""):
-            return True
-        if key == "finalizers" and value == ["watchlab/contents"]:
-            return True
-        return (key == "phase" and value in ("Active", "Terminating")) or (key in TIMES and value is None)
-
     def without_words(self, status):
         message = str(status.get("message", ""))
+        if status.get("details") == {}:
+            status.pop("details")  # D6
         if status.get("reason") in WORDY and not message.startswith(COMPARED):
-            status["message"] = "words"
+            status["message"] = "words"  # D5
         if "RFC 1123" in message:
             status["message"] = "words about a name"
             for cause in status.get("details", {}).get("causes", []):
                 cause["message"] = "words about a name"
         return status
 
-    def answer(self, answer, step):
+    def answer(self, answer):
         if answer is None:
             return None
-        body = self.value("", answer["body"])
-        if is_of_any_state(step) and isinstance(body, dict) and str(body.get("kind")).endswith("List"):
-            body["metadata"]["resourceVersion"] = "any"
-            if isinstance(body["metadata"].get("continue"), dict):
-                body["metadata"]["continue"]["rv"] = "any"
         fields = {name: self.text(answer["fields"][name]) for name in ("content-type", "retry-after", "warning", "cache-control") if name in answer["fields"]}
-        return {"code": answer["code"], "fields": fields, "body": body}
+        return {"code": answer["code"], "fields": fields, "body": self.value("", answer["body"])}
 
-    def events(self, events, step):
-        """Bookmarks that were asked for and come by the clock are left out, N5."""
-        events = [self.value("", event) for event in events]
-        if "allowWatchBookmarks" in step["path"]:
-            events = [each for each in events if each.get("type") != "BOOKMARK" or "annotations" in each["object"]["metadata"]]
-        for event in events:
-            if event.get("type") == "BOOKMARK" and "resourceVersion=" in step["path"] and "metadata" in event["object"]:
-                event["object"]["metadata"]["resourceVersion"] = "any"
-        return events
+    def events(self, watch, step):
+        """Without bookmarks by the clock where they may come, N5."""
+        kept = []
+        for place, event in enumerate(watch["events"]):
+            normal = self.value("", event)
+            if event.get("type") == "BOOKMARK":  # D15: members that the type always has, empty
+                normal["object"] = {k: v for k, v in normal["object"].items() if v or k == "metadata"}
+                if self.early and "allowWatchBookmarks" in step["path"] and is_bare(normal["object"]) and self.is_possible(watch, place):
+                    continue
+            kept.append(normal)
+        return kept
+
+    def is_possible(self, watch, place):
+        """Whether a bookmark is as high as all before it and as what was asked for, and lower than what comes behind it."""
+        revisions = [revision_of(each.get("object")) for each in watch["events"]]
+        later = [revision for revision, each in zip(revisions[place + 1 :], watch["events"][place + 1 :]) if revision and each["type"] != "BOOKMARK"]
+        return max([asked_revision(watch.get("asked"))] + revisions[:place]) <= revisions[place] < min(later, default=FUTURE * 10)
 
 
-def is_of_any_state(step):
-    """Whether a list may show whatever the cache has: then its revision is that of the cache."""
-    query = step.get("ask", "").partition("?")[2]
-    exact = "=Exact" in query or ("limit=" in query and "Match=" not in query and "resourceVersion=0" not in query)
-    return "resourceVersion=" in query and "continue=" not in query and not exact
+def is_bare(value):
+    """Whether a bookmark says its revision and nothing else; as a table, in its one row."""
+    if value.get("kind") == "Table" and len(value.get("rows", [])) == 1:
+        row = value["rows"][0].get("object", {})
+        return set(row.get("metadata", {})) == {"resourceVersion"} and set(value.get("metadata", {})) == {"resourceVersion"}
+    return set(value) <= {"kind", "apiVersion", "metadata"} and set(value.get("metadata", {})) == {"resourceVersion"}
 
 
-def normalized(steps, played, prefix, group):
-    normal = Normal(played, prefix, group)
-    for watch in played["watches"].values():
-        if watch["end"] == "cut" and any(step.get("do") == "restart" for step in steps):
-            watch["end"] = "closed"  # a server that stops ends what it can in the time that it has
-    answers = [normal.answer(each, step) for each, step in zip(played["answers"], steps)]
-    opened = {step["watch"]: step for step in steps if "watch" in step}
+def member_of(value, path):
+    for key in path.split("."):
+        value = value.get(key) if isinstance(value, dict) else None
+    return value
+
+
+def normalized(steps, played, prefix, group, early=False):
+    normal = Normal(played, prefix, group, early)
+    restarts = [number for number, step in enumerate(steps) if step.get("do") == "restart"]
+    opened = {step["watch"]: (number, step) for number, step in enumerate(steps) if "watch" in step}
+    for name, watch in played["watches"].items():
+        if watch["end"] == "cut" and any(opened[name][0] < number for number in restarts):
+            watch["end"] = "closed"  # N8: a server that stops ends what it can in the time that it has
+    answers = [normal.answer(each) for each in played["answers"]]
     for step, answer in zip(steps, answers):
         if step.get("ignored") or step.get("head_only"):
             answer.pop("body")
+        if "members" in step:
+            answer["body"] = {path: member_of(answer["body"], path) for path in step["members"]}
         if step.get("ignored"):
             answer.pop("fields")
     return {
         "answers": answers,
         "watches": {
-            name: {"events": normal.events(watch["events"], opened[name]), "end": watch["end"]}
+            name: {"events": normal.events(watch, opened[name][1]), "end": watch["end"]}
             for name, watch in played["watches"].items()
         },
     }

@@ -129,7 +129,7 @@ def gets(steps):
     steps.get("", MAPS + "/none")
     steps.get("?resourceVersion=0", MAPS + "/none")
     steps.append({"watch": "w1", "path": f"{MAPS}/c1?watch=true&resourceVersion=0&timeoutSeconds=1"})
-    steps.wait("w1", 99, 3)
+    steps.wait("w1", 99)
 
 
 def watch_options(steps):
@@ -348,6 +348,8 @@ def definition_that_goes(steps):
     steps.wait(watch, 9, 15)
     steps.append({"pause": 1})
     steps.get("", path)
+    for step, name in ((-6, "h9"), (-1, "h10")):
+        steps[step]["probe"] = name
 
 
 def tables(steps):

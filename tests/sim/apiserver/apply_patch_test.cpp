@@ -279,6 +279,49 @@ BOOST_AUTO_TEST_CASE(a_status_belongs_to_who_reports_it_and_is_not_applied) {
              "y: .spec.n; kubelet with subresource status using v1: .status.b");
 }
 
+// Seen at a real server (U9): what is applied through the status subresource is the status alone.
+BOOST_AUTO_TEST_CASE(an_apply_of_a_status_writes_the_status_and_nothing_else) {
+  AppliedCluster cluster;
+  const auto apply = [&](bool status, const std::string& members) {
+    Request request =
+        apply_of(R"({"kind":"Pod","apiVersion":"v1","metadata":{"name":"a"},)" + members + "}");
+    request.resource = kPods;
+    request.of_status = status;
+    return cluster.send(request);
+  };
+  BOOST_TEST(apply(true, R"("status":{"b":1})").code == 404);
+  (void)apply(false, R"("spec":{"n":1})");
+  const api::Object reported = object_in(apply(true, R"("spec":{"n":2},"status":{"b":1})"));
+  BOOST_TEST(reported.body == R"({"spec":{"n":1},"status":{"b":1}})");
+  BOOST_TEST(reported.metadata.generation == 1);
+  BOOST_TEST(owners_of(reported) == "y: .spec.n; y with subresource status: .status.b");
+  BOOST_TEST(object_in(apply(true, R"("status":{})")).body == R"({"spec":{"n":1},"status":{}})");
+}
+
+// Seen at a real server (U10): only of built-in types the uid is looked at.
+BOOST_AUTO_TEST_CASE(a_patch_of_a_status_is_not_meant_for_an_object_of_a_uid) {
+  const api::GroupVersionResource widgets{"example.com", "v1", "widgets"};
+  for (const api::GroupVersionResource& resource : {widgets, kPods}) {
+    SmallCluster cluster;
+    cluster.plane.types().define(
+        {.resource = widgets, .kind = "Widget", .status_subresource = true, .custom = true});
+    Request request{.verb = Verb::Create, .resource = resource, .namespace_ = "default"};
+    request.object = SmallCluster::object("a");
+    (void)cluster.send(request);
+    const auto patch = [&](const std::string& metadata) {
+      Request patch{.verb = Verb::Patch, .resource = resource, .namespace_ = "default"};
+      patch.name = "a";
+      patch.of_status = true;
+      patch.patch = R"({"metadata":{)" + metadata + R"(},"status":{"b":1}})";
+      return cluster.send(patch);
+    };
+    BOOST_TEST(status_in(patch(R"("uid":"other","resourceVersion":"2")"))
+                   .message.find("the object has been modified") != std::string::npos);
+    const Response other = patch(R"("uid":"other")");
+    BOOST_TEST(other.code == (resource == widgets ? 200 : 422));
+  }
+}
+
 // Seen at a real server (U9): what both have stands as the applier has it.
 BOOST_AUTO_TEST_CASE(lists_that_merge_follow_the_order_of_the_applier) {
   struct Order {

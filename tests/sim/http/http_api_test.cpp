@@ -89,6 +89,8 @@ BOOST_AUTO_TEST_CASE(a_dry_run_writes_nothing) {
   BOOST_TEST(text_at(made.body, "/metadata/resourceVersion") == "");
   BOOST_TEST(tester.code("GET", kMaps + "/a") == 404);
   (void)tester.create("a");
+  BOOST_TEST(text_at(tester.ask("GET", kMaps + "/a").body, "/metadata/uid") !=
+             text_at(made.body, "/metadata/uid"));
   const std::string before = tester.ask("GET", kMaps + "/a").body;
   const HttpAnswer patched =
       tester.ask("PATCH", kMaps + "/a?dryRun=All",
