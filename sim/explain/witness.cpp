@@ -20,13 +20,9 @@ bool concerns_only_itself(const Actor& actor) {
   return actor.pending().object == nullptr || actor.pending().object == &actor;
 }
 
-/// Atomics are called what their users call them; what has no name is known by its place.
+/// Atomics are called what their users call them.
 std::string to_string(const SimObject& object) {
-  if (object.identity().name.empty()) {
-    const std::string text = object.describe();
-    return fmt::format("the {} of {}", text.substr(0, text.find(" '")), place_text(object.made()));
-  }
-  return object.identity().kind == ObjectKind::Cell
+  return object.identity().kind == ObjectKind::Cell && !object.identity().name.empty()
              ? fmt::format("atomic '{}'", object.identity().name)
              : object.describe();
 }

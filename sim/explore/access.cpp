@@ -4,6 +4,7 @@
 #include <array>
 
 #include "sim/kernel/primitives/sim_channel.hpp"
+#include "sim/kernel/primitives/sim_gate.hpp"
 #include "sim/kernel/primitives/sim_mutex.hpp"
 #include "sim/kernel/primitives/sim_shared_mutex.hpp"
 #include "sim/kernel/primitives/sim_timer.hpp"
@@ -62,7 +63,7 @@ constexpr auto kRules = std::to_array<Rule>({
 
 /// By the number of the operation.
 constexpr auto kRuleOf = [] {
-  std::array<Rule, static_cast<std::size_t>(OperationKind::AtomicUpdate) + 1> table{};
+  std::array<Rule, static_cast<std::size_t>(OperationKind::GateTimeout) + 1> table{};
   for (const Rule& rule : kRules) {
     table.at(static_cast<std::size_t>(rule.operation)) = rule;
   }
@@ -117,6 +118,7 @@ class Listing {
   /// A poll meets only partners who may sleep, which depends on their other arms.
   void append_sleepers(const SimChannel& channel, Direction direction);
   void append_timer();
+  void append_gate();
   void append_by(const Rule& rule);
 
   const Actor& actor_;
@@ -142,6 +144,10 @@ void Listing::append() {
       break;
     case OperationKind::GroupAdd:
       add_group(static_cast<std::int64_t>(operation_.extra) < 0 ? Kind::CountDown : Kind::CountUp);
+      break;
+    case OperationKind::GateChange:
+    case OperationKind::GatePass:
+      append_gate();
       break;
     case OperationKind::Exit:
       // A join needs the end itself: nothing is open before it.
@@ -170,6 +176,26 @@ void Listing::append_by(const Rule& rule) {
       return;
     case Subject::None:
       return;
+  }
+}
+
+/// What passes or changes a gate depends on all that happens to it. An atomic can be waited for,
+/// too; what wakes that wait came before it for good.
+void Listing::append_gate() {
+  std::uint8_t needs = 0;
+  if (operation_.kind == OperationKind::GatePass) {
+    needs = operation_.extra == SimGate::kShared  ? Access::kExit
+            : operation_.extra == SimGate::kAlone ? Access::kEntrance
+                                                  : Access::kNever;
+  }
+  const bool is_gate = operation_.object->identity().kind == ObjectKind::Gate;
+  const bool only_reads = !is_gate && operation_.kind == OperationKind::GatePass;
+  Access& access = add(*operation_.object, only_reads ? Kind::Read : Kind::Write, needs);
+  if (is_gate) {
+    const std::uint8_t open = static_cast<const SimGate*>(operation_.object)->opening();
+    access.open =
+        static_cast<std::uint8_t>(((open & SimGate::kAlone) != 0 ? Access::kEntrance : 0) |
+                                  ((open & SimGate::kShared) != 0 ? Access::kExit : 0));
   }
 }
 

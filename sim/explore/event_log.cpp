@@ -18,7 +18,7 @@ bool can_meet(OperationKind kind) {
 
 bool awaits_time(OperationKind kind) {
   return kind == OperationKind::Sleep || kind == OperationKind::CondTimeout ||
-         kind == OperationKind::TimerFire;
+         kind == OperationKind::TimerFire || kind == OperationKind::GateTimeout;
 }
 
 }  // namespace

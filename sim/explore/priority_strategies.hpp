@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "sim/explore/random_numbers.hpp"
+#include "sim/explore/random_strategy.hpp"
 #include "sim/kernel/strategy.hpp"
 
 namespace watchlab::sim {

@@ -16,6 +16,7 @@ bool is_private_kind(const SimObject* object) {
     case ObjectKind::CondVar:
     case ObjectKind::WaitGroup:
     case ObjectKind::Cell:
+    case ObjectKind::Atomic:
       return true;
     default:
       return false;

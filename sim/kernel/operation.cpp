@@ -5,7 +5,7 @@
 namespace watchlab::sim {
 
 std::string_view verb_for(OperationKind kind) {
-  static constexpr std::array<std::string_view, 35> kVerbs{"start",
+  static constexpr std::array<std::string_view, 38> kVerbs{"start",
                                                            "end",
                                                            "lock",
                                                            "try to lock",
@@ -39,7 +39,10 @@ std::string_view verb_for(OperationKind kind) {
                                                            "wait for",
                                                            "read",
                                                            "write",
-                                                           "update"};
+                                                           "update",
+                                                           "change",
+                                                           "pass",
+                                                           "give up waiting for"};
   return kVerbs.at(static_cast<std::size_t>(kind));
 }
 

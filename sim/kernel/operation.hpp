@@ -46,6 +46,9 @@ enum class OperationKind : std::uint8_t {
   AtomicRead,
   AtomicWrite,
   AtomicUpdate,
+  GateChange,   ///< may open or close a gate; never waits
+  GatePass,     ///< waits until a gate is open; `extra` says which way, see `SimGate`
+  GateTimeout,  ///< the deadline of that wait passed
 };
 
 /// "lock", "wait on", … : reads well before an object's name.

@@ -106,7 +106,7 @@ std::string with_readable_tasks(std::string_view text) {
 std::optional<PathPart> parse_path_part(std::string_view text) {
   PathPart part;
   if (text.starts_with('@')) {
-    if (text.size() < 2 || text[1] < '1' || text[1] > '7') {
+    if (text.size() < 2 || text[1] < '1' || text[1] > '9') {
       return std::nullopt;
     }
     part.kind = static_cast<ObjectKind>(text[1] - '0');

@@ -210,6 +210,12 @@ class RaceClocks {
       into.last_place_ = TaskClock::kNone;
     }
   }
+  /// Nothing is known in `point` any more.
+  void clear(SyncPoint& point) const {
+    if (on_) {
+      point.empty_ = true;
+    }
+  }
   /// The task has ended, after its last release: another may take its place in clocks.
   void retire(const TaskClock& ended);
   /// Fills in the access's place, and says whether an earlier one races with it, and which.

@@ -245,10 +245,13 @@ void Scheduler::fall_due(Actor& actor) {
   }
   const OperationKind waits = actor.pending_.kind;
   runtime::ensure(
-      !is_ready(actor) && (waits == OperationKind::Sleep || waits == OperationKind::CondWait),
+      !is_ready(actor) && (waits == OperationKind::Sleep || waits == OperationKind::CondWait ||
+                           waits == OperationKind::GatePass),
       "the deadline of a task comes that waits for none");
   if (waits == OperationKind::CondWait) {
     actor.pending_.kind = OperationKind::CondTimeout;
+  } else if (waits == OperationKind::GatePass) {
+    actor.pending_.kind = OperationKind::GateTimeout;
   }
   enable(actor);
 }

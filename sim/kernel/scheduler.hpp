@@ -165,6 +165,24 @@ class Scheduler {
     acquire(point);
     release(point);
   }
+  /// A relaxed read has seen `from`: an acquire fence to come acquires it.
+  void see(const SyncPoint& from) { races_.pass(from, current_->fence_clocks().seen); }
+  /// A relaxed write: what the last release fence released is known in `into`, and what was known
+  /// there only if it `keeps` that.
+  void release_fenced(SyncPoint& into, bool keeps) {
+    if (!keeps) {
+      races_.clear(into);
+    }
+    races_.pass(current_->fence_clocks().fenced, into);
+  }
+  void fence(bool acquires, bool releases) {
+    if (acquires) {
+      acquire(current_->fence_clocks().seen);
+    }
+    if (releases) {
+      release_alone(current_->fence_clocks().fenced);
+    }
+  }
   void meet(SimTask& partner) { races_.meet(current_->clock, partner.clock); }
   void pass(const SyncPoint& from, SyncPoint& into) {
 #if defined(WATCHLAB_TSAN)

@@ -12,8 +12,9 @@
 namespace watchlab::sim {
 
 std::string_view to_string(ObjectKind kind) {
-  static constexpr std::array<std::string_view, 8> kNames{
-      "task", "mutex", "shared mutex", "condition", "channel", "timer", "wait group", "cell"};
+  static constexpr std::array<std::string_view, 10> kNames{
+      "task",  "mutex",      "shared mutex", "condition", "channel",
+      "timer", "wait group", "cell",         "gate",      "atomic"};
   return kNames.at(static_cast<std::size_t>(kind));
 }
 
@@ -54,6 +55,12 @@ std::uint64_t digest_of_path(std::string_view path) {
 }
 
 std::string SimObject::describe() const {
+  if (identity_.kind == ObjectKind::Gate) {
+    return fmt::format("the {} of {}", identity_.name, place_text(made_));
+  }
+  if (identity_.name.empty()) {
+    return fmt::format("the {} of {}", to_string(identity_.kind), place_text(made_));
+  }
   return fmt::format("{} '{}'", to_string(identity_.kind), identity_.name);
 }
 

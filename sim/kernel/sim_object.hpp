@@ -24,6 +24,8 @@ enum class ObjectKind : std::uint8_t {
   Timer,
   WaitGroup,
   Cell,
+  Gate,
+  Atomic,
 };
 
 [[nodiscard]] std::string_view to_string(ObjectKind kind);
@@ -76,7 +78,7 @@ class SimObject {
   [[nodiscard]] std::uint64_t digest() const { return identity_.digest; }
   /// Where it was made.
   [[nodiscard]] const runtime::Location& made() const { return made_; }
-  /// "mutex 'queue'".
+  /// "mutex 'queue'"; what has no name is known by its place: "the mutex of queue.hpp:12".
   [[nodiscard]] std::string describe() const;
 
   /// For `PrivateObjects` alone, and for no decision of the kernel.

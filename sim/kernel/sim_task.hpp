@@ -49,6 +49,21 @@ class Occurrences {
 };
 
 struct PendingSelect;
+class SimCell;
+
+/// What fences make of a task's relaxed accesses.
+struct FenceClocks {
+  SyncPoint seen;    ///< what relaxed reads have seen: an acquire fence acquires it
+  SyncPoint fenced;  ///< what a release fence has released: relaxed writes after it hand it on
+};
+
+/// The last atomic that a task has read, to notice that it does nothing but read it again.
+struct Spinning {
+  const SimCell* cell = nullptr;
+  std::uint64_t version = 0;     ///< of what was read there
+  std::uint32_t operations = 0;  ///< of the task, when it had read
+  std::uint32_t reads = 0;       ///< how often it found the same
+};
 
 /// A task of a simulated world: a fiber with an identity. Everything but its backend face is the
 /// scheduler's and the primitives' business.
@@ -69,6 +84,14 @@ class SimTask final : public runtime::TaskBackend, public Actor {
   /// with what it never did.
   [[nodiscard]] bool has_ended_by_itself() const { return state == State::Ended && !killed; }
 
+  /// Made when they are asked for first: few tasks need them.
+  [[nodiscard]] FenceClocks& fence_clocks() {
+    if (fences_ == nullptr) {
+      fences_ = std::make_unique<FenceClocks>();
+    }
+    return *fences_;
+  }
+
   std::function<void()> body;
   Fiber fiber;
   Stack stack;
@@ -87,9 +110,13 @@ class SimTask final : public runtime::TaskBackend, public Actor {
   std::uint32_t locks_held = 0;    ///< mutexes, which a report may have to say when it has ended
   ActorSet joiners;
   TaskClock clock;
-  SyncPoint handed;          ///< from the task that starts or wakes it
-  SyncPoint ended;           ///< to a task that sees that it has ended
+  SyncPoint handed;  ///< from the task that starts or wakes it
+  SyncPoint ended;   ///< to a task that sees that it has ended
+  Spinning spinning;
   Occurrences made_objects;  ///< how many objects of each kind and name it has made
+
+ private:
+  std::unique_ptr<FenceClocks> fences_;
 };
 
 }  // namespace watchlab::sim

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <numeric>
+#include <utility>
 
 #include "core/runtime/ensure.hpp"
 #include "core/runtime/order.hpp"
@@ -40,6 +41,8 @@ std::vector<std::size_t> shuffled(std::size_t size, std::uint64_t seed) {
   return indices;
 }
 
+thread_local World* of_this_thread = nullptr;
+
 template <typename Object, typename Backend>
 runtime::Owned<Backend> make(Scheduler& scheduler, ObjectKind kind, std::string_view name,
                              runtime::Location here) {
@@ -47,7 +50,26 @@ runtime::Owned<Backend> make(Scheduler& scheduler, ObjectKind kind, std::string_
   return runtime::Owned<Backend>(new Object(scheduler, scheduler.identify(kind, name), here));
 }
 
+/// Says, while it lives, that this OS thread plays a run of that world. Guests leave at the end,
+/// when the world is stopping and lets go of them without a word.
+class Playing {
+ public:
+  explicit Playing(World& world) : world_(world), before_(std::exchange(of_this_thread, &world)) {}
+  Playing(const Playing&) = delete;
+  Playing& operator=(const Playing&) = delete;
+  ~Playing() {
+    world_.guests().end_run();
+    of_this_thread = before_;
+  }
+
+ private:
+  World& world_;
+  World* const before_;
+};
+
 }  // namespace
+
+World* World::here() { return of_this_thread; }
 
 World::World(const WorldOptions& options) : options_(options) {}
 
@@ -56,6 +78,7 @@ World::~World() = default;
 RunResult World::run(Strategy& strategy, const std::function<void(runtime::Runtime&)>& body) {
   const Quiet quiet;
   const runtime::Running running(*this);
+  const Playing playing(*this);
   notes_.clear();
   steps_taken_.clear();
   scheduler_.listen(options_.record ? this : nullptr);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/runtime/runtime.hpp"
+#include "sim/kernel/guest.hpp"
 #include "sim/kernel/run_result.hpp"
 #include "sim/kernel/schedule.hpp"
 #include "sim/kernel/scheduler.hpp"
@@ -55,6 +56,12 @@ class World final : public runtime::Runtime, private StepListener {
   void set_record(bool record) { options_.record = record; }
   [[nodiscard]] const WorldOptions& options() const { return options_; }
 
+  /// The world whose task calls; null where none does. For the drop-in classes of sim/std, which
+  /// code that knows no runtime uses, and for nothing else: all other code is handed its runtime.
+  [[nodiscard]] static World* here();
+  /// What lives in the present run and may outlive it.
+  [[nodiscard]] Guests& guests() { return guests_; }
+
   /// The engine; for executors and tools that live in this world.
   [[nodiscard]] Scheduler& scheduler() { return scheduler_; }
 
@@ -96,6 +103,7 @@ class World final : public runtime::Runtime, private StepListener {
 
   WorldOptions options_;
   Scheduler scheduler_;
+  Guests guests_;
   std::vector<NoteRecord> notes_;
   std::vector<StepRecord> steps_taken_;
 };

@@ -7,9 +7,11 @@
 
 namespace watchlab::tidy {
 
-/// Whether it maps the seam of core on OS threads or fibers, for which other rules hold.
+/// Whether it maps the seam of core on OS threads or fibers, or on the
+/// standard library for foreign code, for which other rules hold.
 [[nodiscard]] inline bool maps_the_seam(const Source& source) {
-  return source.in("core/runtime/thread_") || source.in("core/runtime/fibers/");
+  return source.in("core/runtime/thread_") || source.in("core/runtime/fibers/") ||
+         source.in("sim/std/");
 }
 
 /// Tokens that may not stand in the code, each with what to write instead: what the simulation

@@ -11,8 +11,9 @@ namespace watchlab::tidy {
 namespace {
 
 /// Names that the standard library and Boost.JSON ask for.
-constexpr std::array<std::string_view, 6> kAskedNames{
-    "is_steady", "value", "max_object_size", "max_array_size", "max_key_size", "max_string_size"};
+constexpr std::array<std::string_view, 8> kAskedNames{
+    "is_steady",       "is_always_lock_free", "nostopstate",  "value",
+    "max_object_size", "max_array_size",      "max_key_size", "max_string_size"};
 
 /// Families of functions that are gone, each with the one that is left.
 struct TextFunction {

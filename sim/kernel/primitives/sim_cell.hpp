@@ -1,5 +1,10 @@
 #pragma once
 
+#include <atomic>
+#include <cstdint>
+#include <string>
+#include <vector>
+
 #include "core/runtime/backend.hpp"
 #include "sim/kernel/fiber.hpp"
 #include "sim/kernel/scheduler.hpp"
@@ -16,9 +21,7 @@ class SimCell final : public runtime::CellBackend, public SimObject {
     if (scheduler_.running_down()) {
       return;
     }
-    static constexpr OperationKind kKinds[] = {
-        OperationKind::AtomicRead, OperationKind::AtomicWrite, OperationKind::AtomicUpdate};
-    scheduler_.step(kKinds[static_cast<std::size_t>(kind)], this, here);
+    scheduler_.step(operation_for(kind), this, here);
     if (kind != runtime::AccessKind::Write) {
       scheduler_.acquire(sync_);
     }
@@ -35,14 +38,47 @@ class SimCell final : public runtime::CellBackend, public SimObject {
   void retire() noexcept override {
     const Quiet quiet;
     std::unique_ptr<SimObject> self(this);
-    if (scheduler_.root_ended()) {
+    if (scheduler_.root_ended() || !waiters_.empty()) {
       scheduler_.retire(std::move(self));
     }
   }
 
+  // An atomic of the standard's kind, whose accesses have memory orders. Values are always the
+  // newest ones; orders decide what is ordered.
+
+  /// The operation of an access; the caller touches the memory right after it and then says by
+  /// `order` what the access turned out to be. False in a stopping world, where nothing is to be
+  /// said. A task that does nothing but read what it has read waits until a task writes, or until
+  /// no task can go on.
+  [[nodiscard]] bool begin_access(runtime::AccessKind kind, runtime::Location here);
+  void order(runtime::AccessKind kind, std::memory_order order);
+  /// Waits until a task notifies. The caller has read the value in the operation just before.
+  void await_notification(runtime::Location here);
+  void notify(bool all, runtime::Location here);
+
+  [[nodiscard]] std::string blocked_because(const SimTask& task) const override;
+
  private:
-  SyncPoint sync_;         ///< of atomic accesses
-  AccessHistory history_;  ///< of plain accesses
+  struct Waiter {
+    SimTask* task;
+    bool for_notification;
+  };
+
+  [[nodiscard]] static OperationKind operation_for(runtime::AccessKind kind) {
+    static constexpr OperationKind kKinds[] = {
+        OperationKind::AtomicRead, OperationKind::AtomicWrite, OperationKind::AtomicUpdate};
+    return kKinds[static_cast<std::size_t>(kind)];
+  }
+  /// Whether the task has come back only to read what it knows.
+  [[nodiscard]] bool spins(SimTask& me) const;
+  void await_write(SimTask& me, runtime::Location here);
+  void wait(SimTask& me, bool for_notification, runtime::Location here);
+  void wake(std::size_t index);
+
+  SyncPoint sync_;               ///< of atomic accesses
+  AccessHistory history_;        ///< of plain accesses
+  std::vector<Waiter> waiters_;  ///< in the order of arrival
+  std::uint64_t version_ = 0;    ///< how often it was written
 };
 
 }  // namespace watchlab::sim

@@ -1,0 +1,95 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/runtime/backend.hpp"
+#include "sim/kernel/scheduler.hpp"
+
+namespace watchlab::sim {
+
+/// What a task can pass while a condition holds, and where a task may change what the condition
+/// depends on: semaphores, latches, barriers and timed mutexes of the standard's kind are gates
+/// whose state lies with their owner. Each call is one operation: state is looked at and changed
+/// within its step. Which of several waiting tasks passes first is the scheduler's choice.
+class SimGate final : public runtime::RetirableBackend, public SimObject {
+ public:
+  using Change = std::function<void()>;
+  using Condition = std::function<bool()>;
+
+  /// Ways to pass, for what is explored: which of these are open. A lock that is shared has two.
+  static constexpr std::uint8_t kAlone = 1;
+  static constexpr std::uint8_t kShared = 2;
+  /// What opens once and by one operation that every wait follows: the last arrival at a barrier.
+  static constexpr std::uint8_t kOnce = 4;
+
+  /// What an operation does to the order of memory accesses. The second pair is for readers, whom
+  /// nothing orders among themselves.
+  enum Edges : std::uint8_t {
+    None = 0,
+    Acquires = 1,
+    Releases = 2,
+    AcquiresReaders = 4,
+    ReleasesReaders = 8,
+  };
+  /// Whether the task that passes holds the gate from then on, for reports.
+  enum class Holding : std::uint8_t { None, Begins };
+
+  struct PassOptions {
+    std::uint8_t way = kAlone;
+    int edges = Acquires;
+    Holding holding = Holding::None;
+    std::optional<runtime::TimePoint> deadline = std::nullopt;
+  };
+
+  SimGate(Scheduler& scheduler, Identity&& identity, runtime::Location made)
+      : SimObject(scheduler, std::move(identity), made) {}
+
+  /// Which ways are open now; set once, by the owner.
+  std::function<std::uint8_t()> opening;
+
+  /// An operation that never waits. Does nothing in a stopping world.
+  void change(const Change& change, int edges, runtime::Location here);
+  /// The same for one that a loop may repeat: a stopping world ends such a task. Whether the step
+  /// was taken. With `holding`, the task holds the gate if `attempt` says that it succeeded.
+  bool attempt(const Condition& attempt, int edges, Holding holding, runtime::Location here);
+  /// Waits until `open` holds and does `enter` in the same step. False when the deadline passed
+  /// before. Throws `TaskKilled` in a stopping world.
+  bool pass(const Condition& open, const Change& enter, const PassOptions& options,
+            runtime::Location here);
+  /// The running task holds the gate no more. False when it did not hold it.
+  bool let_go();
+
+  void retire() noexcept override;
+  [[nodiscard]] std::vector<const SimTask*> releasers(const SimTask& task) const override;
+  [[nodiscard]] std::string blocked_because(const SimTask& task) const override;
+
+ private:
+  struct Waiter {
+    SimTask* task;
+    const Condition* open;
+    std::optional<runtime::TimePoint> deadline;
+  };
+  struct Holder {
+    const SimTask* task;  ///< pinned
+    std::size_t since_step;
+    runtime::Location since;
+  };
+
+  /// Waiting tasks are ready where their conditions hold; the time of the others runs.
+  void update_waiters();
+  void update(const Waiter& waiter);
+  void forget(const SimTask& task);
+  void order(int edges);
+  void hold(runtime::Location here);
+
+  std::vector<Waiter> waiters_;
+  std::vector<Holder> holders_;
+  SyncPoint sync_;
+  SyncPoint readers_;
+};
+
+}  // namespace watchlab::sim

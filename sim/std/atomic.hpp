@@ -1,0 +1,311 @@
+#pragma once
+
+#include <atomic>
+#include <concepts>
+#include <type_traits>
+
+#include "sim/std/world_parts.hpp"
+
+namespace watchlab::stdx {
+
+/// As std::atomic. In a world every access is one operation and reads the newest value: the values
+/// that weak orders allow beside it are not played. What orders do play is the race checker's part:
+/// a plain access that only a relaxed atomic orders is a data race. A weak exchange does not fail
+/// without a cause. A task that reads one atomic again and again waits until it is written.
+///
+/// Operators have no room for the caller's line; reports name the object alone.
+template <typename T>
+class atomic {
+ public:
+  using value_type = T;
+  using difference_type =
+      ::std::conditional_t<::std::is_pointer_v<T>, ptrdiff_t, ::std::remove_volatile_t<T>>;
+  static constexpr bool is_always_lock_free = ::std::atomic<T>::is_always_lock_free;
+
+  constexpr atomic(Location made = Location::current()) noexcept  // NOLINT
+    requires ::std::default_initializable<T>
+      : part_(CellPart::Of::Atomic, made), real_(T()) {}
+  constexpr atomic(T value, Location made = Location::current()) noexcept  // NOLINT
+      : part_(CellPart::Of::Atomic, made), real_(value) {}
+  atomic(const atomic&) = delete;
+  atomic& operator=(const atomic&) = delete;
+
+  [[nodiscard]] bool is_lock_free() const noexcept { return real_.is_lock_free(); }
+
+  T load(memory_order order = memory_order_seq_cst, Location here = Location::current()) const {
+    return access(Kind::Read, order, here, [&] { return real_.load(order); });
+  }
+  void store(T value, memory_order order = memory_order_seq_cst,
+             Location here = Location::current()) {
+    (void)access(Kind::Write, order, here, [&] { return real_.store(value, order), true; });
+  }
+  T exchange(T value, memory_order order = memory_order_seq_cst,
+             Location here = Location::current()) {
+    return update(order, here, [&] { return real_.exchange(value, order); });
+  }
+  bool compare_exchange_strong(T& expected, T desired, memory_order success, memory_order failure,
+                               Location here = Location::current()) {
+    sim::World* const world = world_here();
+    if (world == nullptr) {
+      return real_.compare_exchange_strong(expected, desired, success, failure);
+    }
+    const bool continues = part_.begin(*world, Kind::ReadWrite, here);
+    const bool done = real_.compare_exchange_strong(expected, desired, success, failure);
+    if (continues) {
+      part_.end(*world, done ? Kind::ReadWrite : Kind::Read, done ? success : failure);
+    }
+    return done;
+  }
+  bool compare_exchange_strong(T& expected, T desired, memory_order order = memory_order_seq_cst,
+                               Location here = Location::current()) {
+    return compare_exchange_strong(expected, desired, order, when_failed(order), here);
+  }
+  bool compare_exchange_weak(T& expected, T desired, memory_order success, memory_order failure,
+                             Location here = Location::current()) {
+    return compare_exchange_strong(expected, desired, success, failure, here);
+  }
+  bool compare_exchange_weak(T& expected, T desired, memory_order order = memory_order_seq_cst,
+                             Location here = Location::current()) {
+    return compare_exchange_strong(expected, desired, order, when_failed(order), here);
+  }
+
+  T fetch_add(difference_type delta, memory_order order = memory_order_seq_cst,
+              Location here = Location::current()) {
+    return update(order, here, [&] { return real_.fetch_add(delta, order); });
+  }
+  T fetch_sub(difference_type delta, memory_order order = memory_order_seq_cst,
+              Location here = Location::current()) {
+    return update(order, here, [&] { return real_.fetch_sub(delta, order); });
+  }
+  T fetch_and(T bits, memory_order order = memory_order_seq_cst,
+              Location here = Location::current()) {
+    return update(order, here, [&] { return real_.fetch_and(bits, order); });
+  }
+  T fetch_or(T bits, memory_order order = memory_order_seq_cst,
+             Location here = Location::current()) {
+    return update(order, here, [&] { return real_.fetch_or(bits, order); });
+  }
+  T fetch_xor(T bits, memory_order order = memory_order_seq_cst,
+              Location here = Location::current()) {
+    return update(order, here, [&] { return real_.fetch_xor(bits, order); });
+  }
+
+  /// Waits until a task notifies and the value is another one.
+  void wait(T old, memory_order order = memory_order_seq_cst,
+            Location here = Location::current()) const {
+    sim::World* const world = world_here();
+    if (world == nullptr) {
+      real_.wait(old, order);
+      return;
+    }
+    while (load(order, here) == old) {
+      part_.await_notification(*world, here);
+    }
+  }
+  void notify_one(Location here = Location::current()) {
+    if (sim::World* const world = world_here()) {
+      part_.notify(*world, false, here);
+    } else {
+      real_.notify_one();
+    }
+  }
+  void notify_all(Location here = Location::current()) {
+    if (sim::World* const world = world_here()) {
+      part_.notify(*world, true, here);
+    } else {
+      real_.notify_all();
+    }
+  }
+
+  operator T() const { return load(memory_order_seq_cst, Location()); }  // NOLINT
+  T operator=(T value) {                                                 // NOLINT
+    store(value, memory_order_seq_cst, Location());
+    return value;
+  }
+  T operator++() { return added(1) + 1; }
+  T operator++(int) { return added(1); }
+  T operator--() { return added(-1) - 1; }
+  T operator--(int) { return added(-1); }
+  T operator+=(difference_type delta) { return added(delta) + delta; }
+  T operator-=(difference_type delta) {
+    return fetch_sub(delta, memory_order_seq_cst, Location()) - delta;
+  }
+  T operator&=(T bits) { return fetch_and(bits, memory_order_seq_cst, Location()) & bits; }
+  T operator|=(T bits) { return fetch_or(bits, memory_order_seq_cst, Location()) | bits; }
+  T operator^=(T bits) { return fetch_xor(bits, memory_order_seq_cst, Location()) ^ bits; }
+
+ private:
+  using Kind = runtime::AccessKind;
+
+  [[nodiscard]] static constexpr memory_order when_failed(memory_order order) {
+    return order == memory_order_acq_rel   ? memory_order_acquire
+           : order == memory_order_release ? memory_order_relaxed
+                                           : order;
+  }
+  T added(difference_type delta) { return fetch_add(delta, memory_order_seq_cst, Location()); }
+  template <typename Touch>
+  auto access(Kind kind, memory_order order, Location here, Touch touch) const {
+    sim::World* const world = world_here();
+    const bool continues = world != nullptr && part_.begin(*world, kind, here);
+    const auto result = touch();
+    if (continues) {
+      part_.end(*world, kind, order);
+    }
+    return result;
+  }
+  template <typename Touch>
+  T update(memory_order order, Location here, Touch touch) {
+    return access(Kind::ReadWrite, order, here, touch);
+  }
+
+  mutable CellPart part_;
+  ::std::atomic<T> real_;
+};
+
+template <typename T>
+atomic(T) -> atomic<T>;
+
+/// As std::atomic_flag.
+class atomic_flag {
+ public:
+  constexpr atomic_flag(int /*clear*/ = 0, Location made = Location::current()) noexcept  // NOLINT
+      : set_(false, made) {}
+
+  bool test_and_set(memory_order order = memory_order_seq_cst,
+                    Location here = Location::current()) {
+    return set_.exchange(true, order, here);
+  }
+  void clear(memory_order order = memory_order_seq_cst, Location here = Location::current()) {
+    set_.store(false, order, here);
+  }
+  [[nodiscard]] bool test(memory_order order = memory_order_seq_cst,
+                          Location here = Location::current()) const {
+    return set_.load(order, here);
+  }
+  void wait(bool old, memory_order order = memory_order_seq_cst,
+            Location here = Location::current()) const {
+    set_.wait(old, order, here);
+  }
+  void notify_one(Location here = Location::current()) { set_.notify_one(here); }
+  void notify_all(Location here = Location::current()) { set_.notify_all(here); }
+
+ private:
+  atomic<bool> set_;
+};
+
+/// As std::atomic_thread_fence; no operation, for it changes nothing that a task can see.
+void atomic_thread_fence(memory_order order, Location here = Location::current());
+
+/// The functions that the standard has beside the members, for the orders of the members.
+template <typename T>
+T atomic_load(const atomic<T>* object) {
+  return object->load();
+}
+template <typename T>
+T atomic_load_explicit(const atomic<T>* object, memory_order order) {
+  return object->load(order);
+}
+template <typename T>
+void atomic_store(atomic<T>* object, ::std::type_identity_t<T> value) {
+  object->store(value);
+}
+template <typename T>
+void atomic_store_explicit(atomic<T>* object, ::std::type_identity_t<T> value, memory_order order) {
+  object->store(value, order);
+}
+template <typename T>
+T atomic_exchange(atomic<T>* object, ::std::type_identity_t<T> value) {
+  return object->exchange(value);
+}
+template <typename T>
+T atomic_fetch_add(atomic<T>* object, typename atomic<T>::difference_type delta) {
+  return object->fetch_add(delta);
+}
+template <typename T>
+T atomic_fetch_sub(atomic<T>* object, typename atomic<T>::difference_type delta) {
+  return object->fetch_sub(delta);
+}
+
+using atomic_bool = atomic<bool>;
+using atomic_char = atomic<char>;
+using atomic_short = atomic<short>;            // NOLINT
+using atomic_ushort = atomic<unsigned short>;  // NOLINT
+using atomic_int = atomic<int>;
+using atomic_uint = atomic<unsigned>;
+using atomic_long = atomic<long>;                  // NOLINT
+using atomic_ulong = atomic<unsigned long>;        // NOLINT
+using atomic_llong = atomic<long long>;            // NOLINT
+using atomic_ullong = atomic<unsigned long long>;  // NOLINT
+using atomic_int32_t = atomic<int32_t>;
+using atomic_uint32_t = atomic<uint32_t>;
+using atomic_int64_t = atomic<int64_t>;
+using atomic_uint64_t = atomic<uint64_t>;
+using atomic_size_t = atomic<size_t>;
+using atomic_ptrdiff_t = atomic<ptrdiff_t>;
+
+/// Plain data that several tasks use, shown to the race checker of the world: two accesses of
+/// different tasks, one of them a write, that nothing orders are a data race. To read or write it
+/// is no scheduling point, and outside of a world it is a plain `T`. As an element of a container
+/// that is under test it shows whether what one task puts in happens before another takes it out.
+template <typename T>
+class watched {
+ public:
+  watched(Location made = Location::current()) : made_(made), part_(CellPart::Of::Data, made) {
+    look(Kind::Write, made);
+  }                                                      // NOLINT
+  watched(T value, Location made = Location::current())  // NOLINT
+      : made_(made), part_(CellPart::Of::Data, made), value_(::std::move(value)) {
+    look(Kind::Write, made);
+  }
+  watched(const watched& other, Location here = Location::current())
+      : made_(here), part_(CellPart::Of::Data, here), value_(other.get(here)) {
+    look(Kind::Write, here);
+  }
+  watched(watched&& other, Location here = Location::current())
+      : made_(here), part_(CellPart::Of::Data, here) {
+    other.look(Kind::Write, here);
+    look(Kind::Write, here);
+    value_ = ::std::move(other.value_);
+  }
+  watched& operator=(const watched& other) {
+    if (this != &other) {
+      set(other.get());
+    }
+    return *this;
+  }
+  watched& operator=(watched&& other) {
+    other.look(Kind::Write, Location::current());
+    set(::std::move(other.value_));
+    return *this;
+  }
+  watched& operator=(T value) {
+    set(::std::move(value));
+    return *this;
+  }
+  ~watched() { look(Kind::Write, made_); }  // who still reads it is too late
+
+  [[nodiscard]] const T& get(Location here = Location::current()) const {
+    look(Kind::Read, here);
+    return value_;
+  }
+  void set(T value, Location here = Location::current()) {
+    look(Kind::Write, here);
+    value_ = ::std::move(value);
+  }
+  operator const T&() const { return get(); }  // NOLINT
+
+ private:
+  using Kind = runtime::AccessKind;
+
+  void look(Kind kind, Location here) const {
+    if (sim::World* const world = world_here()) {
+      part_.plain(*world, kind, here);
+    }
+  }
+
+  Location made_;
+  mutable CellPart part_;
+  T value_{};
+};
+
+}  // namespace watchlab::stdx

@@ -1,0 +1,166 @@
+#include "sim/std/world_parts.hpp"
+
+#include <fmt/format.h>
+
+#include "sim/kernel/fiber.hpp"
+#include "sim/kernel/path_text.hpp"
+#include "sim/kernel/primitives/sim_cell.hpp"
+#include "sim/kernel/primitives/sim_gate.hpp"
+#include "sim/kernel/primitives/sim_mutex.hpp"
+#include "sim/kernel/world.hpp"
+
+namespace watchlab::stdx {
+namespace {
+
+using sim::Guest;
+using sim::ObjectKind;
+using sim::Quiet;
+using sim::World;
+
+/// What the guest has in this run; it is made when it is asked for first.
+template <typename Backend>
+Backend& backend_of(Guest& guest, World& world, ObjectKind kind, std::string_view name,
+                    Location made) {
+  if (runtime::RetirableBackend* const known = guest.backend_in(world.guests())) {
+    return static_cast<Backend&>(*known);
+  }
+  sim::Scheduler& scheduler = world.scheduler();
+  auto* const fresh = new Backend(scheduler, scheduler.identify(kind, name), made);
+  guest.enter(world.guests(), fresh);
+  return *fresh;
+}
+
+}  // namespace
+
+World* world_here() { return World::here(); }
+
+sim::SimMutex& MutexPart::at(World& world) {
+  const Quiet quiet;
+  return backend_of<sim::SimMutex>(guest_, world, ObjectKind::Mutex, "", made_);
+}
+
+void MutexPart::lock(World& world, Location here) { at(world).lock(here); }
+
+bool MutexPart::try_lock(World& world, Location here) { return at(world).try_lock(here); }
+
+bool MutexPart::is_mine(World& world) {
+  const Quiet quiet;
+  return at(world).owner() == &world.scheduler().current();
+}
+
+void MutexPart::unlock(World& world, Location here) {
+  if (!is_mine(world)) {
+    report_misuse(world, fmt::format("unlocks {}, which it does not hold", at(world).describe()),
+                  here);
+    return;
+  }
+  at(world).unlock(here);
+}
+
+bool ConditionPart::wait(World& world, MutexPart& mutex, std::optional<runtime::TimePoint> deadline,
+                         Location here) {
+  sim::SimMutex& held = mutex.at(world);
+  if (!mutex.is_mine(world)) {
+    report_misuse(world, fmt::format("waits with {}, which it does not hold", held.describe()),
+                  here);
+  }
+  const auto condition = [&]() -> sim::SimCondVar& {
+    const Quiet quiet;
+    return backend_of<sim::SimCondVar>(guest_, world, ObjectKind::CondVar, "", made_);
+  };
+  return condition().wait(held, deadline, here);
+}
+
+void ConditionPart::notify(World& world, bool all, Location here) {
+  const Quiet quiet;
+  auto& condition = backend_of<sim::SimCondVar>(guest_, world, ObjectKind::CondVar, "", made_);
+  if (all) {
+    condition.notify_all(here);
+  } else {
+    condition.notify_one(here);
+  }
+}
+
+sim::SimCell& CellPart::at(World& world) {
+  const Quiet quiet;
+  const ObjectKind kind = of_ == Of::Atomic ? ObjectKind::Atomic : ObjectKind::Cell;
+  return backend_of<sim::SimCell>(guest_, world, kind, "", made_);
+}
+
+bool CellPart::begin(World& world, runtime::AccessKind kind, Location here) {
+  return at(world).begin_access(kind, here);
+}
+
+void CellPart::end(World& world, runtime::AccessKind kind, std::memory_order order) {
+  at(world).order(kind, order);
+}
+
+void CellPart::await_notification(World& world, Location here) {
+  at(world).await_notification(here);
+}
+
+void CellPart::notify(World& world, bool all, Location here) { at(world).notify(all, here); }
+
+void CellPart::plain(World& world, runtime::AccessKind kind, Location here) {
+  at(world).plain_access(kind, here);
+}
+
+sim::SimGate& GatePart::at(World& world) {
+  const Quiet quiet;
+  auto& gate = backend_of<sim::SimGate>(guest_, world, ObjectKind::Gate, name_, made_);
+  if (!gate.opening) {
+    gate.opening = opening_;
+    begin_();
+  }
+  return gate;
+}
+
+runtime::TimePoint now(World& world) { return world.now(); }
+
+void sleep_until(World& world, runtime::TimePoint deadline, Location here) {
+  world.sleep_until(deadline, here);
+}
+
+void yield(World& world, Location here) { world.yield(here); }
+
+void fence(World& world, std::memory_order order, Location here) {
+  const Quiet quiet;
+  if (world.scheduler().running_down() || order == std::memory_order_relaxed) {
+    return;
+  }
+  (void)here;
+  world.scheduler().fence(order != std::memory_order_release,
+                          order != std::memory_order_acquire && order != std::memory_order_consume);
+}
+
+std::shared_ptr<runtime::TaskBackend> spawn(World& world, std::function<void()> body,
+                                            Location here) {
+  return world.spawn("thread", std::move(body), here);
+}
+
+void join(World& world, runtime::TaskBackend& task, Location here) {
+  if (!world.scheduler().running_down()) {
+    try {
+      task.join(here);
+    } catch (const runtime::TaskKilled&) {  // the world has stopped meanwhile, see the header
+      return;
+    }
+  }
+}
+
+std::uint64_t number_of_task(World& world) { return world.scheduler().current().digest(); }
+
+std::uint64_t number_of(const runtime::TaskBackend& task) {
+  return static_cast<const sim::SimTask&>(task).digest();
+}
+
+void report_misuse(World& world, std::string_view what, Location here) {
+  const Quiet quiet;
+  sim::Scheduler& scheduler = world.scheduler();
+  scheduler.fail("violation", fmt::format("task {} {} ({})", scheduler.current().identity().path(),
+                                          what, sim::place_text(here)));
+}
+
+bool is_stopping(World& world) { return world.scheduler().stopping(); }
+
+}  // namespace watchlab::stdx

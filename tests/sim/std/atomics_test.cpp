@@ -1,0 +1,221 @@
+// Atomics in a world: their operations interleave, their orders decide what is ordered, and waiting
+// for one ends.
+#include <boost/test/unit_test.hpp>
+#include <functional>
+#include <string>
+
+#include "core/runtime/ensure.hpp"
+#include "sim/explore/explore.hpp"
+#include "sim/std/atomic.hpp"
+#include "sim/std/thread.hpp"
+
+namespace watchlab::sim {
+BOOST_AUTO_TEST_SUITE(std_atomics_test)
+
+namespace {
+
+using runtime::ensure;
+using Body = std::function<void()>;
+using enum std::memory_order;
+
+std::string outcome(const Body& body, const std::string& strategy) {
+  const ExploreResult result =
+      explore({.strategy = strategy, .schedules_max = 200'000}, [&](runtime::Runtime&) { body(); });
+  if (result.failure) {
+    return result.failure->kind + ": " + result.failure->sentence;
+  }
+  return result.exhausted ? "held" : "not exhausted";
+}
+
+void check_held(const Body& body) {
+  BOOST_TEST(outcome(body, "dfs") == "held");
+  BOOST_TEST(outcome(body, "dpor") == "held");
+}
+
+void check_found(const Body& body, const std::string& part) {
+  for (const char* const strategy : {"dfs", "dpor", "random"}) {
+    const std::string found = outcome(body, strategy);
+    BOOST_TEST(found.find(part) != std::string::npos, strategy << ": " << found);
+  }
+}
+
+/// One writes and then raises a flag; the other sees the flag and reads.
+Body message(std::memory_order raise, std::memory_order look) {
+  return [raise, look] {
+    stdx::watched<int> data{0};
+    stdx::atomic<bool> flag{false};
+    stdx::thread other([&] {
+      data = 1;
+      flag.store(true, raise);
+    });
+    if (flag.load(look)) {
+      ensure(data == 1, "the data is there");
+    }
+    other.join();
+  };
+}
+
+/// The same with a fence before the store and one after the load.
+Body fenced_message(bool before, bool after) {
+  return [before, after] {
+    stdx::watched<int> data{0};
+    stdx::atomic<bool> flag{false};
+    stdx::thread other([&] {
+      data = 1;
+      if (before) {
+        stdx::atomic_thread_fence(release);
+      }
+      flag.store(true, relaxed);
+    });
+    if (flag.load(relaxed)) {
+      if (after) {
+        stdx::atomic_thread_fence(acquire);
+      }
+      (void)data.get();
+    }
+    other.join();
+  };
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(an_update_is_whole_and_two_accesses_are_not) {
+  check_held([] {
+    stdx::atomic<int> count{0};
+    stdx::thread other([&] { ++count; });
+    count += 1;
+    other.join();
+    ensure(count == 2, "no count is lost");
+  });
+  check_found(
+      [] {
+        stdx::atomic<int> count{0};
+        stdx::thread other([&] { count = count + 1; });
+        count = count + 1;
+        other.join();
+        ensure(count == 2, "no count is lost");
+      },
+      "no count is lost");
+}
+
+BOOST_AUTO_TEST_CASE(release_and_acquire_order_and_less_does_not) {
+  check_held(message(release, acquire));
+  check_held(message(seq_cst, seq_cst));
+  check_found(message(relaxed, acquire), "data race");
+  check_found(message(release, relaxed), "data race");
+  check_held(fenced_message(true, true));
+  check_found(fenced_message(false, true), "data race");
+  check_found(fenced_message(true, false), "data race");
+}
+
+BOOST_AUTO_TEST_CASE(a_relaxed_update_continues_what_was_released_and_a_store_ends_it) {
+  const auto through_another = [](bool updates) {
+    return [updates] {
+      stdx::watched<int> data{0};
+      stdx::atomic<int> stage{0};
+      stdx::thread first([&] {
+        data = 1;
+        stage.store(1, release);
+      });
+      stdx::thread second([&] {
+        if (stage.load(relaxed) == 1) {
+          if (updates) {
+            stage.fetch_add(1, relaxed);
+          } else {
+            stage.store(2, relaxed);
+          }
+        }
+      });
+      if (stage.load(acquire) == 2) {
+        (void)data.get();
+      }
+      first.join();
+      second.join();
+    };
+  };
+  check_held(through_another(true));
+  check_found(through_another(false), "data race");
+}
+
+BOOST_AUTO_TEST_CASE(a_failed_exchange_reads_by_its_own_order) {
+  const auto with_order = [](std::memory_order failed) {
+    return [failed] {
+      stdx::watched<int> data{0};
+      stdx::atomic<int> stage{0};
+      stdx::thread other([&] {
+        data = 1;
+        stage.store(1, release);
+      });
+      int expected = 0;
+      if (!stage.compare_exchange_strong(expected, 2, acq_rel, failed)) {
+        (void)data.get();
+      }
+      other.join();
+    };
+  };
+  check_held(with_order(acquire));
+  check_found(with_order(relaxed), "data race");
+}
+
+BOOST_AUTO_TEST_CASE(a_spinning_task_waits_for_a_write) {
+  check_held([] {
+    stdx::atomic<bool> flag{false};
+    stdx::thread other([&] { flag = true; });
+    while (!flag) {
+    }
+    other.join();
+  });
+  check_held([] {
+    stdx::atomic<bool> flag{false};
+    stdx::thread other([&] { flag = true; });
+    while (!flag.load()) {
+      stdx::this_thread::yield();
+    }
+    other.join();
+  });
+  check_held([] {  // one that gives up does so when no other task can go on
+    stdx::atomic<bool> flag{false};
+    for (int i = 0; i < 10 && !flag; ++i) {
+    }
+  });
+  BOOST_TEST(outcome(
+                 [] {
+                   stdx::atomic<bool> flag{false};
+                   while (!flag) {
+                   }
+                 },
+                 "fifo")
+                 .starts_with("livelock"));
+}
+
+BOOST_AUTO_TEST_CASE(a_wait_needs_another_value_and_a_notification) {
+  check_held([] {
+    stdx::atomic<int> value{0};
+    stdx::thread other([&] {
+      value.store(1);
+      value.notify_one();
+    });
+    value.wait(0);
+    other.join();
+  });
+  check_found(
+      [] {
+        stdx::atomic<int> value{0};
+        stdx::thread other([&] { value.store(1); });
+        value.wait(0);
+        other.join();
+      },
+      "deadlock");
+  check_held([] {
+    stdx::atomic_flag flag;
+    stdx::thread other([&] {
+      flag.test_and_set();
+      flag.notify_all();
+    });
+    flag.wait(false);
+    other.join();
+  });
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+}  // namespace watchlab::sim

@@ -1,0 +1,317 @@
+// What can be locked and waited for, in a world: each does what the standard says, waits are
+// choices, and misuse is a finding.
+#include <boost/test/unit_test.hpp>
+#include <chrono>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "core/runtime/ensure.hpp"
+#include "sim/explore/explore.hpp"
+#include "sim/std/barrier.hpp"
+#include "sim/std/condition_variable.hpp"
+#include "sim/std/latch.hpp"
+#include "sim/std/mutex.hpp"
+#include "sim/std/semaphore.hpp"
+#include "sim/std/thread.hpp"
+
+namespace watchlab::sim {
+BOOST_AUTO_TEST_SUITE(std_locks_test)
+
+namespace {
+
+using namespace std::chrono_literals;
+using runtime::ensure;
+using Body = std::function<void()>;
+
+/// What an exploration of everything comes to: "held" when nothing is found and nothing is left.
+std::string outcome(const Body& body, const std::string& strategy = "dpor") {
+  const ExploreResult result =
+      explore({.strategy = strategy, .schedules_max = 200'000}, [&](runtime::Runtime&) { body(); });
+  if (result.failure) {
+    return result.failure->kind + ": " + result.failure->sentence;
+  }
+  return result.exhausted ? "held" : "not exhausted";
+}
+
+void check_held(const Body& body) {
+  BOOST_TEST(outcome(body, "dfs") == "held");
+  BOOST_TEST(outcome(body, "dpor") == "held");
+}
+
+void check_found(const Body& body, const std::string& part) {
+  for (const char* const strategy : {"dfs", "dpor", "random"}) {
+    const std::string found = outcome(body, strategy);
+    BOOST_TEST(found.find(part) != std::string::npos, strategy << ": " << found);
+  }
+}
+
+/// Two threads that count under a lock, in two steps.
+template <typename Mutex, typename Lock>
+void count_twice() {
+  Mutex mutex;
+  stdx::watched<int> count{0};
+  const auto add = [&] {
+    const Lock lock(mutex);
+    count = count + 1;
+  };
+  stdx::thread one(add);
+  stdx::thread two(add);
+  one.join();
+  two.join();
+  ensure(count == 2, "no count is lost");
+}
+
+template <typename Mutex>
+using Guard = stdx::lock_guard<Mutex>;
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(each_mutex_excludes_and_orders) {
+  check_held(count_twice<stdx::mutex, Guard<stdx::mutex>>);
+  check_held(count_twice<stdx::recursive_mutex, Guard<stdx::recursive_mutex>>);
+  check_held(count_twice<stdx::timed_mutex, Guard<stdx::timed_mutex>>);
+  check_held(count_twice<stdx::recursive_timed_mutex, Guard<stdx::recursive_timed_mutex>>);
+  check_held(count_twice<stdx::shared_mutex, stdx::unique_lock<stdx::shared_mutex>>);
+  check_held(count_twice<stdx::mutex, std::lock_guard<stdx::mutex>>);
+  check_held(count_twice<stdx::mutex, stdx::scoped_lock<stdx::mutex>>);
+}
+
+BOOST_AUTO_TEST_CASE(readers_exclude_no_readers_and_order_none) {
+  const Body two_readers_write = [] {
+    stdx::shared_mutex mutex;
+    stdx::watched<int> count{0};
+    const auto add = [&] {
+      const stdx::shared_lock lock(mutex);
+      count = count + 1;
+    };
+    stdx::thread one(add);
+    stdx::thread two(add);
+    one.join();
+    two.join();
+  };
+  check_found(two_readers_write, "data race");
+  check_held([] {
+    stdx::shared_mutex mutex;
+    stdx::latch both(2);
+    const auto read = [&] {
+      const stdx::shared_lock lock(mutex);
+      both.arrive_and_wait();
+    };
+    stdx::thread one(read);
+    stdx::thread two(read);
+    one.join();
+    two.join();
+  });
+}
+
+BOOST_AUTO_TEST_CASE(locks_in_two_orders_are_a_deadlock_that_names_both) {
+  const auto in_two_orders = [](auto& a, auto& b) {
+    stdx::thread other([&] {
+      const stdx::lock_guard first(b);
+      const stdx::lock_guard second(a);
+    });
+    {
+      const stdx::lock_guard first(a);
+      const stdx::lock_guard second(b);
+    }
+    other.join();
+  };
+  check_found(
+      [&] {
+        stdx::mutex a;
+        stdx::mutex b;
+        in_two_orders(a, b);
+      },
+      "waits for the mutex of locks_test.cpp");
+  check_found(
+      [&] {
+        stdx::timed_mutex a;
+        stdx::timed_mutex b;
+        in_two_orders(a, b);
+      },
+      "which main/thread holds since step");
+}
+
+// A lock of several backs off and tries again, as often as others are in its way: no exhaustive
+// search without a bound comes to its end.
+BOOST_AUTO_TEST_CASE(a_lock_of_several_takes_them_in_any_order) {
+  const ExploreResult result = explore(
+      {.strategy = "dfs", .schedules_max = 200'000, .preemptions_max = 2}, [](runtime::Runtime&) {
+        stdx::mutex a;
+        stdx::mutex b;
+        stdx::thread other([&] { const stdx::scoped_lock both(b, a); });
+        { const stdx::scoped_lock both(a, b); }
+        other.join();
+      });
+  BOOST_TEST(!result.failure);
+  BOOST_TEST(result.exhausted);
+}
+
+BOOST_AUTO_TEST_CASE(a_timed_lock_gives_up_when_its_time_has_come) {
+  check_held([] {
+    stdx::timed_mutex mutex;
+    mutex.lock();
+    stdx::thread other([&] {
+      const auto before = stdx::chrono::steady_clock::now();
+      ensure(!mutex.try_lock_for(5s), "it is held all the time");
+      ensure(stdx::chrono::steady_clock::now() - before == 5s, "it has waited for as long");
+    });
+    stdx::this_thread::sleep_for(10s);
+    ensure(!mutex.try_lock(), "it is held");
+    mutex.unlock();
+    other.join();
+    ensure(mutex.try_lock_for(1s), "it is free");
+    mutex.unlock();
+  });
+}
+
+BOOST_AUTO_TEST_CASE(misuse_of_a_mutex_is_a_finding) {
+  check_found(
+      [] {
+        stdx::mutex mutex;
+        mutex.unlock();
+      },
+      "violation: task main unlocks the mutex of locks_test.cpp");
+  check_found(
+      [] {
+        stdx::mutex mutex;
+        mutex.lock();
+        mutex.lock();
+      },
+      "deadlock");
+  check_found(
+      [] {
+        stdx::shared_mutex mutex;
+        mutex.unlock_shared();
+      },
+      "violation");
+  check_found([] { const stdx::thread alone([] {}); },
+              "violation: task main destroys a thread that was neither joined nor detached");
+}
+
+BOOST_AUTO_TEST_CASE(a_condition_wakes_and_a_lost_wakeup_is_explained) {
+  check_held([] {
+    stdx::mutex mutex;
+    stdx::condition_variable changed;
+    bool ready = false;
+    stdx::thread other([&] {
+      {
+        const stdx::lock_guard lock(mutex);
+        ready = true;
+      }
+      changed.notify_one();
+    });
+    stdx::unique_lock lock(mutex);
+    changed.wait(lock, [&] { return ready; });
+    lock.unlock();
+    other.join();
+  });
+  check_found(
+      [] {
+        stdx::mutex mutex;
+        stdx::condition_variable changed;
+        stdx::thread other([&] { changed.notify_one(); });
+        stdx::unique_lock lock(mutex);
+        changed.wait(lock);
+        other.join();
+      },
+      "a lost wake-up");
+  check_held([] {
+    stdx::mutex mutex;
+    stdx::condition_variable_any changed;
+    stdx::unique_lock lock(mutex);
+    ensure(changed.wait_for(lock, 3s) == std::cv_status::timeout, "no task notifies");
+    ensure(!changed.wait_for(lock, 3s, [] { return false; }), "nor does it come true");
+  });
+}
+
+BOOST_AUTO_TEST_CASE(semaphores_latches_and_barriers_let_pass_as_many_as_they_should) {
+  check_held([] {
+    stdx::counting_semaphore<2> places(2);
+    stdx::atomic<int> inside{0};
+    std::vector<stdx::thread> threads;
+    for (int i = 0; i < 2; ++i) {
+      threads.emplace_back([&] {
+        places.acquire();
+        ensure(++inside <= 2, "no more than two are inside");
+        --inside;
+        places.release();
+      });
+    }
+    for (stdx::thread& thread : threads) {
+      thread.join();
+    }
+    ensure(places.try_acquire() && places.try_acquire() && !places.try_acquire(), "two are free");
+    ensure(!places.try_acquire_for(1s), "nobody releases");
+  });
+  check_held([] {
+    stdx::latch done(2);
+    stdx::watched<int> one{0};
+    stdx::watched<int> two{0};
+    stdx::thread first([&] { one = 1, done.count_down(); });
+    stdx::thread second([&] { two = 2, done.count_down(); });
+    done.wait();
+    ensure(one + two == 3, "what came before the counts is there");
+    first.join();
+    second.join();
+  });
+  check_held([] {
+    int phases = 0;
+    stdx::barrier both(2, [&phases]() noexcept { ++phases; });
+    stdx::thread other([&] {
+      both.arrive_and_wait();
+      both.arrive_and_wait();
+    });
+    both.arrive_and_wait();
+    ensure(phases == 1 || phases == 2, "a phase is complete before it is left");
+    both.arrive_and_wait();
+    other.join();
+    ensure(phases == 2, "each phase is completed once");
+  });
+}
+
+BOOST_AUTO_TEST_CASE(who_waits_in_vain_is_named) {
+  check_found([] { stdx::binary_semaphore(0).acquire(); }, "waits for the semaphore of locks_test");
+  check_found([] { stdx::latch(1).wait(); }, "waits for the latch of locks_test");
+  check_found([] { stdx::barrier<>(2).arrive_and_wait(); }, "waits for the barrier of locks_test");
+  check_found([] { stdx::binary_semaphore(1).release(); }, "beyond its largest value");
+  check_found([] { stdx::latch(1).count_down(2); }, "below zero");
+}
+
+BOOST_AUTO_TEST_CASE(what_is_called_once_is_called_once_also_after_an_exception) {
+  check_held([] {
+    stdx::once_flag once;
+    stdx::watched<int> calls{0};
+    int tries = 0;
+    const auto call = [&] {
+      try {
+        stdx::call_once(once, [&] {
+          if (++tries == 1) {
+            throw std::runtime_error("not yet");
+          }
+          calls = calls + 1;
+        });
+      } catch (const std::runtime_error&) {
+      }
+    };
+    stdx::thread one(call);
+    stdx::thread two(call);
+    one.join();
+    two.join();
+    ensure(calls == 1 && tries == 2, "one failed and one was called");
+  });
+}
+
+BOOST_AUTO_TEST_CASE(what_outlives_a_run_begins_anew) {
+  static constinit stdx::mutex kept;
+  static stdx::counting_semaphore<4> places(1);
+  const Body keeps_it_locked = [] {
+    kept.lock();
+    places.acquire();
+  };
+  check_held(keeps_it_locked);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+}  // namespace watchlab::sim

@@ -1,0 +1,164 @@
+// Threads, stop tokens, futures and clocks in a world, and all of it on threads of the system.
+#include <boost/test/unit_test.hpp>
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <string>
+#include <unordered_map>
+
+#include "core/runtime/ensure.hpp"
+#include "sim/explore/explore.hpp"
+#include "sim/std/condition_variable.hpp"
+#include "sim/std/future.hpp"
+#include "sim/std/semaphore.hpp"
+#include "sim/std/thread.hpp"
+
+namespace watchlab::sim {
+BOOST_AUTO_TEST_SUITE(std_threads_test)
+
+namespace {
+
+using namespace std::chrono_literals;
+using runtime::ensure;
+using Body = std::function<void()>;
+
+std::string outcome(const Body& body, const std::string& strategy) {
+  const ExploreResult result =
+      explore({.strategy = strategy, .schedules_max = 200'000}, [&](runtime::Runtime&) { body(); });
+  if (result.failure) {
+    return result.failure->kind + ": " + result.failure->sentence;
+  }
+  return result.exhausted ? "held" : "not exhausted";
+}
+
+/// In all orders of a world, and once on threads.
+void check_held(const Body& body) {
+  BOOST_TEST(outcome(body, "dfs") == "held");
+  BOOST_TEST(outcome(body, "dpor") == "held");
+  body();
+}
+
+void check_found(const Body& body, const std::string& part) {
+  for (const char* const strategy : {"dfs", "dpor", "random"}) {
+    const std::string found = outcome(body, strategy);
+    BOOST_TEST(found.find(part) != std::string::npos, strategy << ": " << found);
+  }
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(a_thread_takes_what_can_only_be_moved_and_is_known_by_its_id) {
+  check_held([] {
+    int seen = 0;
+    stdx::thread::id id;
+    stdx::thread other(
+        [&](std::unique_ptr<int> given) {
+          seen = *given;
+          id = stdx::this_thread::get_id();
+        },
+        std::make_unique<int>(7));
+    const stdx::thread::id from_outside = other.get_id();
+    other.join();
+    ensure(seen == 7 && id == from_outside, "it has got its argument, and one id");
+    ensure(id != stdx::this_thread::get_id() && !other.joinable(), "its id is its own");
+    const std::unordered_map<stdx::thread::id, int> places{{id, 1}};
+    ensure(places.contains(from_outside), "an id can be hashed");
+  });
+}
+
+BOOST_AUTO_TEST_CASE(a_jthread_is_stopped_and_joined_when_it_goes) {
+  check_held([] {
+    stdx::mutex mutex;
+    stdx::condition_variable_any changed;
+    bool stopped = false;
+    {
+      const stdx::jthread waiting([&](stdx::stop_token token) {
+        stdx::unique_lock lock(mutex);
+        stopped = !changed.wait(lock, token, [] { return false; });
+      });
+    }
+    ensure(stopped, "the wait has ended by the request");
+  });
+}
+
+BOOST_AUTO_TEST_CASE(a_callback_is_called_once_and_not_after_it_is_gone) {
+  check_held([] {
+    stdx::stop_source source;
+    stdx::atomic<int> calls{0};
+    stdx::thread other([&] { source.request_stop(); });
+    {
+      const stdx::stop_callback callback(source.get_token(), [&] { ++calls; });
+    }
+    const int called = calls;
+    other.join();
+    ensure(called == calls && called <= 1, "none comes late");
+    const stdx::stop_callback late(source.get_token(), [&] { calls = 5; });
+    ensure(calls == 5, "one that comes late is called at once");
+  });
+}
+
+BOOST_AUTO_TEST_CASE(a_future_brings_a_value_an_exception_or_the_end_of_the_promise) {
+  check_held([] {
+    stdx::future<int> result = stdx::async([](int x) { return x + 1; }, 1);
+    ensure(result.get() == 2 && !result.valid(), "it brings the result, once");
+  });
+  check_held([] {
+    stdx::packaged_task<void()> task([] { throw std::runtime_error("no"); });
+    stdx::future<void> result = task.get_future();
+    stdx::thread other(std::move(task));
+    std::string said;
+    try {
+      result.get();
+    } catch (const std::runtime_error& error) {
+      said = error.what();
+    }
+    other.join();
+    ensure(said == "no", "it brings the exception");
+  });
+  check_held([] {
+    stdx::future<int> result;
+    {
+      stdx::promise<int> promise;
+      result = promise.get_future();
+    }
+    bool broken = false;
+    try {
+      (void)result.get();
+    } catch (const std::future_error& error) {
+      broken = error.code() == std::future_errc::broken_promise;
+    }
+    ensure(broken, "a promise that goes says so");
+  });
+  check_found(
+      [] {
+        stdx::promise<int> promise;
+        (void)promise.get_future().get();
+      },
+      "deadlock");
+}
+
+BOOST_AUTO_TEST_CASE(time_is_the_worlds) {
+  const Body sleeps = [] {
+    const auto before = stdx::chrono::steady_clock::now();
+    const auto day = stdx::chrono::system_clock::now();
+    stdx::this_thread::sleep_for(1h);
+    stdx::this_thread::sleep_until(before + 2h);
+    ensure(stdx::chrono::steady_clock::now() - before == 2h, "two hours have passed");
+    ensure(stdx::chrono::system_clock::now() - day == 2h, "by the other clock, too");
+  };
+  BOOST_TEST(outcome(sleeps, "dfs") == "held");
+}
+
+BOOST_AUTO_TEST_CASE(code_that_joins_in_a_destructor_ends_with_a_world_that_fails) {
+  struct Pool {
+    stdx::binary_semaphore never{0};
+    stdx::thread worker{[this] { never.acquire(); }};
+    ~Pool() { worker.join(); }
+  };
+  check_found([] { const Pool pool; }, "deadlock");
+  check_found([] { const stdx::jthread waits([] { stdx::binary_semaphore(0).acquire(); }); },
+              "deadlock");
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+}  // namespace watchlab::sim
