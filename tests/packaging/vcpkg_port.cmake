@@ -1,5 +1,6 @@
 # Plays the port of vcpkg without vcpkg: its functions do here what their documentation says of them, as far as the
 # port uses them. cmake -DPORT=… -DPLACE=… -P vcpkg_port.cmake leaves the package in PLACE/packages.
+cmake_minimum_required(VERSION 3.21)
 set(CURRENT_PACKAGES_DIR "${PLACE}/packages")
 set(CURRENT_BUILDTREES_DIR "${PLACE}/buildtrees")
 
