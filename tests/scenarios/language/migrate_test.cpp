@@ -25,7 +25,7 @@ script:
   - when: {watching: informer}
     after: 1s
     atomic: [{create: {name: a, data: {a: ü}}}, {fault: {join_events: {linger: 2s}}}]  # so
-  - {fault: {join_events: {linger: 3s}}}
+  - atomic: [{fault: {join_events: {linger: 3s}}}, {fault: {join_events: {linger: 4s}}}]
 )";
 const std::string new_story = R"(# crowd is said here, and stays
 apiVersion: watchlab/v1
@@ -39,7 +39,7 @@ script:
   - when: {watching: informer}
     after: 1s
     atomic: [{create: {name: a, data: {a: ü}}}, {fault: {join_events: {grace_period: 2s}}}]  # so
-  - {fault: {join_events: {grace_period: 3s}}}
+  - atomic: [{fault: {join_events: {grace_period: 3s}}}, {fault: {join_events: {grace_period: 4s}}}]
 )";
 
 void add_former_names(const Schema& schema, std::set<std::string>& names) {
