@@ -1,0 +1,2 @@
+// Nothing: others rank above it.
+#include <boost/test/unit_test.hpp>
