@@ -5,6 +5,7 @@
 
 #include "exercises/gradebook/csv.hpp"
 #include "exercises/gradebook/gradebook.hpp"
+#include "exercises/programs/language.hpp"
 #include "exercises/programs/texts.hpp"
 
 namespace watchlab::course {
@@ -65,7 +66,7 @@ std::string row_of(const json::object& entry) {
   if (is_hidden) {
     return row + "hidden\n";
   }
-  row += in_html(words_at(entry, "message"));
+  row += in_html(in_own_language(words_at(entry, "message")));
   if (const std::string steps = words_at(entry, "narration"); !steps.empty() && !is_good(entry)) {
     row += fmt::format("<pre>{}</pre>", in_html(steps));
   }
@@ -85,14 +86,15 @@ std::string section_of(const Assignment& exercise, const GradebookEntry& entry) 
   std::string text = fmt::format("<h2>{}: {} of {} points</h2>\n", in_html(exercise.column),
                                  entry.points, entry.points_max);
   if (const std::string_view advice = advice_for(entry.shortfall); !advice.empty()) {
-    text += fmt::format("<p>{}\n", advice);
+    text += fmt::format("<p>{}\n", in_own_language(advice));
   }
   text += lateness_note(entry.lateness);
   if (entry.grade.empty()) {
     return text;
   }
   const json::value grade = json::parse(entry.grade);
-  text += fmt::format("<pre>{}</pre>\n", in_html(words_at(grade.as_object(), "summary")));
+  text += fmt::format("<pre>{}</pre>\n",
+                      in_html(in_own_language(words_at(grade.as_object(), "summary"))));
   if (words_at(grade.as_object(), "status") != "not_gradable") {
     text += "<table>\n<tr><th>good<th>what<th>points<th>why\n";
     for (const json::value& each : grade.at("cases").as_array()) {

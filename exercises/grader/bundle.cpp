@@ -22,8 +22,9 @@ namespace {
 namespace fs = std::filesystem;
 
 /// Of an exercise, what students read.
-constexpr std::array kTexts{"exercise.yaml", "README.md",      "README.zh.md", "hints.yaml",
-                            "hints.zh.yaml", "questions.yaml", "texts.zh.yaml"};
+constexpr std::array kTexts{"exercise.yaml", "README.md",          "README.zh.md",
+                            "hints.yaml",    "hints.zh.yaml",      "questions.yaml",
+                            "texts.zh.yaml", "misconceptions.yaml"};
 
 void write(const fs::path& file, std::string_view text) {
   fs::create_directories(file.parent_path());

@@ -11,6 +11,8 @@
 
 #include "exercises/grader/diagnosis.hpp"
 #include "exercises/grader/grade_tests.hpp"
+#include "exercises/grader/judge_suite.hpp"
+#include "exercises/grader/misconceptions.hpp"
 #include "exercises/grader/predictions.hpp"
 #include "exercises/grader/questions.hpp"
 #include "exercises/programs/builder.hpp"
@@ -202,8 +204,25 @@ void Grading::grade_suite(const GradingRequest& request) {
                        request.time_max.count(), suite_.given_up));
     return;
   }
+  name_misconceptions(files);
   put_suite(grade_, suite_);
   grade_.status = Grade::Status::Finished;
+}
+
+void Grading::name_misconceptions(const std::vector<fs::path>& files) {
+  const std::vector<Misconception> rows = read_misconceptions(place_.exercise);
+  const std::string source = text_of(files);
+  for (SuiteRuns::Test& test : suite_.tests) {
+    // Whatever else a test is refused for, such as a clock, matters more than what it believes.
+    if (!rows.empty() && test.reason.ends_with(kNotPromised)) {
+      const Misconception* const row =
+          find_misconception(rows, test_in(source, test.name), test.run.text);
+      if (row != nullptr) {
+        test.reason.resize(test.reason.size() - kNotPromised.size());
+        test.reason += fmt::format(", against {}: {}", row->clause, row->say);
+      }
+    }
+  }
 }
 
 void Grading::grade_predictions(const GradingRequest& request) {

@@ -49,6 +49,9 @@ class Grading {
 
  private:
   void grade_suite(const GradingRequest& request);
+  /// Says of tests that fail with a right library which promise they misunderstand, where that is
+  /// known.
+  void name_misconceptions(const std::vector<std::filesystem::path>& files);
   void grade_implementation(const GradingRequest& request);
   void grade_predictions(const GradingRequest& request);
   void grade_diagnoses(const GradingRequest& request);

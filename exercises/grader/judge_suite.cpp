@@ -54,8 +54,9 @@ std::string reason_against(const History& history, CaseRun& shown) {
   if (failed_there < same_library) {
     return "it passes and fails with the same correct library, in other orders and schedules";
   }
-  return fmt::format("it {} with a correct library: it asks for what is not promised",
-                     shown.outcome == Outcome::Failed ? "fails" : to_string(shown.outcome));
+  return fmt::format("it {} with a correct library{}",
+                     shown.outcome == Outcome::Failed ? "fails" : to_string(shown.outcome),
+                     kNotPromised);
 }
 
 /// The tests that did not pass with it once at least, whatever ended them.

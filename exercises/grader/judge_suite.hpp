@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "exercises/grader/grade_tests.hpp"
@@ -12,6 +13,9 @@
 #include "exercises/programs/variant.hpp"
 
 namespace watchlab::course {
+
+/// How the reason against a test ends that fails with a right library.
+inline constexpr std::string_view kNotPromised = ": it asks for what is not promised";
 
 /// What a suite did with one library.
 struct MetLibrary {

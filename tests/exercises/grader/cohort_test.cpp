@@ -135,13 +135,20 @@ BOOST_AUTO_TEST_CASE(a_term_goes_from_a_bundle_to_a_gradebook) {
   };
   run(program + " bundle --out handout E03 E07");
   for (const char* const student : {"ada", "bob"}) {
-    const std::string folder = std::string("--homework ") + student;
+    const bool is_chinese = std::string(student) == "bob";  // the one in English, the other not
+    const std::string folder =
+        std::string("--homework ") + student + (is_chinese ? " --lang zh-CN" : "");
     for (const char* const id : {"E03", "E07"}) {
-      run("handout/watchlab-course start " + std::string(id) + " " + folder);
+      const ProcessEnd begun =
+          run("handout/watchlab-course start " + std::string(id) + " " + folder);
+      BOOST_TEST(says(begun, "你的文件在") == is_chinese, begun.output);
       // To a number, and to a choice that it is not: one line of two is an answer.
-      run("yes '1\nb' | head -n 60 | handout/watchlab-course predict " + std::string(id) + " " +
-          folder);
+      const ProcessEnd asked = run("yes '1\nb' | head -n 60 | handout/watchlab-course predict " +
+                                   std::string(id) + " " + folder);
+      BOOST_TEST(says(asked, "个预测中") == is_chinese, asked.output);
+      BOOST_TEST(says(asked, "predictions came true") == !is_chinese, asked.output);
     }
+    BOOST_TEST(fs::exists(scratch.path() / student / "03-in-the-queue/README.zh.md") == is_chinese);
   }
   fs::remove_all(scratch.path() / "bob/07-resync");
   for (const auto& [id, slug] : {std::pair{"E03", "03-in-the-queue"}, {"E07", "07-resync"}}) {
@@ -161,7 +168,8 @@ BOOST_AUTO_TEST_CASE(a_term_goes_from_a_bundle_to_a_gradebook) {
   scratch.write("times.csv", "student,exercise,submitted\nada,E03,2026-12-01T13:00:00Z\n");
   const ProcessEnd book = run(program +
                               " gradebook out --roster roster.csv --policy policy.yaml "
-                              "--submitted times.csv -o book.csv");
+                              "--submitted times.csv -o book.csv --feedback pages --lang zh-CN");
+  BOOST_TEST((read_whole(scratch.path() / "pages/bob.html").find("个预测中") != std::string::npos));
   BOOST_TEST(says(book, "2 students, 2 exercises: 3 with points, 1 missing"), book.output);
   const std::string text = read_whole(scratch.path() / "book.csv");
   BOOST_TEST((text.find("ada,,E03,") != std::string::npos), text);

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "exercises/grader/misconceptions.hpp"
 #include "exercises/grader/questions.hpp"
 #include "exercises/programs/texts.hpp"
 #include "exercises/programs/toolchain.hpp"
@@ -198,6 +199,9 @@ BOOST_AUTO_TEST_CASE(what_an_exercise_says_is_in_the_catalogue) {
           check(exercise, choice);
         }
       }
+    }
+    for (const Misconception& row : read_misconceptions(exercise)) {
+      check(exercise, row.say);
     }
     for (const Variant& variant : read_variants(exercise, "")) {
       check(exercise, variant.pool == Pool::Shown ? variant.symptom : "");

@@ -1,0 +1,96 @@
+#include "exercises/grader/misconceptions.hpp"
+
+#include <algorithm>
+
+#include "exercises/programs/texts.hpp"
+#include "scenarios/language/table.hpp"
+
+namespace watchlab::course {
+namespace {
+
+namespace fs = std::filesystem;
+using scenarios::text;
+
+constexpr std::string_view kBetween = "…";
+
+std::string without_blanks(std::string_view text) {
+  std::string out;
+  std::ranges::copy_if(text, std::back_inserter(out), [](char letter) {
+    return letter != ' ' && letter != '\t' && letter != '\n' && letter != '\r';
+  });
+  return out;
+}
+
+/// A test begins with a macro at the beginning of a line: BOOST_AUTO_TEST_CASE, a fixture's …
+std::size_t next_test(const std::string& source, std::size_t from) {
+  for (std::size_t at = source.find("\nBOOST_", from); at != std::string::npos;
+       at = source.find("\nBOOST_", at + 1)) {
+    if (source.substr(at, source.find('(', at) - at).find("TEST") != std::string::npos) {
+      return at;
+    }
+  }
+  return source.size();
+}
+
+}  // namespace
+
+std::vector<Misconception> read_misconceptions(const Exercise& exercise) {
+  struct File {
+    std::vector<Misconception> rows;
+  };
+  const fs::path file = exercise.folder / "misconceptions.yaml";
+  if (!fs::exists(file)) {
+    return {};
+  }
+  scenarios::Table<Misconception> row("a misconception", "A wrong belief.");
+  row.required("clause", &Misconception::clause, text("a clause"), "What says otherwise.")
+      .optional("code", &Misconception::code, text("pieces"), "What stands in the test.")
+      .optional("fails", &Misconception::fails, text("pieces"), "How it fails.")
+      .required("say", &Misconception::say, text("a sentence"), "What is promised instead.");
+  scenarios::Table<File> table("misconceptions", "What students believe.");
+  table.required("misconceptions", &File::rows, list_of("a list of misconceptions", row.codec()),
+                 "The first that fits is shown.");
+  return read_by(table.codec(), file).rows;
+}
+
+bool has_pieces(std::string_view text, std::string_view pattern) {
+  const std::string where = without_blanks(text);
+  const std::string pieces = without_blanks(pattern);
+  std::string_view rest = pieces;
+  std::size_t at = 0;
+  while (true) {
+    const std::string_view piece = rest.substr(0, rest.find(kBetween));
+    at = where.find(piece, at);
+    if (at == std::string::npos) {
+      return false;
+    }
+    at += piece.size();
+    if (piece.size() == rest.size()) {
+      return true;
+    }
+    rest.remove_prefix(piece.size() + kBetween.size());
+  }
+}
+
+std::string test_in(const std::string& source, const std::string& name) {
+  for (const char* const end : {")", ","}) {
+    const std::size_t at = source.find("(" + name + end);
+    if (at != std::string::npos) {
+      return source.substr(at, next_test(source, at) - at);
+    }
+  }
+  return "";
+}
+
+const Misconception* find_misconception(const std::vector<Misconception>& rows,
+                                        const std::string& test, const std::string& failure) {
+  if (test.empty()) {
+    return nullptr;
+  }
+  const auto found = std::ranges::find_if(rows, [&](const Misconception& row) {
+    return has_pieces(test, row.code) && has_pieces(failure, row.fails);
+  });
+  return found == rows.end() ? nullptr : &*found;
+}
+
+}  // namespace watchlab::course
