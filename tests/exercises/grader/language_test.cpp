@@ -247,6 +247,9 @@ BOOST_AUTO_TEST_CASE(entries_of_the_catalogue_keep_code_and_numbers) {
     const std::string english = std::regex_replace(message.english, std::regex("\\{[^}]*\\}"), "");
     const std::string other =
         std::regex_replace(message.translation, std::regex("\\{[^}]*\\}"), "");
+    // Behind a full-width sign a call would not be shown as it is typed.
+    BOOST_TEST(found_in(message.translation, "([^ `'\"]watchlab-course [a-z])").empty(),
+               message.translation);
     for (const char* const pattern :
          {"(watchlab-course (?:list|start|check|hint|predict))", "(--[a-z]+)", "([0-9]+)"}) {
       BOOST_TEST((found_in(english, pattern) == found_in(other, pattern)),
