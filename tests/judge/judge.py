@@ -20,6 +20,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 KEPT = ROOT / "tests" / "conformance" / "apiserver"
 FOUND = ROOT / "tests" / "judge" / "found.json"  # sequences that the random ones were cut down to, and what was corrected
 MEET_WITHIN = 300  # seconds
+FIRST = "1.35.4"
 KEPT_SEEDS = range(1, 61)  # of random sequences, recorded with the fixed ones
 WIDGETS = {
     "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
@@ -166,19 +167,20 @@ def replay(arguments):
     failed = passed = 0
     with Ours(arguments.program, arguments.folder / "ours") as server:
         host = Host(server)
+        played = {}
         for file in kept_files(arguments.release):
-            sequences = json.loads(file.read_text())["sequences"]
-            results = []
+            # What is recorded of several releases in the same words is played once.
+            texts = {json.dumps(each, sort_keys=True): each for each in kept(file)}
 
-            def play(each, worker, release=file.stem, results=results):
-                sequence, steps = each
-                found = list(differences(host.play(steps, worker), sequence["came"]))
-                results.append((f"{release} {sequence['name']}", steps, found))
+            def play(each, worker):
+                text, sequence, steps = each
+                played[text] = list(differences(host.play(steps, worker), sequence["came"]))
 
-            in_groups(play, [(each, each["steps"]) for each in sequences], [host], 8)
-            for name, steps, found in results:
+            in_groups(play, [(text, each, each["steps"]) for text, each in texts.items() if text not in played], [host], 8)
+            for text, each in texts.items():
+                found = played[text]
                 if found:
-                    show(name, steps, found)
+                    show(f"{file.stem} {each['name']}", each["steps"], found)
                 failed += bool(found)
                 passed += not found
     print(f"{passed} passed, {failed} failed")
@@ -195,7 +197,7 @@ def probe(arguments):
     """The fixed sequences to both servers; --refresh keeps what the real one says."""
 
     def act(ours, real):
-        kept = {}
+        answers = {}
         chosen = fixed()
         if arguments.refresh:
             chosen += [(f"fuzz-{seed}", fuzz.sequence(seed)) for seed in KEPT_SEEDS]
@@ -205,16 +207,16 @@ def probe(arguments):
         def play(each, worker):
             name, steps = each
             theirs = real.play(steps, worker)
-            kept[name] = (theirs, list(differences(ours.play(steps, worker), theirs)))
+            answers[name] = (theirs, list(differences(ours.play(steps, worker), theirs)))
 
         in_groups(play, chosen, [ours, real], arguments.threads)
         failed = 0
         for name, steps in chosen:
-            if kept[name][1]:
+            if answers[name][1]:
                 failed += 1
-                show(name, steps, kept[name][1], arguments.show)
+                show(name, steps, answers[name][1], arguments.show)
         if arguments.refresh and not arguments.only:
-            keep(arguments.refresh, [{"name": name, "steps": steps, "came": kept[name][0]} for name, steps in chosen])
+            keep(arguments.refresh, [{"name": name, "steps": steps, "came": answers[name][0]} for name, steps in chosen])
         print(f"{len(chosen) - failed} passed, {failed} failed")
         return failed > 0
 
@@ -251,9 +253,21 @@ def ask(arguments):
 
 
 def keep(release, sequences):
+    """A file has what differs from that of FIRST only, which all releases are compared with."""
     KEPT.mkdir(parents=True, exist_ok=True)
-    lines = ",\n".join(json.dumps(each, sort_keys=True) for each in sequences)
-    (KEPT / f"{release}.json").write_text(f'{{"release": "{release}", "sequences": [\n{lines}\n]}}\n')
+    same = "" if release == FIRST else f' "others_as": "{FIRST}",'
+    first = json.loads((KEPT / f"{FIRST}.json").read_text())["sequences"] if same else []
+    lines = ",\n".join(json.dumps(each, sort_keys=True) for each in sequences if each not in first)
+    (KEPT / f"{release}.json").write_text(f'{{"release": "{release}",{same} "sequences": [\n{lines}\n]}}\n')
+
+
+def kept(file):
+    """All sequences of a transcript."""
+    recorded = json.loads(file.read_text())
+    own = recorded["sequences"]
+    names = {each["name"] for each in own}
+    others = kept(KEPT / f"{recorded['others_as']}.json") if "others_as" in recorded else []
+    return own + [each for each in others if each["name"] not in names]
 
 
 def compare(arguments):

@@ -8,7 +8,8 @@
 #
 #   build              builds the real server: ten minutes and 3 GB of disk
 #   probe [NAME…]      plays the fixed sequences of tests/judge/probes.py, or some of them, to both servers
-#   refresh            the same, and keeps what the real one says
+#   asked              asks both what a real server was asked first, and prints a line for each request
+#   refresh            the same as probe, and keeps what the real one says
 #   fuzz [N]           plays N random sequences (100 if left out) to both, and shortens those that differ
 #     --seed SEED      the first seed instead of 1; a seed always makes the same sequence
 #   timing [NAME…]     measures the rules about time at both, or some of them: two minutes
@@ -26,7 +27,7 @@
 
 what=replay release='' seed=1 rest=()
 case ${1:-} in
-  build | probe | refresh | fuzz | timing | informers | defects)
+  build | probe | asked | refresh | fuzz | timing | informers | defects)
     what=$1
     shift
     ;;
@@ -84,6 +85,7 @@ fi
 case $what in
   build) echo "$real" ;;
   probe) "${judge[@]}" probe "${places[@]}" --real "$real" "${rest[@]/#/--only=}" ;;
+  asked) "${judge[@]}" asked "${places[@]}" --real "$real" ;;
   timing) "${judge[@]}" timing "${places[@]}" --real "$real" "${rest[@]/#/--only=}" ;;
   informers)
     build release tests/judge/judge_informers || exit 1
