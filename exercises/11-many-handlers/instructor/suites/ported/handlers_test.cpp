@@ -1,6 +1,7 @@
 // What client-go's own tests of its shared informer look at (TestListenerResyncPeriods,
 // TestSharedInformerInitializationRace, TestSharedInformerMultipleRegistration,
-// TestSharedInformerRemoveHandler, TestAddOnStoppedSharedInformer), as far as it is promised here.
+// TestSharedInformerRemoveHandler, TestAddOnStoppedSharedInformer, TestAddWhileActive), as far as
+// it is promised here.
 #include <boost/test/unit_test.hpp>
 #include <chrono>
 #include <string>
@@ -32,6 +33,20 @@ class Log final : public Handler {
   }
 
   std::string calls;
+};
+
+/// Needs ten seconds for each object that comes.
+class Slow final : public Handler {
+ public:
+  explicit Slow(Runtime& runtime) : runtime_(runtime) {}
+  void on_add(const ObjectPtr& /*object*/, bool /*was_there*/) override {
+    watchlab::runtime::sleep_for(runtime_, 10s);
+  }
+  void on_update(const ObjectPtr& /*before*/, const ObjectPtr& /*after*/) override {}
+  void on_delete(const ObjectPtr& /*last*/, bool /*was_missed*/) override {}
+
+ private:
+  Runtime& runtime_;
 };
 
 }  // namespace
@@ -112,5 +127,22 @@ BOOST_AUTO_TEST_CASE(a_stopped_informer_takes_no_handlers) {
     const auto place = informer->add_handler(log, 0s);
     cluster.wait(2s);
     expect_equal(log.calls, "");
+  });
+}
+
+BOOST_AUTO_TEST_CASE(a_registration_syncs_with_its_handler) {
+  in_every_world([](Runtime& runtime) {
+    Slow slow(runtime);
+    Cluster cluster(runtime);
+    const auto informer = make_informer(runtime, cluster.source());
+    const auto place = informer->add_handler(slow, 0s);
+    cluster.create("a");
+    cluster.start(*informer);
+    cluster.wait(5s);
+    expect(informer->has_synced(), "the store has the list");
+    expect(!place->has_synced(), "its handler is in the call");
+    cluster.wait(20s);
+    expect(place->has_synced(), "its handler is back");
+    cluster.stop();
   });
 }
