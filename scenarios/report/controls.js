@@ -56,9 +56,16 @@ class Controls {
     return place >= 0;
   }
 
+  /** To a place that was asked for by itself: on a small screen what happens there may be out of sight. */
+  jump(place) {
+    const went = this.goTo(place);
+    document.getElementById('now').scrollIntoView({block: 'nearest'});
+    return went;
+  }
+
   /** To the place after a step and all that follows from it. */
   goToStep(step) {
-    return this.goTo(this.player.placeOfStep(step));
+    return this.jump(this.player.placeOfStep(step));
   }
 
   move(direction) {
@@ -80,7 +87,7 @@ class Controls {
 
   goToViolation() {
     const place = this.player.items.findIndex((item) => item.lane === 'clauses');
-    return this.goTo(place < 0 ? -1 : place + 1);
+    return this.jump(place < 0 ? -1 : place + 1);
   }
 
   /** The first place at which only one of two runs does something, at this level; 0 for none. */
@@ -92,7 +99,7 @@ class Controls {
     if (!this.difference) {
       this.level = 'locks';
     }
-    return this.goTo(this.difference || -1);
+    return this.jump(this.difference || -1);
   }
 
   search(direction) {

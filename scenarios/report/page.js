@@ -192,7 +192,7 @@ function messagesOf(failure) {
 
 function chainButton(at, text, kind) {
   const item = player.items[at - 1];
-  return element('button', {class: kind || null, title: item.text, onclick: () => controls.goTo(at)},
+  return element('button', {class: kind || null, title: item.text, onclick: () => controls.jump(at)},
     `${item.step} ${text}`);
 }
 
@@ -232,7 +232,7 @@ function fillChoices() {
     .map((row) => element('option', {value: row}, row)));
   place('violation').disabled = !player.items.some((item) => item.lane === 'clauses');
   place('help').append(element('h2', {}, 'Keys'),
-    element('dl', {class: 'keys'}, kKeys.flatMap(([key, act]) =>
+    element('dl', {class: 'keys'}, kKeys.filter(([key]) => data.other || key !== 'd').flatMap(([key, act]) =>
       [element('dt', {}, element('kbd', {}, key)), element('dd', {}, act)])),
     element('p', {}, 'Signs: +A added, ~M or ~U changed, −D deleted, ↻S resync, ⇄R listed anew, ✝ tombstone. ' +
       'A ▶ stands before what the last step changed. Click on a key to follow it.'),

@@ -74,7 +74,7 @@ function clausesPanel(view) {
     return element('li', {class: isShown ? 'broken message' : 'message'},
       isShown ? '✕ ' : '✓ ', element('strong', {}, `${clause.clause} ${clause.name}`),
       isShown ? `: violated: ${clause.broken} ` : ' holds up to here; it is violated later ',
-      element('button', {onclick: () => controls.goTo(view.goToStep(clause.step))},
+      element('button', {onclick: () => controls.jump(view.goToStep(clause.step))},
         `step ${clause.step}`));
   });
   const rest = clauses.filter((clause) => clause.broken === undefined);

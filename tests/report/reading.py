@@ -50,6 +50,13 @@ def check_turns_first(browser, _):
     want(first, "the steps that decide it stand below its messages")
     cut = browser.evaluate("(() => { const why = document.getElementById('why'); return why.scrollHeight - why.clientHeight; })()")
     want(cut <= 1, f"{cut} px of what went wrong are hidden")
+    browser.evaluate("window.scrollTo(0, 0)")
+    browser.press("1")
+    bottom = browser.evaluate("document.getElementById('narration').getBoundingClientRect().bottom")
+    want(0 < bottom <= browser.evaluate("document.querySelector('.step').getBoundingClientRect().top"),
+         f"what happens at the step that was asked for ends at {bottom} px, out of sight")
+    browser.press("Home")
+    browser.evaluate("window.scrollTo(0, 0)")
     browser.size(1280, 800)
 
 
