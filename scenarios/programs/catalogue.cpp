@@ -9,7 +9,8 @@ namespace {
 
 std::vector<Program> all_families() {
   std::vector<Program> all;
-  for (const auto& family : {informer_programs, handler_programs, queue_programs, watch_programs}) {
+  for (const auto& family :
+       {informer_programs, handler_programs, modern_programs, queue_programs, watch_programs}) {
     std::ranges::copy(family(), std::back_inserter(all));
   }
   std::ranges::sort(all, {}, &Program::name);

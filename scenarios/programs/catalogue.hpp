@@ -33,6 +33,8 @@ struct Program {
 [[nodiscard]] std::vector<Program> informer_programs();
 /// What the handlers of a shared informer receive, after panics, relists and resyncs.
 [[nodiscard]] std::vector<Program> handler_programs();
+/// What informers and queues of 0.33 to 0.37 make of lists, streams, pauses and panics.
+[[nodiscard]] std::vector<Program> modern_programs();
 /// What a queue makes of the lists that it is given.
 [[nodiscard]] std::vector<Program> queue_programs();
 /// How watches and those who feed them are left and stopped.
