@@ -32,8 +32,8 @@ fs::path root() {
   return read_toolchain(here / "../../../exercises/grader/toolchain.yaml").root;
 }
 
-/// Exercises that are there in English only, by the beginning of their names. This list only gets
-/// shorter; `a_page_on_the_list_is_not_there` says when.
+/// Exercises that are there in English only, by the beginning of their names. This list
+/// only gets shorter.
 constexpr std::array kEnglishOnly{"08-", "10-", "11-", "12-", "14-", "15-"};
 
 bool is_english_only(const Exercise& exercise) {

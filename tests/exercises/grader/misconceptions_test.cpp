@@ -85,7 +85,7 @@ BOOST_DATA_TEST_CASE(wrong_tests_get_the_promise_that_they_misunderstand,
   BOOST_TEST(specific >= specific_min);
 }
 
-BOOST_AUTO_TEST_CASE(a_right_solution_believes_nothing_wrong) {
+BOOST_AUTO_TEST_CASE(each_exercise_of_tests_has_a_table) {
   for (const auto& [name, ignored] : kFiles) {
     const std::string id = "E" + name;
     const Exercise each = find_exercise(read_exercises(toolchain.exercises()), id);
