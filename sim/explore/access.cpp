@@ -179,19 +179,20 @@ void Listing::append_by(const Rule& rule) {
   }
 }
 
-/// What passes or changes a gate depends on all that happens to it. An atomic can be waited for,
-/// too; what wakes that wait came before it for good.
+/// What passes or changes a gate depends on all that happens to it. What waits for one step that
+/// opens a way for good depends on that alone, as on what prompted it, and not on what is done to
+/// the gate before it passes or after. So does what waits at an atomic.
 void Listing::append_gate() {
-  std::uint8_t needs = 0;
-  if (operation_.kind == OperationKind::GatePass) {
-    needs = operation_.extra == SimGate::kShared  ? Access::kExit
-            : operation_.extra == SimGate::kAlone ? Access::kEntrance
-                                                  : Access::kNever;
+  const bool passes = operation_.kind == OperationKind::GatePass;
+  if (passes && operation_.extra == SimGate::kOnce) {
+    return;
   }
-  const bool is_gate = operation_.object->identity().kind == ObjectKind::Gate;
-  const bool only_reads = !is_gate && operation_.kind == OperationKind::GatePass;
-  Access& access = add(*operation_.object, only_reads ? Kind::Read : Kind::Write, needs);
-  if (is_gate) {
+  std::uint8_t needs = 0;
+  if (passes) {
+    needs = operation_.extra == SimGate::kShared ? Access::kExit : Access::kEntrance;
+  }
+  Access& access = add(*operation_.object, Kind::Write, needs);
+  if (operation_.object->identity().kind == ObjectKind::Gate) {
     const std::uint8_t open = static_cast<const SimGate*>(operation_.object)->opening();
     access.open =
         static_cast<std::uint8_t>(((open & SimGate::kAlone) != 0 ? Access::kEntrance : 0) |

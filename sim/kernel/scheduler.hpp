@@ -118,6 +118,8 @@ class Scheduler {
     task.pending_.object = object;
     task.prompted_at_ = steps();
   }
+  /// What the task is about to do was made possible by that step, whoever comes between.
+  void prompt(SimTask& task, std::size_t step) { task.prompted_at_ = step; }
   /// One of `options` alternatives; 0 without asking when there is but one.
   [[nodiscard]] std::uint32_t choose(ChoiceKind kind, std::size_t options, std::string_view what,
                                      std::span<const Actor* const> candidates = {}) {

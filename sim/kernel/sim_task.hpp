@@ -63,6 +63,9 @@ struct Spinning {
   std::uint64_t version = 0;     ///< of what was read there
   std::uint32_t operations = 0;  ///< of the task, when it had read
   std::uint32_t reads = 0;       ///< how often it found the same
+  std::uint32_t ahead = 0;       ///< how often it may read once more before it waits
+  bool asked = false;            ///< whether it was chosen if it may
+  runtime::TimePoint since;      ///< when it found it first
 };
 
 /// A task of a simulated world: a fiber with an identity. Everything but its backend face is the

@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <concepts>
+#include <cstring>
 #include <type_traits>
 
 #include "sim/std/world_parts.hpp"
@@ -11,7 +12,8 @@ namespace watchlab::stdx {
 /// As std::atomic. In a world every access is one operation and reads the newest value: the values
 /// that weak orders allow beside it are not played. What orders do play is the race checker's part:
 /// a plain access that only a relaxed atomic orders is a data race. A weak exchange does not fail
-/// without a cause. A task that reads one atomic again and again waits until it is written.
+/// without a cause. A task that reads one atomic again and again waits until it is written; that it
+/// goes on instead, as far as it does nothing else between its reads, is a choice.
 ///
 /// Operators have no room for the caller's line; reports name the object alone.
 template <typename T>
@@ -49,7 +51,9 @@ class atomic {
     if (world == nullptr) {
       return real_.compare_exchange_strong(expected, desired, success, failure);
     }
-    const bool continues = part_.begin(*world, Kind::ReadWrite, here);
+    const T now = real_.load(memory_order_relaxed);
+    const bool fails = ::std::memcmp(&now, &expected, sizeof(T)) != 0;
+    const bool continues = part_.begin(*world, Kind::ReadWrite, fails, here);
     const bool done = real_.compare_exchange_strong(expected, desired, success, failure);
     if (continues) {
       part_.end(*world, done ? Kind::ReadWrite : Kind::Read, done ? success : failure);
@@ -146,7 +150,7 @@ class atomic {
   template <typename Touch>
   auto access(Kind kind, memory_order order, Location here, Touch touch) const {
     sim::World* const world = world_here();
-    const bool continues = world != nullptr && part_.begin(*world, kind, here);
+    const bool continues = world != nullptr && part_.begin(*world, kind, kind == Kind::Read, here);
     const auto result = touch();
     if (continues) {
       part_.end(*world, kind, order);

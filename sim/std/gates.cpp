@@ -61,6 +61,9 @@ void latch::count_down(ptrdiff_t update, Location here) {
   SimGate& gate = part_.at(*world);
   const auto count = [&] {
     left_ -= update;
+    if (left_ == 0) {
+      gate.opens();
+    }
     if (left_ < 0) {
       report_misuse(*world, "counts " + gate.describe() + " below zero", here);
     }
@@ -108,11 +111,13 @@ bool BarrierPart::arrive(sim::World& world, ptrdiff_t update, bool drops, Locati
 }
 
 void BarrierPart::complete(sim::World& world, Location here) {
-  const auto begin_phase = [this] {
+  SimGate& gate = part_.at(world);
+  const auto begin_phase = [this, &gate] {
+    gate.opens();
     ++phase_;
     left_ = expected_;
   };
-  part_.at(world).change(begin_phase, SimGate::Releases, here);
+  gate.change(begin_phase, SimGate::Releases, here);
 }
 
 void BarrierPart::wait(sim::World& world, uint64_t phase, Location here) {

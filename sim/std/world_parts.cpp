@@ -87,8 +87,8 @@ sim::SimCell& CellPart::at(World& world) {
   return backend_of<sim::SimCell>(guest_, world, kind, "", made_);
 }
 
-bool CellPart::begin(World& world, runtime::AccessKind kind, Location here) {
-  return at(world).begin_access(kind, here);
+bool CellPart::begin(World& world, runtime::AccessKind kind, bool reads, Location here) {
+  return at(world).begin_access(kind, reads, here);
 }
 
 void CellPart::end(World& world, runtime::AccessKind kind, std::memory_order order) {

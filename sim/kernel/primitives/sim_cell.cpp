@@ -10,8 +10,16 @@ namespace {
 
 /// How often a task may find what it knows before it waits for something new.
 constexpr std::uint32_t kIdleReads = 2;
-/// How long a task that spins waits when no other task can go on.
-constexpr runtime::Duration kSpinPause = std::chrono::microseconds(1);
+/// How often it reads on where that is chosen. A loop with an end is mostly shorter.
+constexpr std::uint32_t kReadsAhead = 1000;
+
+/// How long a task that spins waits when no other task can go on. It grows with the time that it
+/// has spun, so that few steps come to where another task wakes by a clock.
+runtime::Duration spin_pause(runtime::Duration spun) {
+  constexpr runtime::Duration kLeast = std::chrono::microseconds(1);
+  constexpr runtime::Duration kMost = std::chrono::hours(1);
+  return std::clamp(spun / 16, kLeast, kMost);
+}
 
 bool acquires(std::memory_order order) {
   return order != std::memory_order_relaxed && order != std::memory_order_release;
@@ -24,14 +32,20 @@ bool releases(std::memory_order order) {
 
 }  // namespace
 
-bool SimCell::begin_access(runtime::AccessKind kind, runtime::Location here) {
+bool SimCell::begin_access(runtime::AccessKind kind, bool reads, runtime::Location here) {
   const Quiet quiet;
   if (scheduler_.running_down()) {
     return false;
   }
   SimTask& me = scheduler_.current();
-  if (kind != runtime::AccessKind::Write && !scheduler_.unwinding() && spins(me)) {
-    await_write(me, here);
+  if (reads && !scheduler_.unwinding() && spins(me)) {
+    if (me.spinning.ahead > 0 && me.operations() == me.spinning.operations) {
+      --me.spinning.ahead;
+      return true;
+    }
+    if (!reads_on(me)) {
+      await_write(me, here);
+    }
   }
   scheduler_.step(operation_for(kind), this, here);
   return !scheduler_.stopping();
@@ -48,8 +62,11 @@ void SimCell::order(runtime::AccessKind kind, std::memory_order order) {
     }
   }
   if (kind == runtime::AccessKind::Read) {
-    const bool again = me.spinning.cell == this && me.spinning.version == version_;
-    me.spinning = {this, version_, me.operations(), again ? me.spinning.reads + 1 : 1};
+    if (me.spinning.cell != this || me.spinning.version != version_) {
+      me.spinning = {.cell = this, .version = version_, .since = scheduler_.now()};
+    }
+    me.spinning.operations = me.operations();
+    ++me.spinning.reads;
     return;
   }
   const bool updates = kind == runtime::AccessKind::ReadWrite;
@@ -69,10 +86,13 @@ void SimCell::order(runtime::AccessKind kind, std::memory_order order) {
   }
 }
 
-/// Between two reads of a loop it may have yielded, or read the clock, which is no operation.
+/// Between two reads of a loop it may have yielded or slept, or read the clock, which is no
+/// operation.
 bool SimCell::spins(SimTask& me) const {
   const Spinning& last = me.spinning;
-  const bool is_next = me.operations() <= last.operations + 1;
+  const OperationKind between = me.pending().kind;
+  const bool paused = between == OperationKind::Yield || between == OperationKind::Sleep;
+  const bool is_next = me.operations() <= last.operations + (paused ? 1 : 0);
   if (last.cell != this || last.version != version_ || !is_next) {
     if (last.cell == this) {
       me.spinning = {};
@@ -82,8 +102,20 @@ bool SimCell::spins(SimTask& me) const {
   return last.reads >= kIdleReads;
 }
 
+bool SimCell::reads_on(SimTask& me) {
+  if (me.spinning.asked || me.operations() != me.spinning.operations) {
+    return false;
+  }
+  me.spinning.asked = true;
+  const bool chosen =
+      scheduler_.choose(ChoiceKind::Value, 2, "whether a task that polls goes on") == 1;
+  me.spinning.ahead = chosen ? kReadsAhead : 0;
+  return chosen;
+}
+
 void SimCell::await_write(SimTask& me, runtime::Location here) {
-  scheduler_.arm(me.deadline, scheduler_.now() + kSpinPause);
+  const runtime::TimePoint now = scheduler_.now();
+  scheduler_.arm(me.deadline, now + spin_pause(now - me.spinning.since));
   wait(me, false, here);
   scheduler_.disarm(me.deadline);
 }
@@ -113,6 +145,7 @@ void SimCell::wake(std::size_t index) {
   waiters_.erase(waiters_.begin() + static_cast<std::ptrdiff_t>(index));
   if (task.pending().kind == OperationKind::GatePass) {
     scheduler_.disarm(task.deadline);
+    scheduler_.become(task, OperationKind::GatePass, this);
     scheduler_.enable(task);
   }
 }

@@ -48,9 +48,11 @@ class SimCell final : public runtime::CellBackend, public SimObject {
 
   /// The operation of an access; the caller touches the memory right after it and then says by
   /// `order` what the access turned out to be. False in a stopping world, where nothing is to be
-  /// said. A task that does nothing but read what it has read waits until a task writes, or until
-  /// no task can go on.
-  [[nodiscard]] bool begin_access(runtime::AccessKind kind, runtime::Location here);
+  /// said. A task that comes back only to read what it has read (`reads`: an exchange that is going
+  /// to fail reads, too) waits until a task writes, or until no task can go on. That it goes on
+  /// reading instead and then does something else, as a loop with an end does, is a choice: the
+  /// reads that follow then are part of one operation.
+  [[nodiscard]] bool begin_access(runtime::AccessKind kind, bool reads, runtime::Location here);
   void order(runtime::AccessKind kind, std::memory_order order);
   /// Waits until a task notifies. The caller has read the value in the operation just before.
   void await_notification(runtime::Location here);
@@ -71,6 +73,8 @@ class SimCell final : public runtime::CellBackend, public SimObject {
   }
   /// Whether the task has come back only to read what it knows.
   [[nodiscard]] bool spins(SimTask& me) const;
+  /// Whether it reads on for a while, chosen when it has done nothing since it has read.
+  [[nodiscard]] bool reads_on(SimTask& me);
   void await_write(SimTask& me, runtime::Location here);
   void wait(SimTask& me, bool for_notification, runtime::Location here);
   void wake(std::size_t index);

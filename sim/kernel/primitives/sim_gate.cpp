@@ -47,7 +47,7 @@ bool SimGate::pass(const Condition& open, const Change& enter, const PassOptions
   }
   SimTask& me = scheduler_.current();
   scheduler_.publish(OperationKind::GatePass, this, here, options.way);
-  waiters_.push_back({&me, &open, options.deadline});
+  waiters_.push_back({&me, &open, options.deadline, 0});
   update(waiters_.back());
   scheduler_.decide();
   forget(me);
@@ -71,17 +71,21 @@ bool SimGate::pass(const Condition& open, const Change& enter, const PassOptions
 
 /// One whose time is up gives up, whatever happens to the gate before it does.
 void SimGate::update_waiters() {
-  for (const Waiter& waiter : waiters_) {
+  for (Waiter& waiter : waiters_) {
     if (waiter.task->pending().kind == OperationKind::GatePass) {
       update(waiter);
     }
   }
 }
 
-void SimGate::update(const Waiter& waiter) {
+void SimGate::update(Waiter& waiter) {
   Deadline& deadline = waiter.task->deadline;
   if ((*waiter.open)()) {
     scheduler_.disarm(deadline);
+    if (waiter.prompted_at == 0 && opened_at_ != 0) {
+      waiter.prompted_at = opened_at_;
+      scheduler_.prompt(*waiter.task, opened_at_);
+    }
     scheduler_.enable(*waiter.task);
     return;
   }

@@ -24,6 +24,7 @@ class SimGate final : public runtime::RetirableBackend, public SimObject {
   static constexpr std::uint8_t kAlone = 1;
   static constexpr std::uint8_t kShared = 2;
   /// What opens once and by one operation that every wait follows: the last arrival at a barrier.
+  /// That operation calls `opens`.
   static constexpr std::uint8_t kOnce = 4;
 
   /// What an operation does to the order of memory accesses. The second pair is for readers, whom
@@ -60,6 +61,8 @@ class SimGate final : public runtime::RetirableBackend, public SimObject {
   /// before. Throws `TaskKilled` in a stopping world.
   bool pass(const Condition& open, const Change& enter, const PassOptions& options,
             runtime::Location here);
+  /// The running step has opened a way for good, for all who wait for it.
+  void opens() { opened_at_ = scheduler_.steps(); }
   /// The running task holds the gate no more. False when it did not hold it.
   bool let_go();
 
@@ -72,6 +75,7 @@ class SimGate final : public runtime::RetirableBackend, public SimObject {
     SimTask* task;
     const Condition* open;
     std::optional<runtime::TimePoint> deadline;
+    std::size_t prompted_at = 0;
   };
   struct Holder {
     const SimTask* task;  ///< pinned
@@ -81,13 +85,14 @@ class SimGate final : public runtime::RetirableBackend, public SimObject {
 
   /// Waiting tasks are ready where their conditions hold; the time of the others runs.
   void update_waiters();
-  void update(const Waiter& waiter);
+  void update(Waiter& waiter);
   void forget(const SimTask& task);
   void order(int edges);
   void hold(runtime::Location here);
 
   std::vector<Waiter> waiters_;
   std::vector<Holder> holders_;
+  std::size_t opened_at_ = 0;
   SyncPoint sync_;
   SyncPoint readers_;
 };

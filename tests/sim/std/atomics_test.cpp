@@ -1,7 +1,9 @@
 // Atomics in a world: their operations interleave, their orders decide what is ordered, and waiting
 // for one ends.
 #include <boost/test/unit_test.hpp>
+#include <chrono>
 #include <functional>
+#include <set>
 #include <string>
 
 #include "core/runtime/ensure.hpp"
@@ -186,6 +188,80 @@ BOOST_AUTO_TEST_CASE(a_spinning_task_waits_for_a_write) {
                  },
                  "fifo")
                  .starts_with("livelock"));
+}
+
+// A loop with an end may come to it while others still could write, and reads that are no loop wait
+// for nothing.
+BOOST_AUTO_TEST_CASE(a_task_that_polls_may_give_up_before_others_go_on) {
+  check_found(
+      [] {
+        stdx::atomic<bool> flag{false};
+        stdx::thread other([&] { flag = true; });
+        int tries = 0;
+        while (tries < 10 && !flag) {
+          ++tries;
+        }
+        other.join();
+        ensure(tries < 10, "the flag is seen in time");
+      },
+      "the flag is seen in time");
+  check_found(
+      [] {
+        stdx::atomic<int> value{0};
+        stdx::atomic<bool> read{false};
+        bool known = false;
+        stdx::thread other([&] { known = read, value = 1; });
+        const int sum = value.load() + value.load() + value.load();
+        read = true;
+        other.join();
+        ensure(sum > 0 || !known, "others go on before the third read");
+      },
+      "others go on before the third read");
+  check_found(
+      [] {
+        stdx::atomic<int> value{0};
+        int known = 0;
+        stdx::thread other([&] { known = value; });
+        (void)(value.load() + value.load());
+        ++value;
+        other.join();
+        ensure(known == 0, "an update waits for others");
+      },
+      "an update waits for others");
+  check_held([] {  // however long the others sleep
+    stdx::atomic<bool> flag{false};
+    stdx::thread other([&] {
+      stdx::this_thread::sleep_for(std::chrono::hours(1));
+      flag = true;
+    });
+    while (!flag) {
+    }
+    other.join();
+  });
+}
+
+// It depends on the first write after its reads, and not on those that come later.
+BOOST_AUTO_TEST_CASE(a_spinning_task_sees_any_of_several_writes) {
+  const auto seen = [](const std::string& strategy) {
+    std::set<int> values;
+    int value = 0;
+    ExploreOptions options{.strategy = strategy, .schedules_max = 10'000, .repeats = false};
+    options.completed = [&](const CompletedRun&) { values.insert(value); };
+    const ExploreResult result = explore(options, [&](runtime::Runtime&) {
+      stdx::atomic<int> written{0};
+      stdx::thread other([&] {
+        written = 1;
+        written = 2;
+      });
+      while ((value = written) == 0) {
+      }
+      other.join();
+    });
+    BOOST_TEST(result.exhausted);
+    return values.size();
+  };
+  BOOST_TEST(seen("dfs") == 2U);
+  BOOST_TEST(seen("dpor") == 2U);
 }
 
 BOOST_AUTO_TEST_CASE(a_wait_needs_another_value_and_a_notification) {

@@ -3,6 +3,7 @@
 #include <boost/test/unit_test.hpp>
 #include <chrono>
 #include <functional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -91,6 +92,20 @@ BOOST_AUTO_TEST_CASE(readers_exclude_no_readers_and_order_none) {
     two.join();
   };
   check_found(two_readers_write, "data race");
+  BOOST_TEST(outcome(two_readers_write, "fifo").starts_with("data race"));  // one after the other
+  check_held([] {
+    stdx::shared_mutex mutex;
+    stdx::watched<int> count{0};
+    stdx::thread reader([&] {
+      const stdx::shared_lock lock(mutex);
+      (void)count.get();
+    });
+    {
+      const stdx::lock_guard lock(mutex);
+      count = 1;
+    }
+    reader.join();
+  });
   check_held([] {
     stdx::shared_mutex mutex;
     stdx::latch both(2);
@@ -246,6 +261,24 @@ BOOST_AUTO_TEST_CASE(semaphores_latches_and_barriers_let_pass_as_many_as_they_sh
     ensure(!places.try_acquire_for(1s), "nobody releases");
   });
   check_held([] {
+    stdx::counting_semaphore<> items(0);
+    stdx::watched<int> value{0};
+    stdx::thread other([&] { value = 1, items.release(2); });
+    items.acquire();
+    ensure(value == 1 && items.try_acquire(), "what came before the release is there");
+    other.join();
+  });
+  check_held([] {
+    stdx::watched<int> value{0};
+    stdx::watched<int> sum{0};
+    stdx::barrier both(2, [&]() noexcept { sum = value + 1; });
+    stdx::thread other([&] { value = 1, both.arrive_and_drop(); });
+    both.arrive_and_wait();
+    ensure(value + sum == 3, "what came before, and what completed the phase, is there");
+    both.arrive_and_wait();
+    other.join();
+  });
+  check_held([] {
     stdx::latch done(2);
     stdx::watched<int> one{0};
     stdx::watched<int> two{0};
@@ -269,6 +302,38 @@ BOOST_AUTO_TEST_CASE(semaphores_latches_and_barriers_let_pass_as_many_as_they_sh
     other.join();
     ensure(phases == 2, "each phase is completed once");
   });
+}
+
+// What passes depends on the step that opened the way, and on nothing that came between.
+BOOST_AUTO_TEST_CASE(what_comes_before_a_pass_is_not_all_before_it) {
+  const auto seen = [](const std::string& strategy, bool at_barrier) {
+    std::set<int> values;
+    int value = 0;
+    ExploreOptions options{.strategy = strategy, .schedules_max = 10'000, .repeats = false};
+    options.completed = [&](const CompletedRun&) { values.insert(value); };
+    const ExploreResult result = explore(options, [&](runtime::Runtime&) {
+      stdx::latch opened(1);
+      stdx::barrier<> both(2);
+      stdx::atomic<int> written{0};
+      const auto pass = [&] { at_barrier ? both.arrive_and_wait() : opened.wait(); };
+      stdx::thread reader([&] {
+        pass();
+        value = written;
+        at_barrier ? (void)both.arrive() : (void)opened.try_wait();
+      });
+      opened.count_down();
+      pass();
+      written = 1;
+      at_barrier ? (void)both.arrive() : (void)opened.try_wait();
+      reader.join();
+    });
+    BOOST_TEST(result.exhausted);
+    return values.size();
+  };
+  for (const bool at_barrier : {false, true}) {
+    BOOST_TEST(seen("dfs", at_barrier) == 2U);
+    BOOST_TEST(seen("dpor", at_barrier) == 2U);
+  }
 }
 
 BOOST_AUTO_TEST_CASE(who_waits_in_vain_is_named) {
