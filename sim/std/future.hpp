@@ -109,7 +109,7 @@ class FutureBase {
 template <typename T>
 class shared_future;
 
-/// As std::future; `async` does not make its destructor wait.
+/// As std::future.
 template <typename T>
 class future : public FutureBase<T> {
  public:
@@ -130,6 +130,8 @@ class future : public FutureBase<T> {
     }
   }
   [[nodiscard]] shared_future<T> share() noexcept;
+  /// What it waits for; for `async`.
+  [[nodiscard]] ::std::shared_ptr<FutureState<Kept<T>>> kept() const { return this->state_; }
 };
 
 /// As std::shared_future.
@@ -247,14 +249,28 @@ class packaged_task<Result(Arguments...)> {
   promise<Result> promise_;
 };
 
-/// As std::async with std::launch::async, always; the thread is detached.
+/// The thread of an `async`, which is joined when the last future of it goes.
+template <typename T>
+struct JoinedState {
+  ::std::shared_ptr<FutureState<Kept<T>>> state;
+  thread runs;
+  ~JoinedState() {
+    if (runs.joinable()) {
+      runs.join();
+    }
+  }
+};
+
+/// As std::async with std::launch::async, always.
 template <typename Function, typename... Arguments>
 [[nodiscard]] auto async(launch /*policy*/, Function&& function, Arguments&&... arguments) {
   using Result = invoke_result_t<decay_t<Function>, decay_t<Arguments>...>;
   packaged_task<Result(decay_t<Arguments>...)> task(::std::forward<Function>(function));
-  future<Result> result = task.get_future();
-  thread(::std::move(task), ::std::forward<Arguments>(arguments)...).detach();
-  return result;
+  auto joined = ::std::make_shared<JoinedState<Result>>();
+  joined->state = task.get_future().kept();
+  joined->runs = thread(::std::move(task), ::std::forward<Arguments>(arguments)...);
+  auto* const state = joined->state.get();
+  return future<Result>(::std::shared_ptr<FutureState<Kept<Result>>>(::std::move(joined), state));
 }
 template <typename Function, typename... Arguments>
   requires(!is_same_v<remove_cvref_t<Function>, launch>)

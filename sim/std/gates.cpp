@@ -41,6 +41,9 @@ bool SemaphorePart::try_acquire(sim::World& world, Location here) {
 
 bool SemaphorePart::acquire(sim::World& world, optional<runtime::TimePoint> deadline,
                             Location here) {
+  if (is_over(world, deadline)) {
+    return try_acquire(world, here);
+  }
   return part_.at(world).pass([this] { return count_ > 0; }, [this] { --count_; },
                               {.deadline = deadline}, here);
 }

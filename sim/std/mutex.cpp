@@ -26,6 +26,9 @@ bool GateMutex<Real, kRecursive>::take(sim::World& world, optional<runtime::Time
     depth_ = 1;
     holder_ = number_of_task(world);
   };
+  if (is_over(world, deadline)) {
+    return try_lock(here);
+  }
   return gate.pass(free, enter,
                    {.way = SimGate::kAlone,
                     .edges = SimGate::Acquires | SimGate::AcquiresReaders,
@@ -84,6 +87,9 @@ template class GateMutex<::std::shared_timed_mutex, false>;
 
 bool shared_timed_mutex::take_shared(sim::World& world, optional<runtime::TimePoint> deadline,
                                      Location here) {
+  if (is_over(world, deadline)) {
+    return try_lock_shared(here);
+  }
   return part_.at(world).pass([this] { return depth_ == 0; }, [this] { ++readers_; },
                               {.way = SimGate::kShared,
                                .edges = SimGate::Acquires,

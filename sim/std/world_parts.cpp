@@ -68,6 +68,11 @@ bool ConditionPart::wait(World& world, MutexPart& mutex, std::optional<runtime::
     const Quiet quiet;
     return backend_of<sim::SimCondVar>(guest_, world, ObjectKind::CondVar, "", made_);
   };
+  if (is_over(world, deadline)) {
+    mutex.unlock(world, here);
+    mutex.lock(world, here);
+    return false;
+  }
   return condition().wait(held, deadline, here);
 }
 

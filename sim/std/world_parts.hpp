@@ -115,6 +115,11 @@ class GatePart {
 
 /// What else a task of a world does.
 [[nodiscard]] runtime::TimePoint now(sim::World& world);
+/// Whether there is a time limit that has passed already: then one looks and does not wait, for
+/// time does not pass while others can continue.
+[[nodiscard]] inline bool is_over(sim::World& world, std::optional<runtime::TimePoint> deadline) {
+  return deadline && *deadline <= now(world);
+}
 void sleep_until(sim::World& world, runtime::TimePoint deadline, Location here);
 void yield(sim::World& world, Location here);
 void fence(sim::World& world, std::memory_order order, Location here);

@@ -192,7 +192,7 @@ BOOST_AUTO_TEST_CASE(a_spinning_task_waits_for_a_write) {
 
 // A loop with an end may come to it while others still could write, and reads that are no loop wait
 // for nothing.
-BOOST_AUTO_TEST_CASE(a_task_that_polls_may_give_up_before_others_go_on) {
+BOOST_AUTO_TEST_CASE(a_task_that_polls_may_give_up_before_others_continue) {
   check_found(
       [] {
         stdx::atomic<bool> flag{false};
@@ -214,9 +214,9 @@ BOOST_AUTO_TEST_CASE(a_task_that_polls_may_give_up_before_others_go_on) {
         const int sum = value.load() + value.load() + value.load();
         read = true;
         other.join();
-        ensure(sum > 0 || !known, "others go on before the third read");
+        ensure(sum > 0 || !known, "others continue before the third read");
       },
-      "others go on before the third read");
+      "others continue before the third read");
   check_found(
       [] {
         stdx::atomic<int> value{0};

@@ -181,6 +181,27 @@ BOOST_AUTO_TEST_CASE(a_timed_lock_gives_up_when_its_time_has_come) {
   });
 }
 
+BOOST_AUTO_TEST_CASE(a_limit_that_has_passed_is_a_look) {
+  check_found(
+      [] {
+        stdx::timed_mutex mutex;
+        stdx::counting_semaphore<> places(0);
+        mutex.lock();
+        stdx::thread other([&] {
+          const bool locked = mutex.try_lock_for(0s);
+          const bool taken = places.try_acquire_for(0s);
+          if (locked) {
+            mutex.unlock();
+          }
+          ensure(locked || taken, "one of the two waits");
+        });
+        mutex.unlock();
+        places.release();
+        other.join();
+      },
+      "one of the two waits");
+}
+
 BOOST_AUTO_TEST_CASE(misuse_of_a_mutex_is_a_finding) {
   check_found(
       [] {

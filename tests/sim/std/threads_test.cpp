@@ -103,6 +103,23 @@ BOOST_AUTO_TEST_CASE(a_future_brings_a_value_an_exception_or_the_end_of_the_prom
     ensure(result.get() == 2 && !result.valid(), "it brings the result, once");
   });
   check_held([] {
+    int done = 0;
+    {
+      const stdx::future<void> left = stdx::async([&done] { done = 1; });
+    }
+    ensure(done == 1, "a future of async waits when it goes");
+  });
+  check_found(
+      [] {
+        stdx::promise<void> promise;
+        const stdx::future<void> result = promise.get_future();
+        stdx::thread other([&] { promise.set_value(); });
+        const auto state = result.wait_for(0s);
+        other.join();
+        ensure(state == stdx::future_status::ready, "a look waits");
+      },
+      "a look waits");
+  check_held([] {
     stdx::packaged_task<void()> task([] { throw std::runtime_error("no"); });
     stdx::future<void> result = task.get_future();
     stdx::thread other(std::move(task));
