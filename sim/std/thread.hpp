@@ -251,9 +251,11 @@ class jthread {
 
 }  // namespace watchlab::stdx
 
+/// @cond A specialization has no page: its template is the standard's.
 template <>
 struct std::hash<watchlab::stdx::thread::id> {
   std::size_t operator()(const watchlab::stdx::thread::id& id) const noexcept {
     return std::hash<std::uint64_t>()(id.number_);
   }
 };
+/// @endcond
