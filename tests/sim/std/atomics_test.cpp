@@ -211,7 +211,9 @@ BOOST_AUTO_TEST_CASE(a_task_that_polls_may_give_up_before_others_continue) {
         stdx::atomic<bool> read{false};
         bool known = false;
         stdx::thread other([&] { known = read, value = 1; });
-        const int sum = value.load() + value.load() + value.load();
+        int sum = value.load();
+        sum += value.load();
+        sum += value.load();
         read = true;
         other.join();
         ensure(sum > 0 || !known, "others continue before the third read");
@@ -222,7 +224,8 @@ BOOST_AUTO_TEST_CASE(a_task_that_polls_may_give_up_before_others_continue) {
         stdx::atomic<int> value{0};
         int known = 0;
         stdx::thread other([&] { known = value; });
-        (void)(value.load() + value.load());
+        (void)value.load();
+        (void)value.load();
         ++value;
         other.join();
         ensure(known == 0, "an update waits for others");
