@@ -39,6 +39,14 @@ std::byte* map_memory(std::size_t size) {
   return static_cast<std::byte*>(address);
 }
 
+void unmap_memory(void* address, std::size_t size) {
+#if defined(WATCHLAB_ASAN)
+  // The redzones of what ran there would be those of whatever is mapped there next.
+  __asan_unpoison_memory_region(address, size);
+#endif
+  munmap(address, size);
+}
+
 #if defined(WATCHLAB_TSAN)
 void map_again(const Stack& stack) {
   if (mmap(stack.bottom, stack.size, PROT_READ | PROT_WRITE,
@@ -67,7 +75,7 @@ StackPool::StackPool(const StackPoolOptions& options)
 
 StackPool::~StackPool() {
   for (const Mapping& mapping : mappings_) {
-    munmap(mapping.address, mapping.size);
+    unmap_memory(mapping.address, mapping.size);
   }
 }
 

@@ -19,12 +19,17 @@
 #include "core/runtime/atomic.hpp"
 #include "core/runtime/channel.hpp"
 #include "core/runtime/cond_var.hpp"
+#include "core/runtime/fibers/stack_pool.hpp"
 #include "core/runtime/fibers/switch.hpp"
 #include "core/runtime/select.hpp"
 #include "core/runtime/shared_mutex.hpp"
 #include "core/runtime/task.hpp"
 #include "core/runtime/timer.hpp"
 #include "core/runtime/wait_group.hpp"
+
+#if defined(WATCHLAB_ASAN)
+#include <sanitizer/asan_interface.h>
+#endif
 
 BOOST_AUTO_TEST_SUITE(fiber_runtime)
 
@@ -349,5 +354,18 @@ BOOST_AUTO_TEST_CASE(gdb_lists_fibers_with_the_lines_and_the_stacks_where_they_w
   BOOST_TEST(seen.find("FiberScheduler::enter") != std::string::npos, seen);
 #endif
 }
+
+#if defined(WATCHLAB_ASAN)
+BOOST_AUTO_TEST_CASE(what_is_mapped_after_stacks_has_no_redzones_of_theirs) {
+  Stack stack;
+  {
+    StackPool pool;
+    stack = pool.take();
+    pool.give_back(stack);
+    __asan_poison_memory_region(stack.bottom, stack.size);  // as a task does that is taken down
+  }
+  BOOST_TEST(__asan_region_is_poisoned(stack.bottom, stack.size) == nullptr);
+}
+#endif
 
 BOOST_AUTO_TEST_SUITE_END()
