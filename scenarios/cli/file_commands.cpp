@@ -30,8 +30,8 @@ int validate(const ValidateArguments& arguments, Console& console) {
     if (!text.empty()) {
       console.report_error(text);
     }
-    for (const Renaming& renaming : entry.parsed.renamings) {
-      console.report_error(describe(entry.path, note_of(renaming)));
+    for (const Problem& note : entry.parsed.notes) {
+      console.report_error(describe(entry.path, note));
     }
     report.add({.name = display_name(entry.path),
                 .path = entry.path,

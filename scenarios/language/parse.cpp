@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <set>
 #include <utility>
 
@@ -288,7 +289,10 @@ Parsed read_root(const Node& root, ParseContext& context) {
   define_kinds(context);
   Scenario scenario = language().read(root, context);
   check_meaning(scenario, root, context);
-  Parsed parsed{std::nullopt, context.problems.take(), context.renamings};
+  Parsed parsed{.scenario = std::nullopt,
+                .problems = context.problems.take(),
+                .renamings = context.renamings};
+  std::ranges::transform(parsed.renamings, std::back_inserter(parsed.notes), note_of);
   if (parsed.problems.empty()) {
     allow_for_bulk_objects(scenario, root);
     allow_for_programs(scenario, root);

@@ -15,7 +15,8 @@ namespace watchlab::scenarios {
 struct Parsed {
   std::optional<Scenario> scenario;
   std::vector<Problem> problems;
-  std::vector<Renaming> renamings = {};  ///< what is read, and is called otherwise now
+  std::vector<Problem> notes = {};       ///< what is read, and should be said otherwise
+  std::vector<Renaming> renamings = {};  ///< the same as `migrate` needs it
 };
 
 /// Reads the text of a scenario file. Never throws for bad input, whatever it is.

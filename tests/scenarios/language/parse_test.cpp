@@ -248,10 +248,10 @@ BOOST_AUTO_TEST_CASE(the_name_of_before_of_a_key_is_read_with_a_note) {
       "transport: wire\nserver: {crowd: 7}\nscript: [{fault: {join_events: {linger: 2s}}}]\n");
   BOOST_REQUIRE(parsed.scenario.has_value());
   BOOST_TEST(parsed.scenario->server.bulk_objects == 7);
-  BOOST_REQUIRE(parsed.renamings.size() == 2U);
-  BOOST_TEST(describe("f", note_of(parsed.renamings.front())) ==
+  BOOST_REQUIRE(parsed.notes.size() == 2U);
+  BOOST_TEST(describe("f", parsed.notes.front()) ==
              "f:6:10: 'crowd' in a server is called 'bulk_objects' now");
-  BOOST_TEST(describe("f", note_of(parsed.renamings.back())) ==
+  BOOST_TEST(describe("f", parsed.notes.back()) ==
              "f:7:33: 'linger' in join_events is called 'grace_period' now");
   const std::string written = scenario_text(*parsed.scenario);
   BOOST_TEST(written.find("bulk_objects: 7") != std::string::npos, written);
