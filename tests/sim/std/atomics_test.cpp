@@ -2,7 +2,6 @@
 // for one ends.
 #include <boost/test/unit_test.hpp>
 #include <chrono>
-#include <functional>
 #include <set>
 #include <string>
 
@@ -10,6 +9,7 @@
 #include "sim/explore/explore.hpp"
 #include "sim/std/atomic.hpp"
 #include "sim/std/thread.hpp"
+#include "tests/sim/std/whole_search.hpp"
 
 namespace watchlab::sim {
 BOOST_AUTO_TEST_SUITE(std_atomics_test)
@@ -17,32 +17,10 @@ BOOST_AUTO_TEST_SUITE(std_atomics_test)
 namespace {
 
 using runtime::ensure;
-using Body = std::function<void()>;
 using enum std::memory_order;
 
-std::string outcome(const Body& body, const std::string& strategy) {
-  const ExploreResult result =
-      explore({.strategy = strategy, .schedules_max = 200'000}, [&](runtime::Runtime&) { body(); });
-  if (result.failure) {
-    return result.failure->kind + ": " + result.failure->sentence;
-  }
-  return result.exhausted ? "held" : "not exhausted";
-}
-
-void check_held(const Body& body) {
-  BOOST_TEST(outcome(body, "dfs") == "held");
-  BOOST_TEST(outcome(body, "dpor") == "held");
-}
-
-void check_found(const Body& body, const std::string& part) {
-  for (const char* const strategy : {"dfs", "dpor", "random"}) {
-    const std::string found = outcome(body, strategy);
-    BOOST_TEST(found.find(part) != std::string::npos, strategy << ": " << found);
-  }
-}
-
 /// One writes and then raises a flag; the other sees the flag and reads.
-Body message(std::memory_order raise, std::memory_order look) {
+PlainBody message(std::memory_order raise, std::memory_order look) {
   return [raise, look] {
     stdx::watched<int> data{0};
     stdx::atomic<bool> flag{false};
@@ -58,7 +36,7 @@ Body message(std::memory_order raise, std::memory_order look) {
 }
 
 /// The same with a fence before the store and one after the load.
-Body fenced_message(bool before, bool after) {
+PlainBody fenced_message(bool before, bool after) {
   return [before, after] {
     stdx::watched<int> data{0};
     stdx::atomic<bool> flag{false};
@@ -231,7 +209,7 @@ BOOST_AUTO_TEST_CASE(a_task_that_polls_may_give_up_before_others_continue) {
         ensure(known == 0, "an update waits for others");
       },
       "an update waits for others");
-  const Body sleeps_long = [] {
+  const PlainBody sleeps_long = [] {
     stdx::atomic<bool> flag{false};
     stdx::thread other([&] {
       stdx::this_thread::sleep_for(std::chrono::hours(1));

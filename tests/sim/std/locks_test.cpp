@@ -2,7 +2,6 @@
 // choices, and misuse is a finding.
 #include <boost/test/unit_test.hpp>
 #include <chrono>
-#include <functional>
 #include <set>
 #include <string>
 #include <vector>
@@ -15,6 +14,7 @@
 #include "sim/std/mutex.hpp"
 #include "sim/std/semaphore.hpp"
 #include "sim/std/thread.hpp"
+#include "tests/sim/std/whole_search.hpp"
 
 namespace watchlab::sim {
 BOOST_AUTO_TEST_SUITE(std_locks_test)
@@ -23,29 +23,6 @@ namespace {
 
 using namespace std::chrono_literals;
 using runtime::ensure;
-using Body = std::function<void()>;
-
-/// What an exploration of everything comes to: "held" when nothing is found and nothing is left.
-std::string outcome(const Body& body, const std::string& strategy = "dpor") {
-  const ExploreResult result =
-      explore({.strategy = strategy, .schedules_max = 200'000}, [&](runtime::Runtime&) { body(); });
-  if (result.failure) {
-    return result.failure->kind + ": " + result.failure->sentence;
-  }
-  return result.exhausted ? "held" : "not exhausted";
-}
-
-void check_held(const Body& body) {
-  BOOST_TEST(outcome(body, "dfs") == "held");
-  BOOST_TEST(outcome(body, "dpor") == "held");
-}
-
-void check_found(const Body& body, const std::string& part) {
-  for (const char* const strategy : {"dfs", "dpor", "random"}) {
-    const std::string found = outcome(body, strategy);
-    BOOST_TEST(found.find(part) != std::string::npos, strategy << ": " << found);
-  }
-}
 
 /// Two threads that count under a lock, in two steps.
 template <typename Mutex, typename Lock>
@@ -79,7 +56,7 @@ BOOST_AUTO_TEST_CASE(each_mutex_excludes_and_orders) {
 }
 
 BOOST_AUTO_TEST_CASE(readers_exclude_no_readers_and_order_none) {
-  const Body two_readers_write = [] {
+  const PlainBody two_readers_write = [] {
     stdx::shared_mutex mutex;
     stdx::watched<int> count{0};
     const auto add = [&] {
@@ -389,7 +366,7 @@ BOOST_AUTO_TEST_CASE(what_is_called_once_is_called_once_also_after_an_exception)
 BOOST_AUTO_TEST_CASE(what_outlives_a_run_begins_anew) {
   static constinit stdx::mutex kept;
   static stdx::counting_semaphore<4> places(1);
-  const Body keeps_it_locked = [] {
+  const PlainBody keeps_it_locked = [] {
     kept.lock();
     places.acquire();
   };

@@ -1,17 +1,16 @@
 // Threads, stop tokens, futures and clocks in a world, and all of it on threads of the system.
 #include <boost/test/unit_test.hpp>
 #include <chrono>
-#include <functional>
 #include <memory>
 #include <string>
 #include <unordered_map>
 
 #include "core/runtime/ensure.hpp"
-#include "sim/explore/explore.hpp"
 #include "sim/std/condition_variable.hpp"
 #include "sim/std/future.hpp"
 #include "sim/std/semaphore.hpp"
 #include "sim/std/thread.hpp"
+#include "tests/sim/std/whole_search.hpp"
 
 namespace watchlab::sim {
 BOOST_AUTO_TEST_SUITE(std_threads_test)
@@ -20,35 +19,17 @@ namespace {
 
 using namespace std::chrono_literals;
 using runtime::ensure;
-using Body = std::function<void()>;
-
-std::string outcome(const Body& body, const std::string& strategy) {
-  const ExploreResult result =
-      explore({.strategy = strategy, .schedules_max = 200'000}, [&](runtime::Runtime&) { body(); });
-  if (result.failure) {
-    return result.failure->kind + ": " + result.failure->sentence;
-  }
-  return result.exhausted ? "held" : "not exhausted";
-}
 
 /// In all orders of a world, and once on threads.
-void check_held(const Body& body) {
-  BOOST_TEST(outcome(body, "dfs") == "held");
-  BOOST_TEST(outcome(body, "dpor") == "held");
+void check_held_and_play(const PlainBody& body) {
+  check_held(body);
   body();
-}
-
-void check_found(const Body& body, const std::string& part) {
-  for (const char* const strategy : {"dfs", "dpor", "random"}) {
-    const std::string found = outcome(body, strategy);
-    BOOST_TEST(found.find(part) != std::string::npos, strategy << ": " << found);
-  }
 }
 
 }  // namespace
 
 BOOST_AUTO_TEST_CASE(a_thread_takes_what_can_only_be_moved_and_is_known_by_its_id) {
-  check_held([] {
+  check_held_and_play([] {
     int seen = 0;
     stdx::thread::id id;
     stdx::thread other(
@@ -67,7 +48,7 @@ BOOST_AUTO_TEST_CASE(a_thread_takes_what_can_only_be_moved_and_is_known_by_its_i
 }
 
 BOOST_AUTO_TEST_CASE(a_jthread_is_stopped_and_joined_when_it_goes) {
-  check_held([] {
+  check_held_and_play([] {
     stdx::mutex mutex;
     stdx::condition_variable_any changed;
     bool stopped = false;
@@ -82,7 +63,7 @@ BOOST_AUTO_TEST_CASE(a_jthread_is_stopped_and_joined_when_it_goes) {
 }
 
 BOOST_AUTO_TEST_CASE(a_callback_is_called_once_and_not_after_it_is_gone) {
-  check_held([] {
+  check_held_and_play([] {
     stdx::stop_source source;
     stdx::atomic<int> calls{0};
     stdx::thread other([&] { source.request_stop(); });
@@ -98,11 +79,11 @@ BOOST_AUTO_TEST_CASE(a_callback_is_called_once_and_not_after_it_is_gone) {
 }
 
 BOOST_AUTO_TEST_CASE(a_future_brings_a_value_an_exception_or_the_end_of_the_promise) {
-  check_held([] {
+  check_held_and_play([] {
     stdx::future<int> result = stdx::async([](int x) { return x + 1; }, 1);
     ensure(result.get() == 2 && !result.valid(), "it brings the result, once");
   });
-  check_held([] {
+  check_held_and_play([] {
     int done = 0;
     {
       const stdx::future<void> left = stdx::async([&done] { done = 1; });
@@ -119,7 +100,7 @@ BOOST_AUTO_TEST_CASE(a_future_brings_a_value_an_exception_or_the_end_of_the_prom
         ensure(state == stdx::future_status::ready, "a look waits");
       },
       "a look waits");
-  check_held([] {
+  check_held_and_play([] {
     stdx::packaged_task<void()> task([] { throw std::runtime_error("no"); });
     stdx::future<void> result = task.get_future();
     stdx::thread other(std::move(task));
@@ -132,7 +113,7 @@ BOOST_AUTO_TEST_CASE(a_future_brings_a_value_an_exception_or_the_end_of_the_prom
     other.join();
     ensure(said == "no", "it brings the exception");
   });
-  check_held([] {
+  check_held_and_play([] {
     stdx::future<int> result;
     {
       stdx::promise<int> promise;
@@ -155,7 +136,7 @@ BOOST_AUTO_TEST_CASE(a_future_brings_a_value_an_exception_or_the_end_of_the_prom
 }
 
 BOOST_AUTO_TEST_CASE(time_is_the_worlds) {
-  const Body sleeps = [] {
+  const PlainBody sleeps = [] {
     const auto before = stdx::chrono::steady_clock::now();
     const auto day = stdx::chrono::system_clock::now();
     stdx::this_thread::sleep_for(1h);
