@@ -80,13 +80,15 @@ struct StartOptions {
 };
 
 std::string next_step(const Exercise& exercise) {
+  const std::string page =
+      in_language(exercise.folder / "README.md", own_language()).filename().string();
   switch (exercise.task) {
     case Task::Tour:
-      return "Read its README.md and follow it.";
+      return fmt::format("Read its {} and follow it.", page);
     case Task::Predict:
-      return fmt::format("Read its README.md, then: watchlab-course predict {}", exercise.id);
+      return fmt::format("Read its {}, then: watchlab-course predict {}", page, exercise.id);
     default:
-      return fmt::format("Read its README.md, edit {}, then: watchlab-course check",
+      return fmt::format("Read its {}, edit {}, then: watchlab-course check", page,
                          exercise.files.empty() ? "answers.yaml" : exercise.files.front());
   }
 }

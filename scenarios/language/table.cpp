@@ -55,6 +55,12 @@ bool check_keys(const Node& node, const Schema& schema, ParseContext& context) {
                             one_of(names), nearest_name(entry.key, names)});
     } else if (field->name != entry.key) {
       context.renamings.push_back({entry.place, entry.key, field->name, schema.title});
+      if (node.find(field->name) != nullptr) {
+        context.problems.add(
+            {entry.place,
+             fmt::format("'{}' beside '{}', which it was called before", entry.key, field->name),
+             "only " + field->name, ""});
+      }
     }
   }
   for (const std::string& name : names_of(schema, Presence::Required)) {

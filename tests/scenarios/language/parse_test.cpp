@@ -242,6 +242,14 @@ BOOST_AUTO_TEST_CASE(an_unknown_fault_is_compared_with_those_that_need_details_t
   BOOST_TEST(text.ends_with("did you mean \"delay\"?\n"));
 }
 
+BOOST_AUTO_TEST_CASE(a_key_is_not_read_under_two_names) {
+  const std::string text =
+      problems_with("server: {bulk_objects: 1, crowd: 5}\nscript: [{create: demo}]");
+  BOOST_TEST(
+      text.find("'crowd' beside 'bulk_objects', which it was called before") != std::string::npos,
+      text);
+}
+
 BOOST_AUTO_TEST_CASE(the_name_of_before_of_a_key_is_read_with_a_note) {
   const Parsed parsed = parse_scenario(
       head +
