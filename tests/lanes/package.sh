@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# package [--try] [--bare] [--recipes] [--doors]   makes a package for Debian and an archive to unpack anywhere
+# package [--try] [--bare] [--image] [--recipes] [--doors]   makes a package for Debian and an archive to unpack anywhere
 #
 # Writes build/package/watchlab_VERSION_ARCHITECTURE.deb and watchlab-VERSION-linux-ARCHITECTURE.tar.gz: the program,
 # libraries, public headers, scenarios, the museum, the schema, the manual page and completion. The archive also has
@@ -9,6 +9,9 @@
 #   --try      as root: installs the package with dpkg, runs a scenario by its name from an empty folder, builds
 #              docs/example-project with it by Meson and by CMake, runs the unpacked archive, and removes the package
 #   --bare     as root: the same on a bare Debian 12 that debootstrap makes, as a new user would (a minute, 400 MB)
+#   --image    as root: plays docs/packaging/Dockerfile in such a Debian, where no engine is needed, and compares the
+#              package that it makes with this one (another build, 20 minutes); with --long runs the two commands of
+#              README.md there (an hour)
 #   --recipes  builds docs/example-project with the Meson wrap, the Conan recipe and the vcpkg port (minutes each)
 #   --doors    tries Dockerfile, GitHub action, pre-commit hooks, editor tasks, completion and manual page
 #
@@ -21,21 +24,24 @@
 # Exit: 0 they are written, 1 something is wrong with them, 2 the call was wrong.
 : "${root:?a lane is run by ./watchlab}"
 
-try='' bare='' recipes='' doors=''
+try='' bare='' image='' long='' recipes='' doors=''
 for word in "$@"; do
   case $word in
     --try) try=yes ;;
     --bare) bare=yes ;;
+    --image) image=yes ;;
+    --long) long=--commands ;;
     --recipes) recipes=yes ;;
     --doors) doors=yes ;;
-    *) refuse "package: expected --try, --bare, --recipes or --doors, not '$word'" ;;
+    *) refuse "package: expected --try, --bare, --image, --recipes or --doors, not '$word'" ;;
   esac
 done
-[[ ! $try$bare || $(id -u) == 0 ]] || refuse "package: --try and --bare install a package, which takes root"
+[[ ! $long || $image ]] || refuse "package: --long goes with --image"
+[[ ! $try$bare$image || $(id -u) == 0 ]] || refuse "package: --try, --bare and --image install a package, which takes root"
 
 need product
 need package
-[[ ! $bare ]] || need bare
+[[ ! $bare$image ]] || need bare
 [[ ! $doors ]] || need doors
 may_build || refuse "package: $(id -un) cannot write to $root"
 build release build.ninja || exit 1
@@ -162,6 +168,7 @@ part() { # NAME COMMAND…
   failed=$((failed + ${counts%% *}))
 }
 [[ ! $bare ]] || part bare "$root/tests/packaging/bare.sh" "$package" "$archive.tar.gz"
+[[ ! $image ]] || part image "$root/tests/packaging/image.py" "$package" ${long:+"$long"}
 [[ ! $recipes ]] || part recipes "$root/tests/packaging/recipes.sh"
 [[ ! $doors ]] || part doors python3 "$root/tests/packaging/doors.py" "$archive"
 echo "$passed passed, $failed failed"

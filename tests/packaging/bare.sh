@@ -2,13 +2,14 @@
 # Installs watchlab on a bare Debian 12, and uses it there as somebody would who has read docs/packaging/README.md.
 #
 #   bare.sh PACKAGE ARCHIVE
+#   bare.sh --root             makes the root alone: build/bare/debian
 #
 # The root is made once by debootstrap, from the mirror that apt of this machine uses, and copied for each run. The
 # last line is `N passed, N failed`; where no root can be made, one line says why. Exit 0 unless something failed.
 set -uo pipefail
 root=$(dirname "$(dirname "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")")")
 package=$1
-archive=$2
+archive=${2:-}
 place=$root/build/bare
 pristine=$place/debian
 here=$place/try
@@ -60,6 +61,7 @@ if [[ ! -e $pristine/etc/debian_version ]]; then
   timeout 600 debootstrap --variant=minbase bookworm "$pristine" "$mirror" >"$place/debootstrap.txt" 2>&1 ||
     { rm -rf "$pristine"; skip "debootstrap made no root of $mirror: $(tail -n 1 "$place/debootstrap.txt")"; }
 fi
+[[ $package != --root ]] || exit 0
 trap clear_up EXIT
 
 # The archive needs nothing but glibc.
