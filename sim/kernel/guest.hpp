@@ -1,5 +1,10 @@
 #pragma once
 
+#include <compare>
+#include <cstdint>
+#include <map>
+#include <string_view>
+
 #include "core/runtime/backend.hpp"
 
 namespace watchlab::sim {
@@ -50,12 +55,26 @@ class Guests {
     while (first_ != nullptr) {
       first_->leave();
     }
+    made_.clear();
+  }
+  /// How many that are called like this and are made at this line have been used in the run, with
+  /// this one: what tells the mutexes of two objects of one class apart.
+  [[nodiscard]] std::uint32_t count(std::string_view name, const runtime::Location& made) {
+    return ++made_[{made.file_name(), made.line(), name}];
   }
 
  private:
   friend class Guest;
 
+  struct Line {
+    std::string_view file;
+    std::uint32_t line;
+    std::string_view name;
+    friend auto operator<=>(const Line&, const Line&) = default;
+  };
+
   Guest* first_ = nullptr;
+  std::map<Line, std::uint32_t> made_;
 };
 
 inline void Guest::enter(Guests& guests, runtime::RetirableBackend* backend) {

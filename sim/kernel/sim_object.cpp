@@ -55,13 +55,13 @@ std::uint64_t digest_of_path(std::string_view path) {
 }
 
 std::string SimObject::describe() const {
-  if (identity_.kind == ObjectKind::Gate) {
-    return fmt::format("the {} of {}", identity_.name, place_text(made_));
+  const bool is_gate = identity_.kind == ObjectKind::Gate;
+  if (!is_gate && !identity_.name.empty()) {
+    return fmt::format("{} '{}'", to_string(identity_.kind), identity_.name);
   }
-  if (identity_.name.empty()) {
-    return fmt::format("the {} of {}", to_string(identity_.kind), place_text(made_));
-  }
-  return fmt::format("{} '{}'", to_string(identity_.kind), identity_.name);
+  const std::string_view what = is_gate ? identity_.name : to_string(identity_.kind);
+  return ordinal_ == 1 ? fmt::format("the {} of {}", what, place_text(made_))
+                       : fmt::format("{} {} of {}", what, ordinal_, place_text(made_));
 }
 
 std::vector<const SimTask*> SimObject::releasers(const SimTask&) const { return {}; }

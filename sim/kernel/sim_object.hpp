@@ -78,8 +78,11 @@ class SimObject {
   [[nodiscard]] std::uint64_t digest() const { return identity_.digest; }
   /// Where it was made.
   [[nodiscard]] const runtime::Location& made() const { return made_; }
-  /// "mutex 'queue'"; what has no name is known by its place: "the mutex of queue.hpp:12".
+  /// "mutex 'queue'"; what has no name is known by its place: "the mutex of queue.hpp:12", and
+  /// further ones of that place "mutex 2 of queue.hpp:12".
   [[nodiscard]] std::string describe() const;
+  /// Says that it is not the first one of its place; for names alone.
+  void set_ordinal(std::uint32_t ordinal) { ordinal_ = ordinal; }
 
   /// For `PrivateObjects` alone, and for no decision of the kernel.
   [[nodiscard]] ObjectUse& use() const { return use_; }
@@ -96,6 +99,7 @@ class SimObject {
   Identity identity_;
   runtime::Location made_;
   mutable ObjectUse use_;
+  std::uint32_t ordinal_ = 1;
 };
 
 /// Someone who takes steps: a task, or a timer that is due. It stands in a slot of the scheduler

@@ -90,13 +90,16 @@ class Message {
     message.path(*task);
     const runtime::Location& here = task->pending().here;
     message << " has done no operation for " << static_cast<std::uint64_t>(limit_ms)
-            << " ms of real time, after step " << std::uint64_t{scheduler.steps()} << " ("
-            << here.file_name() << ":" << std::uint64_t{here.line()} << ")";
+            << " ms of real time, after step " << std::uint64_t{scheduler.steps()};
+    if (here.line() != 0) {
+      message << " (" << here.file_name() << ":" << std::uint64_t{here.line()} << ")";
+    }
   } else {
     message << "main has not started";
   }
   message << ". It loops without an operation of the runtime, or it waits for something outside of "
-             "the simulated world, such as a std::mutex that another task holds. "
+             "the simulated world, such as a std::mutex that another task holds or a thread of the "
+             "system; watchlab/std has what a world knows of (docs/std.md). "
              "WATCHLAB_STANDSTILL=SECONDS sets the limit, 0 is none.\n";
   message.write();
   ::_exit(kStandstillStatus);

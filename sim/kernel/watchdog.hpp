@@ -10,7 +10,7 @@ class Scheduler;
 /// While it lives, the run of this scheduler is watched: if no task does an operation for a minute
 /// of real time, the process ends with a message that names the task, and with status 1. The task
 /// loops without an operation, or it waits for something outside of the world, such as a std::mutex
-/// that another task holds; nothing inside the world could end either.
+/// that another task holds, or a thread of the system; nothing inside the world could end either.
 ///
 /// A timer of the kernel looks, by a signal (SIGURG, which does nothing in a process that does not
 /// handle it): with a second thread in the process, every count of references would become atomic.

@@ -230,23 +230,6 @@ T atomic_fetch_sub(atomic<T>* object, typename atomic<T>::difference_type delta)
   return object->fetch_sub(delta);
 }
 
-using atomic_bool = atomic<bool>;
-using atomic_char = atomic<char>;
-using atomic_short = atomic<short>;            // NOLINT
-using atomic_ushort = atomic<unsigned short>;  // NOLINT
-using atomic_int = atomic<int>;
-using atomic_uint = atomic<unsigned>;
-using atomic_long = atomic<long>;                  // NOLINT
-using atomic_ulong = atomic<unsigned long>;        // NOLINT
-using atomic_llong = atomic<long long>;            // NOLINT
-using atomic_ullong = atomic<unsigned long long>;  // NOLINT
-using atomic_int32_t = atomic<int32_t>;
-using atomic_uint32_t = atomic<uint32_t>;
-using atomic_int64_t = atomic<int64_t>;
-using atomic_uint64_t = atomic<uint64_t>;
-using atomic_size_t = atomic<size_t>;
-using atomic_ptrdiff_t = atomic<ptrdiff_t>;
-
 /// Plain data that several tasks use, shown to the race checker of the world: two accesses of
 /// different tasks, one of them a write, that nothing orders are a data race. To read or write it
 /// is no scheduling point, and outside of a world it is a plain `T`. As an element of a container

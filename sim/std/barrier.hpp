@@ -34,7 +34,7 @@ struct NoCompletion {
 
 /// As std::barrier. The completion function runs on the last thread that arrives, which is one of
 /// those that the standard allows. To arrive more often than expected is a finding.
-template <typename Completion = NoCompletion>
+template <typename Completion>
 class barrier {
   using Real = ::std::barrier<Completion>;
 

@@ -10,8 +10,6 @@ namespace watchlab::stdx {
 
 namespace chrono {
 
-using namespace ::std::chrono;  // durations, literals, calendars
-
 /// As std::chrono::steady_clock; in a world it shows the world's time, which passes only when no
 /// task can go on. A clock of its own: its moments are no moments of the standard's.
 struct steady_clock {
@@ -41,13 +39,11 @@ struct system_clock {
   }
 };
 
-using high_resolution_clock = steady_clock;
-
 }  // namespace chrono
 
 namespace this_thread {
 
-using namespace ::std::this_thread;  // what is not declared here or in thread.hpp
+void yield(Location here = Location::current());
 
 template <typename Rep, typename Period>
 void sleep_for(const chrono::duration<Rep, Period>& delay, Location here = Location::current()) {

@@ -106,9 +106,6 @@ class FutureBase {
   ::std::shared_ptr<FutureState<Kept<T>>> state_;
 };
 
-template <typename T>
-class shared_future;
-
 /// As std::future.
 template <typename T>
 class future : public FutureBase<T> {
@@ -205,9 +202,6 @@ class promise {
   ::std::shared_ptr<FutureState<Kept<T>>> state_;
   bool taken_ = false;
 };
-
-template <typename Signature>
-class packaged_task;
 
 /// As std::packaged_task.
 template <typename Result, typename... Arguments>

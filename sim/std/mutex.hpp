@@ -148,9 +148,6 @@ extern template class GateMutex<::std::timed_mutex, false>;
 extern template class GateMutex<::std::recursive_timed_mutex, true>;
 extern template class GateMutex<::std::shared_timed_mutex, false>;
 
-using timed_mutex = GateMutex<::std::timed_mutex, false>;
-using recursive_timed_mutex = GateMutex<::std::recursive_timed_mutex, true>;
-
 /// As std::shared_timed_mutex. Who goes first, a reader or a writer who waits, is a choice: the
 /// standard leaves it open, unlike `runtime::SharedMutex`, which is Go's.
 class shared_timed_mutex : public GateMutex<::std::shared_timed_mutex, false> {
@@ -185,8 +182,6 @@ class shared_timed_mutex : public GateMutex<::std::shared_timed_mutex, false> {
   [[nodiscard]] bool take_shared(sim::World& world, std::optional<runtime::TimePoint> deadline,
                                  Location here);
 };
-
-using shared_mutex = shared_timed_mutex;
 
 /// How a lock of either kind takes its mutex and gives it up.
 /// `here` goes to those classes that

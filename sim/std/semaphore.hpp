@@ -27,7 +27,7 @@ class SemaphorePart {
 
 /// As std::counting_semaphore. To release more than `kMost` is a finding. In each run of a world it
 /// begins with what it was made with.
-template <ptrdiff_t kMost = 0x7fffffff>
+template <ptrdiff_t kMost>
 class counting_semaphore {
  public:
   explicit counting_semaphore(ptrdiff_t first, Location made = Location::current())
@@ -74,7 +74,5 @@ class counting_semaphore {
   SemaphorePart part_;
   ::std::counting_semaphore<kMost> real_;
 };
-
-using binary_semaphore = counting_semaphore<1>;
 
 }  // namespace watchlab::stdx

@@ -90,7 +90,6 @@ class thread {
 namespace this_thread {
 
 [[nodiscard]] thread::id get_id() noexcept;
-void yield(Location here = Location::current());
 
 }  // namespace this_thread
 

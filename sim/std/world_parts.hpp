@@ -12,6 +12,7 @@
 
 #include "core/runtime/backend.hpp"
 #include "sim/kernel/guest.hpp"
+#include "sim/std/names.hpp"
 
 namespace watchlab::sim {
 class SimCell;
@@ -28,8 +29,6 @@ class World;
 /// `watchlab::stdx::` where it says `std::`, or, where it has a namespace of its own, by
 /// `namespace its { namespace std = ::watchlab::stdx; }` before it is included. docs/std.md.
 namespace watchlab::stdx {
-
-using namespace ::std;  // what is not declared here
 
 using runtime::Location;
 

@@ -7,7 +7,7 @@ reads them), what libraries export of that (a file for each soname, as nm shows 
 
     public_api.py [--release]
 
-Prints what was added and what is gone, then whether it would notice; at the very end `N passed, N failed`. With
+Prints what was added and what is gone, then whether it would notice; at the very end `N passed, N failed`. Sees too that all who name the version name the same one. With
 --release the lists are written anew, unless something is gone that may not be. Exit 0 nothing is gone, 1 something
 is, 2 the call was wrong.
 """
@@ -170,6 +170,57 @@ def compare(before, after, last, current):
     return said, may_remove or not removed
 
 
+SECTION = r"^## (\d+\.\d+\.\d+) \((unreleased|\d{4}-\d\d-\d\d)\)$"
+# Who else names a version, and how: a pattern for each file, all of whose finds have to be the version or its beginning.
+NAMED = {
+    "docs/packaging/vcpkg/vcpkg.json": r'"version-semver": "([^"]*)"',
+    "docs/packaging/watchlab.wrap": r"^revision = v(.*)$",
+    "docs/packaging/conan/conanfile.py": r"--version (\d[\d.]*\d)",
+    "docs/packaging/README.md": r"(?:watchlab[-_/]|--version |@v|\(watchlab )(\d+\.\d+(?:\.\d+)?)",
+    "docs/example-project/CMakeLists.txt": r"find_package\(watchlab (\S+)",
+    "docs/library.md": r"find_package\(watchlab ([\d.]+)\)",
+}
+
+
+def disagreements(changes, gone):
+    """Where files name another version than meson.build, a line each; `changes` is CHANGELOG.md."""
+    current, said = version(), []
+    headings = [line for line in changes.splitlines() if line.startswith("## ")]
+    said += [f"CHANGELOG.md: expected `## 0.1.0 (2026-01-31)` or (unreleased), not `{line}`"
+             for line in headings if not re.match(SECTION, line)]
+    versions = [tuple(map(int, found.split("."))) for found, _ in re.findall(SECTION, changes, re.MULTILINE)]
+    if versions != sorted(set(versions), reverse=True):
+        said.append("CHANGELOG.md: the newest version stands first, and each once")
+    if versions[:1] != [tuple(map(int, current.split(".")))]:
+        said.append(f"CHANGELOG.md: its first section is not {current}, the version in meson.build")
+    if re.findall(SECTION, changes, re.MULTILINE)[1:] and "unreleased" in changes.split("\n## ", 2)[-1].splitlines()[0]:
+        said.append("CHANGELOG.md: only the first section may be unreleased")
+    newest = changes.split("\n## ")[1] if headings else ""
+    if gone and not re.search(r"^### (Removed|Changed)$", newest, re.MULTILINE):
+        said.append(f"CHANGELOG.md: something is gone, and {current} has neither Removed nor Changed")
+    for file, pattern in NAMED.items():
+        found = re.findall(pattern, (ROOT / file).read_text(), re.MULTILINE)
+        said += [f"{file}: it names {each} and meson.build {current}" for each in found if f"{current}.".find(f"{each}.") != 0]
+        said += [] if found else [f"{file}: it names no version"]
+    for library, folder in LIBRARIES.items():
+        soname = re.search(r"SONAME\s+(\S+)", output_of("objdump", "-p", BUILT / folder / f"libwatchlab-{library}.so"))[1]
+        wanted = f"libwatchlab-{library}.so.{current.rsplit('.', 1)[0]}"
+        said += [] if soname == wanted else [f"{soname} is not {wanted}"]
+    return said
+
+
+def agree(gone):
+    """Prints where versions disagree, and whether that would be noticed; how many of the two failed."""
+    changes = (ROOT / "CHANGELOG.md").read_text()
+    said = disagreements(changes, gone)
+    print("\n".join(said + [f"{'FAIL' if said else 'held'}  all who name the version name {version()}"]))
+    wrong = {"another version": changes.replace(f"## {version()} (", "## 9.9.9 (", 1), "no day": changes.replace("(unreleased)", "", 1),
+             "a removal without a word": changes}
+    missed = [what for what, text in wrong.items() if not disagreements(text, what.startswith("a removal"))]
+    print(f"{'FAIL' if missed else 'held'}  {', '.join(missed or wrong)}: {'not ' if missed else ''}noticed")
+    return bool(said) + bool(missed)
+
+
 def write(lists):
     for name, lines in lists.items():
         (LISTS / f"{name}.txt").write_text("".join(f"{line}\n" for line in sorted(lines)))
@@ -209,8 +260,8 @@ def main(arguments):
         print(f"tests/api has what {version()} has now")
     print(f"{'held' if held else 'FAIL'}  {sum(map(len, lists.values()))} things to build on")
     failed, tried = unnoticed(lists)
-    failed += not held
-    print(f"{1 + tried - failed} passed, {failed} failed")
+    failed += (not held) + agree(held and any(line.startswith("removed") for line in said))
+    print(f"{3 + tried - failed} passed, {failed} failed")
     return 0 if failed == 0 else 1
 
 

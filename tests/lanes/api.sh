@@ -3,7 +3,8 @@
 #
 # Declarations of public headers, what libraries export of them, commands with their options, keys of scenario files:
 # tests/api has what the last release had, a line for each thing. What is gone fails the lane; what was added is
-# listed. docs/stability.md says what is promised. Layouts of structs are not compared.
+# listed. docs/stability.md says what is promised. Layouts of structs are not compared. CHANGELOG.md, sonames, recipes
+# and docs have to name the version of meson.build.
 #
 #   --release   writes tests/api anew, for the version in meson.build; what is gone may be gone only if the minor
 #               version is another one

@@ -330,14 +330,6 @@ BOOST_AUTO_TEST_CASE(what_comes_before_a_pass_is_not_all_before_it) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(who_waits_in_vain_is_named) {
-  check_found([] { stdx::binary_semaphore(0).acquire(); }, "waits for the semaphore of locks_test");
-  check_found([] { stdx::latch(1).wait(); }, "waits for the latch of locks_test");
-  check_found([] { stdx::barrier<>(2).arrive_and_wait(); }, "waits for the barrier of locks_test");
-  check_found([] { stdx::binary_semaphore(1).release(); }, "beyond its largest value");
-  check_found([] { stdx::latch(1).count_down(2); }, "below zero");
-}
-
 BOOST_AUTO_TEST_CASE(what_is_called_once_is_called_once_also_after_an_exception) {
   check_held([] {
     stdx::once_flag once;
