@@ -2,8 +2,9 @@
 # foreign                       explores three libraries of Debian that know the standard library only
 #
 # libreaderwriterqueue-dev, libconcurrentqueue-dev and libthread-pool-dev are compiled as they are installed,
-# with GCC and Clang, against the classes of sim/std. Nothing may be found in them; with a mistake planted into a
-# copy of each, it has to be found, made short and explained. On threads they run under ThreadSanitizer. docs/std.md.
+# with GCC and Clang, against the classes of sim/std; so are the three classes and the program of docs/std.md. Nothing
+# may be found in them; with a mistake planted into a copy of each, it has to be found, made short and explained. On
+# threads they run under ThreadSanitizer.
 #
 # Examples:
 #   ./watchlab foreign
@@ -15,7 +16,7 @@
 need product
 need clang
 need foreign
-build release sim/libwatchlab-sim.so.0.1 || exit 1
+build release sim/libwatchlab-sim.so.0.1 tests/sim/std/sim-std || exit 1
 
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
@@ -45,9 +46,39 @@ for library in sim core; do
   libraries+=("-L$root/build/release/$library" "-Wl,-rpath,$root/build/release/$library"
     "-l:libwatchlab-$library.so.0.1")
 done
-compile() {
-  "$1" -std=c++20 -O1 -g -w -I"$2" -I"$root" "${@:4}" "$root/tests/sim/std/foreign.cpp" "${libraries[@]}" -lfmt -o "$3"
+compile() { # COMPILER FOLDER PROGRAM SOURCE…: against the headers of that folder
+  "$1" -std=c++20 -O1 -g -w -DBOOST_TEST_DYN_LINK -I"$2" -I"$root" -I"$root/build/release" "${@:4}" "${libraries[@]}" -lfmt \
+    -lboost_unit_test_framework -o "$3"
 }
+# The program of docs/std.md, and a class as it stands for: the end is announced, and no reader woken.
+mkdir -p "$folder/page/wild"
+# shellcheck disable=SC2016 # it is Markdown
+sed -n '/^```cpp$/,/^```$/{/^```/d;p}' "$root/docs/std.md" >"$folder/page/mailbox_test.cpp"
+cat >"$folder/page/wild/mailbox.hpp" <<'HEADER'
+#include <condition_variable>
+#include <mutex>
+namespace wild {
+class Mailbox {
+ public:
+  void take() {
+    std::unique_lock<std::mutex> lock(mutex_);
+    changed_.wait(lock, [this] { return closed_; });
+  }
+  void close() {
+    closed_ = true;  // without the lock: between the look of a reader and its wait
+    changed_.notify_all();
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool closed_ = false;
+};
+}  // namespace wild
+HEADER
+ln -s "$root/sim" "$folder/page/watchlab"  # as it is installed
+page_explains() { "$1" | tee /dev/stderr | grep -q 'What makes the difference'; }
+
 for planted in installed planted; do
   if cmp -s "$folder/installed/thread_pool.hpp" "$folder/planted/thread_pool.hpp" ||
     cmp -s "$folder/installed/concurrentqueue.h" "$folder/planted/concurrentqueue.h" ||
@@ -55,12 +86,26 @@ for planted in installed planted; do
     refuse "foreign: a library has changed where a mistake is planted"
   fi
   wanted=$([[ $planted == planted ]] && echo found || echo held)
-  check "g++, $planted: compiled" compile g++ "$folder/$planted" "$folder/$planted-gcc"
-  check "g++, $planted: $wanted" "$folder/$planted-gcc" "$wanted"
+  for compiler in g++ clang++-16; do
+    check "$compiler, $planted: compiled" \
+      compile $compiler "$folder/$planted" "$folder/$planted-$compiler" "$root/tests/sim/std/foreign.cpp"
+    check "$compiler, $planted: $wanted" "$folder/$planted-$compiler" "$wanted"
+  done
 done
-check "clang++, installed: compiled" compile clang++-16 "$folder/installed" "$folder/installed-clang"
-check "clang++, installed: held" "$folder/installed-clang" held
-check "ThreadSanitizer: compiled" compile clang++-16 "$folder/installed" "$folder/tsan" -fsanitize=thread "$root"/sim/std/*.cpp
-check "ThreadSanitizer: on threads" "$folder/tsan" outside
+wild=("$root"/tests/{main,sim/std/wild_classes_test}.cpp)
+for compiler in g++ clang++-16; do
+  check "$compiler, three classes: compiled" compile $compiler "$folder" "$folder/wild-$compiler" "${wild[@]}"
+  check "$compiler, three classes: held, and a mistake in each found" "$folder/wild-$compiler"
+  check "$compiler, the program of docs/std.md: compiled" \
+    compile $compiler "$folder/page" "$folder/page-$compiler" "$folder/page/mailbox_test.cpp"
+  check "$compiler, the program of docs/std.md: found and explained" page_explains "$folder/page-$compiler"
+done
+sanitized=(-fsanitize=thread "$root"/sim/std/*.cpp)
+check "ThreadSanitizer: compiled" \
+  compile clang++-16 "$folder/installed" "$folder/tsan" "${sanitized[@]}" "$root/tests/sim/std/foreign.cpp"
+check "ThreadSanitizer: libraries on threads" "$folder/tsan" outside
+check "ThreadSanitizer, three classes: compiled" \
+  compile clang++-16 "$folder" "$folder/tsan-wild" "${sanitized[@]}" "${wild[@]}"
+check "ThreadSanitizer: three classes on threads" "$folder/tsan-wild" --run_test=wild_classes_test/outside_of_a_world_they_run_on_threads
 echo "$passed passed, $failed failed"
 ((failed == 0))

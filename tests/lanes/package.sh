@@ -111,6 +111,7 @@ done | sort >DEBIAN/shlibs
 (find usr -type f -print0 | sort -z | xargs -0 md5sum) >DEBIAN/md5sums
 rm -r debian
 find . -type d -exec chmod 755 {} +
+find . -exec touch -h -d "@$SOURCE_DATE_EPOCH" {} +  # dpkg-deb leaves those before it
 package=$place/watchlab_${version}_$architecture.deb
 dpkg-deb --build --root-owner-group . "$package" >/dev/null || exit 1
 du -h "$package" "$archive.tar.gz" | sed "s|\t$root/|  |"
