@@ -124,9 +124,9 @@ sim::Failure shrink_story(const Scenario& scenario, const std::string& schedule,
   }
   console.report_error(
       fmt::format("{}: without {} values of {}, {} steps are left, in {} runs; play it:"
-                  "\n  ./watchlab run {}",
+                  "\n  {}",
                   arguments.output, smaller.removed, scenario.path, smaller.remaining, smaller.runs,
-                  arguments.output));
+                  as_typed("run " + arguments.output)));
   return smaller.failure;
 }
 

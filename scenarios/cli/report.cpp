@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "scenarios/campaign/sealed.hpp"
+#include "scenarios/cli/scenario_command.hpp"
 #include "scenarios/report/narration.hpp"
 #include "sim/kernel/path_text.hpp"
 
@@ -112,8 +113,9 @@ double Stopwatch::seconds() const { return static_cast<double>(nanoseconds_now()
 
 std::string replay_line(const Scenario& scenario, const std::string& schedule) {
   const char* const variant = std::getenv("WATCHLAB_VARIANT");  // set by the launcher
-  return fmt::format("./watchlab replay {}{} --schedule '{}'", scenario.path,
-                     variant == nullptr ? "" : fmt::format(" --variant {}", variant), schedule);
+  return as_typed(fmt::format("replay {}{} --schedule '{}'", scenario.path,
+                              variant == nullptr ? "" : fmt::format(" --variant {}", variant),
+                              schedule));
 }
 
 ReportEntry entry_for(const Scenario& scenario, const Played& played) {

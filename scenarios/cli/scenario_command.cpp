@@ -44,6 +44,12 @@ void note_museum(const std::string& command, const std::string& name, const std:
   }
 }
 
+std::filesystem::path installed_scenarios() {
+  std::error_code failure;
+  const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", failure);
+  return program.parent_path().parent_path() / "share" / "watchlab" / "scenarios";
+}
+
 }  // namespace
 
 std::string scenarios_of_the_program() {
@@ -52,10 +58,14 @@ std::string scenarios_of_the_program() {
     return (std::filesystem::path(home) / here).string();
   }
   std::error_code failure;
-  const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", failure);
-  const std::filesystem::path installed =
-      program.parent_path().parent_path() / "share" / "watchlab" / here;
+  const std::filesystem::path installed = installed_scenarios();
   return std::filesystem::is_directory(installed, failure) ? installed.string() : here;
+}
+
+std::string as_typed(std::string_view rest) {
+  static const bool kInstalled = std::getenv("WATCHLAB_HOME") == nullptr &&
+                                 std::filesystem::is_directory(installed_scenarios());
+  return fmt::format("{} {}", kInstalled ? "watchlab" : "./watchlab", rest);
 }
 
 std::string shipped_scenarios() {
@@ -100,7 +110,7 @@ void refuse_external(CatalogueEntry& entry) {
         {.place = {.line = 1, .column = 1},
          .what = fmt::format("the client '{}' is external, so this is played in real time",
                              external.front().name),
-         .expected = "./watchlab serve " + entry.path,
+         .expected = as_typed("serve " + entry.path),
          .nearest = ""});
     entry.parsed.scenario.reset();
   }
@@ -120,7 +130,7 @@ void refuse_program(CatalogueEntry& entry) {
         {.place = {.line = 1, .column = 1},
          .what = fmt::format("the client '{}' lives on the story's clock, and here time is real",
                              program->name),
-         .expected = "./watchlab run " + entry.path,
+         .expected = as_typed("run " + entry.path),
          .nearest = ""});
     entry.parsed.scenario.reset();
   }

@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -18,6 +19,9 @@ namespace watchlab::scenarios {
 [[nodiscard]] std::string shipped_scenarios();
 /// The same, whether or not there is a folder `scenarios` here, as projects have that use watchlab.
 [[nodiscard]] std::string scenarios_of_the_program();
+/// A command as one types it where the program was started: "watchlab run x.yaml" of what is
+/// installed, "./watchlab run x.yaml" in a checkout.
+[[nodiscard]] std::string as_typed(std::string_view rest);
 /// The file that a name means, in the one or the other; see `find_scenario`.
 [[nodiscard]] std::string find_named(const std::string& name, std::string& nearest);
 

@@ -154,8 +154,8 @@ ReportEntry entry_of(const ServeArguments& arguments, const Scenario& scenario,
                     .held = verdict.held(),
                     .seconds = verdict.seconds,
                     .unfired_faults = verdict.unfired_faults};
-  entry.command = fmt::format("./watchlab serve {}{}{}", scenario.path,
-                              arguments.command.empty() ? "" : " --", for_shell(arguments.command));
+  const std::string words = arguments.command.empty() ? "" : " --" + for_shell(arguments.command);
+  entry.command = as_typed("serve " + scenario.path + words);
   if (verdict.held()) {
     return entry;
   }

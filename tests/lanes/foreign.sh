@@ -55,6 +55,7 @@ mkdir -p "$folder/page/wild"
 # shellcheck disable=SC2016 # it is Markdown
 sed -n '/^```cpp$/,/^```$/{/^```/d;p}' "$root/docs/std.md" >"$folder/page/mailbox_test.cpp"
 cat >"$folder/page/wild/mailbox.hpp" <<'HEADER'
+#include <atomic>
 #include <condition_variable>
 #include <mutex>
 namespace wild {
@@ -62,7 +63,7 @@ class Mailbox {
  public:
   void take() {
     std::unique_lock<std::mutex> lock(mutex_);
-    changed_.wait(lock, [this] { return closed_; });
+    changed_.wait(lock, [this] { return closed_.load(); });
   }
   void close() {
     closed_ = true;  // without the lock: between the look of a reader and its wait
@@ -72,7 +73,7 @@ class Mailbox {
  private:
   std::mutex mutex_;
   std::condition_variable changed_;
-  bool closed_ = false;
+  std::atomic<bool> closed_ = false;
 };
 }  // namespace wild
 HEADER
