@@ -80,6 +80,13 @@ wants "the shipped scenarios hold" there watchlab run scenarios
 wants "the museum is there" there sh -c 'watchlab museum list && watchlab museum show ghost_after_relist'
 wants "a scenario of one's own is written, validated, played and explored" there sh -c \
   'cd /srv && watchlab new mine && watchlab validate mine.yaml && watchlab run mine.yaml && watchlab explore mine.yaml --schedules 200'
+# shellcheck disable=SC2016 # the words are those of the shell that is called
+wants "the line that replays a failure can be typed" there sh -c 'cd /srv && printf "%s\n" "apiVersion: watchlab/v1" \
+  "name: broken" "story: s" "clients: [{name: x, kind: informer}]" "script: [{create: demo}]" \
+  "expect: [{store: {exactly: []}}]" >broken.yaml
+  line=$(watchlab run broken.yaml | sed -n "s/^replay it: //p"); eval "${line:-false}" | grep -q ^FAIL'
+wants "the pages are there, and lead to one another" there sh -c \
+  'cd /usr/share/doc/watchlab && test -s README.md -a -s docs/scenario_language.md -a -s docs/packaging/README.md'
 wants "it is drawn, and has a page" there sh -c \
   'cd /srv && watchlab draw mine.yaml --view spacetime -o mine.svg && watchlab report mine.yaml -o mine.html'
 wants "the schema that its first line names is there" there sh -c "test -s \$(sed -n '1s/.*schema=//p' /srv/mine.yaml)"

@@ -333,6 +333,17 @@ BOOST_AUTO_TEST_CASE(what_comes_before_a_pass_is_not_all_before_it) {
 BOOST_AUTO_TEST_CASE(what_is_called_once_is_called_once_also_after_an_exception) {
   check_held([] {
     stdx::once_flag once;
+    stdx::watched<int> value{0};
+    const auto use = [&] {
+      stdx::call_once(once, [&] { value = 1; });
+      ensure(value == 1, "the call comes before what follows it");
+    };
+    stdx::thread other(use);
+    use();
+    other.join();
+  });
+  check_held([] {
+    stdx::once_flag once;
     stdx::watched<int> calls{0};
     int tries = 0;
     const auto call = [&] {
