@@ -163,10 +163,11 @@ std::string describe_livelock(const Scheduler& scheduler) {
   for (const Actor* const actor : scheduler.actors()) {
     if (actor->is_task() && scheduler.is_ready(*actor)) {
       const Operation& operation = actor->pending();
-      busy += fmt::format("\n  {} continues: {} {} ({})", actor->identity().path(),
+      const bool has_place = operation.here.line() != 0;  // operators of atomics have none
+      busy += fmt::format("\n  {} continues: {} {}{}", actor->identity().path(),
                           verb_for(operation.kind),
                           operation.object != nullptr ? operation.object->describe() : "",
-                          place_text(operation.here));
+                          has_place ? fmt::format(" ({})", place_text(operation.here)) : "");
     }
   }
   return text + busy + describe_edges(wait_for_graph(scheduler));

@@ -78,7 +78,11 @@ class Mailbox {
 }  // namespace wild
 HEADER
 ln -s "$root/sim" "$folder/page/watchlab"  # as it is installed
-page_explains() { "$1" | tee /dev/stderr | grep -q 'What makes the difference'; }
+page_explains() {
+  "$1" >"$folder/said"
+  cat "$folder/said"
+  grep -q 'What makes the difference' "$folder/said"
+}
 
 for planted in installed planted; do
   if cmp -s "$folder/installed/thread_pool.hpp" "$folder/planted/thread_pool.hpp" ||
