@@ -1,9 +1,11 @@
 // Plays a small story on the queue in every order that there is with one preemption, and asks an
-// invariant after every step. In a grade the story is drawn: a list of all its moments would be a
+// invariant after every pop. In a grade the story is drawn: a list of all its moments would be a
 // true sentence too, and states nothing.
 #include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -25,8 +27,34 @@ namespace watchlab::exercise {
 namespace {
 
 constexpr std::size_t kSchedulesMax = 20000;
+constexpr const char* kLast = "z";  ///< what is put last
 
-std::string text_of(const Entry& entry) { return entry.name + "@" + std::to_string(entry.version); }
+std::string text_of(const Entry& entry) {
+  return entry.name + (entry.version == 0 ? " gone" : "@" + std::to_string(entry.version));
+}
+
+std::string text_of(const std::vector<Entry>& entries) {
+  std::string text;
+  for (const Entry& entry : entries) {
+    text += (text.empty() ? "" : ", ") + text_of(entry);
+  }
+  return text;
+}
+
+std::string text_of(const Step& step) {
+  switch (step.deed) {
+    case Deed::Put:
+      return "putting " + text_of(step.entry);
+    case Deed::Removed:
+      return "removing " + step.entry.name;
+    case Deed::Listed:
+      return "a list of " + text_of(step.entries);
+    case Deed::Resynced:
+      return "a resync";
+    default:
+      return "popping " + text_of(step.entries);
+  }
+}
 
 /// What the invariant says of the moments that there are: it is asked once for each.
 class Answers {
@@ -46,82 +74,91 @@ class Answers {
   static std::string key_of(const Moment& moment) {
     std::string key;
     for (const Step& step : moment.steps) {
-      key += std::to_string(static_cast<int>(step.deed)) + text_of(step.entry);
+      key += text_of(step) + ";";
     }
-    for (const Entry& entry : moment.waiting) {
-      key += "|" + text_of(entry);
-    }
-    return key;
+    return key + (moment.at_rest ? "|" : "...") + text_of(moment.stored);
   }
 
   const Invariant& invariant_;
   std::map<std::string, bool> known_;
 };
 
-/// Does things to a queue, and asks the invariant after each.
+/// Does things to a queue, and asks the invariant after each pop: before that nothing is stored.
 class Observer {
  public:
   Observer(runtime::Runtime& runtime, Answers& answers)
       : queue_(make_queue(runtime)), answers_(answers) {}
 
+  // Nobody gets in between what is done and its line in `steps_`: no step of the world is there.
   void follow(const std::vector<Step>& steps) {
     for (const Step& step : steps) {
-      if (step.deed == Deed::Added) {
-        queue_->add(object(step.entry.name, std::to_string(step.entry.version)));
-      } else {
-        queue_->remove(object(step.entry.name));
-      }
-      look(step);
+      act(step);
+      steps_.push_back(step);
     }
   }
-  void pop() {
-    const api::ObjectPtr popped = queue_->pop();
-    look({Deed::Popped, popped != nullptr ? entry_of(popped) : Entry()});
+  /// Until what was put last has come out, and nothing is queued.
+  void pop_all() {
+    bool is_last = false;
+    while (!is_last || !queue_->is_at_rest()) {
+      Step step{.deed = Deed::Popped};
+      for (const Change& change : queue_->pop()) {
+        step.entries.push_back(change.object == nullptr ? Entry{change.name, 0}
+                                                        : entry_of(change.object));
+        is_last = is_last || change.name == kLast;
+      }
+      steps_.push_back(std::move(step));
+      look();
+    }
   }
 
  private:
   static Entry entry_of(const api::ObjectPtr& object) {
     return {object->metadata.name, std::stoi(object->metadata.resource_version)};
   }
+  static api::ObjectPtr object_of(const Entry& entry) {
+    return object(entry.name, std::to_string(entry.version));
+  }
 
-  // Nobody gets in between a step and its line in `steps_`: the next visible operation is
-  // `waiting`.
-  void look(Step step) {
-    steps_.push_back(std::move(step));
-    Moment moment;
-    for (const api::ObjectPtr& object : queue_->waiting()) {
-      moment.waiting.push_back(object != nullptr ? entry_of(object) : Entry());
+  void act(const Step& step) {
+    std::vector<api::ObjectPtr> list;
+    switch (step.deed) {
+      case Deed::Put:
+        queue_->put(object_of(step.entry));
+        break;
+      case Deed::Removed:
+        queue_->remove(object_of(step.entry));
+        break;
+      case Deed::Listed:
+        std::ranges::transform(step.entries, std::back_inserter(list), object_of);
+        queue_->replace(list);
+        break;
+      default:
+        queue_->resync();
+        break;
     }
-    std::ranges::sort(moment.waiting, {}, &Entry::name);
-    moment.steps = steps_;
+  }
+
+  void look() {
+    Moment moment{.steps = steps_, .at_rest = queue_->is_at_rest()};
+    for (const api::ObjectPtr& object : queue_->stored()) {
+      moment.stored.push_back(entry_of(object));
+    }
+    std::ranges::sort(moment.stored, {}, &Entry::name);
     runtime::ensure(answers_.hold(moment), answers_.name() + " after " +
                                                text_of(moment.steps.back()) + " (step " +
                                                std::to_string(steps_.size()) + ")");
   }
 
-  static std::string text_of(const Step& step) {
-    const std::string what = step.entry.name + "@" + std::to_string(step.entry.version);
-    switch (step.deed) {
-      case Deed::Added:
-        return "adding " + what;
-      case Deed::Removed:
-        return "removing " + step.entry.name;
-      default:
-        return "popping " + what;
-    }
-  }
-
-  std::unique_ptr<SmallQueue> queue_;
+  std::unique_ptr<ChangeQueue> queue_;
   Answers& answers_;
   std::vector<Step> steps_;
 };
 
-/// What a producer does, in this order.
 using Deeds = std::vector<Step>;
 
-/// Adds one more object anywhere, and perhaps removes it later on.
+/// Puts one more object anywhere, and perhaps removes it later on.
 void draw_object(Deeds& deeds, const std::string& name, sim::RandomNumbers& numbers) {
-  const Deeds life{{Deed::Added, {name, 1}}, {Deed::Removed, {name, 0}}};
+  const Deeds life{{.deed = Deed::Put, .entry = {name}}, {.deed = Deed::Removed, .entry = {name}}};
   const std::uint32_t length = 1 + numbers.below(2);
   std::size_t place = 0;
   for (std::uint32_t i = 0; i < length; ++i) {
@@ -130,40 +167,68 @@ void draw_object(Deeds& deeds, const std::string& name, sim::RandomNumbers& numb
   }
 }
 
-/// Of two producers: three objects, one of which changes and one of which goes, and in a grade
-/// three more anywhere between. `a` and `b` stay: a consumer of two never waits indefinitely.
-std::vector<Deeds> story_of(std::uint64_t lot) {
-  std::vector<Deeds> story{
-      {{Deed::Added, {"a", 9}}, {Deed::Added, {"b", 1}}, {Deed::Added, {"a", 10}}},
-      {{Deed::Added, {"c", 1}}, {Deed::Removed, {"c", 0}}}};
-  if (lot != 0) {
-    sim::RandomNumbers numbers(lot);
-    for (const char* const name : {"d", "e", "f"}) {
-      draw_object(story[numbers.below(2)], name, numbers);
+/// Gives each state that is put a version, and each list what is there: an object that is listed by
+/// name has a new version; all others are listed as they are, but for `b`, which is gone.
+void number(Deeds& deeds, int version) {
+  std::map<std::string, int> truth;
+  for (Step& step : deeds) {
+    if (step.deed == Deed::Put) {
+      step.entry.version = truth[step.entry.name] = ++version;
+    } else if (step.deed == Deed::Removed) {
+      truth.erase(step.entry.name);
+    } else if (step.deed == Deed::Listed) {
+      truth.erase("b");
+      for (const Entry& entry : step.entries) {
+        truth[entry.name] = ++version;
+      }
+      step.entries.clear();
+      for (const auto& [name, known] : truth) {
+        step.entries.push_back({name, known});
+      }
     }
-    std::swap(story[0], story[numbers.below(2)]);
   }
-  return story;
+}
+
+/// Of a reflector: an object changes (`a`), is gone when the list comes (`b`), lives for a moment
+/// (`c`), and goes and comes again (`d`). In a grade there are two more anywhere between, and
+/// versions begin anywhere.
+Deeds story_of(std::uint64_t lot) {
+  const auto put = [](const char* name) { return Step{.deed = Deed::Put, .entry = {name}}; };
+  const auto remove = [](const char* name) { return Step{.deed = Deed::Removed, .entry = {name}}; };
+  Deeds deeds{put("a"),
+              put("b"),
+              put("a"),
+              put("c"),
+              remove("c"),
+              put("d"),
+              remove("d"),
+              {.deed = Deed::Listed, .entries = {{"d"}}},
+              {.deed = Deed::Resynced}};
+  sim::RandomNumbers numbers(lot);
+  if (lot != 0) {
+    draw_object(deeds, "e", numbers);
+    draw_object(deeds, "f", numbers);
+  }
+  deeds.push_back(put(kLast));
+  number(deeds, lot == 0 ? 6 : static_cast<int>(numbers.below(8)));
+  return deeds;
 }
 
 /// One; in a grade two: a sentence that notices a defect in most stories notices it in most runs.
-std::vector<std::vector<Deeds>> stories() {
+std::vector<Deeds> stories() {
   const std::uint64_t lot = course::lot_of_library();
-  return lot == 0 ? std::vector<std::vector<Deeds>>{story_of(0)}
-                  : std::vector<std::vector<Deeds>>{story_of(lot), story_of(sim::mix(lot, 1))};
+  return lot == 0 ? std::vector<Deeds>{story_of(0)}
+                  : std::vector<Deeds>{story_of(lot), story_of(sim::mix(lot, 1))};
 }
 
-void play(runtime::Runtime& runtime, const std::vector<Deeds>& story, Answers& answers) {
+void play(runtime::Runtime& runtime, const Deeds& story, Answers& answers) {
   Observer queue(runtime, answers);
-  const auto one = runtime::spawn(runtime, "one", [&] { queue.follow(story[0]); });
-  const auto two = runtime::spawn(runtime, "two", [&] { queue.follow(story[1]); });
-  queue.pop();
-  queue.pop();
-  one.join();
-  two.join();
+  const auto reflector = runtime::spawn(runtime, "reflector", [&] { queue.follow(story); });
+  queue.pop_all();
+  reflector.join();
 }
 
-/// All runs with one preemption. What waits is listed in one order: moments are sorted.
+/// All runs with one preemption. What is visited in any order is visited in one.
 class OnePreemption final : public sim::StrategyDecorator {
  public:
   OnePreemption() : StrategyDecorator(all_) {}
@@ -181,7 +246,7 @@ class OnePreemption final : public sim::StrategyDecorator {
 course::Findings failures_of(const Invariant& invariant) {
   Answers answers(invariant);
   std::optional<sim::Failure> found;
-  for (const std::vector<Deeds>& story : stories()) {
+  for (const Deeds& story : stories()) {
     const sim::ExploreResult result =
         sim::explore({.strategy = "dfs",
                       .instead = [] { return std::make_unique<OnePreemption>(); },

@@ -119,10 +119,11 @@ std::string feedback_page(const Gradebook& book, const Student& student) {
     sections += section_of(exercise, entry);
   }
   return fmt::format(
-      "<!doctype html>\n<html lang=en><meta charset=utf-8>"
+      "<!doctype html>\n<html lang={3}><meta charset=utf-8>"
       "<meta name=viewport content=\"width=device-width\"><title>{0}</title>\n"
-      "<style>{1}</style>\n<h1>{0}: {2} of {3} points</h1>\n{4}</html>\n",
-      name, kStyle, points, most, sections);
+      "<style>{1}</style>\n<h1>{2}</h1>\n{4}</html>\n",
+      name, kStyle, in_own_language(fmt::format("{}: {} of {} points", name, points, most)),
+      own_language() == "zh" ? "zh-CN" : "en", sections);
 }
 
 }  // namespace watchlab::course

@@ -118,7 +118,7 @@ class Bundler {
         fs::copy(exercise.folder / folder, to / folder, fs::copy_options::recursive);
       }
     }
-    if (exercise.task == Task::Diagnose) {
+    if (has_cases(exercise.task)) {
       write(to / "cases.yaml", without_patches(read_whole(exercise.folder / "cases.yaml")));
       add_broken_builds(exercise, to / "built");
     }

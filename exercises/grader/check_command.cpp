@@ -138,7 +138,7 @@ int check(const CheckOptions& options) {
   }
   homework.save();
   show_verdict(console, exercise, grade, progress);
-  if (exercise.task == Task::Diagnose) {
+  if (has_cases(exercise.task)) {
     console.line(fmt::format("The broken builds: {}/{{{}}}", builds_folder(place).string(),
                              fmt::join(names_of_builds(exercise), ",")));
   }

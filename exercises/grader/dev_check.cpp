@@ -135,6 +135,10 @@ class Checker {
       case Task::Diagnose:
         check_diagnoses();
         break;
+      case Task::WriteScenario:
+        require_full(grade_of(options_.instructor / "solution"));
+        require_less_of_starter();
+        break;
       case Task::Predict:
         check_predictions();
         break;

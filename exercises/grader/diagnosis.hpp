@@ -14,7 +14,7 @@ namespace watchlab::course {
 struct DiagnosedCase {
   std::string id;
   std::string patch;     ///< from the root of the repository
-  std::string scenario;  ///< from the exercise's folder
+  std::string scenario;  ///< from the exercise's folder; of write-scenario what is handed in
   std::int64_t points = 1;
   std::int64_t deviations_max = 1000;  ///< a longer schedule costs a fifth
 };

@@ -12,7 +12,8 @@ namespace watchlab::course {
 /// One line of a grade: a test, a defect, a question, the compilation.
 struct GradeCase {
   std::string id;       ///< "what_was_added_is_found", "shown/drops_namespace", "hidden/2"
-  std::string kind;     ///< compile, test, defect, visible, hidden, predict, diagnose
+  std::string kind;     ///< compile, test, defect, visible, hidden, predict, diagnose,
+                        ///< write-scenario
   std::string clause;   ///< "C9"; "" for none
   std::string variant;  ///< the defect's name; only for those who may know it
   std::string outcome;  ///< pass, fail, killed, survived, invalid, crash, hang, not_run

@@ -15,6 +15,7 @@
 #include "exercises/grader/misconceptions.hpp"
 #include "exercises/grader/predictions.hpp"
 #include "exercises/grader/questions.hpp"
+#include "exercises/grader/written_stories.hpp"
 #include "exercises/programs/builder.hpp"
 #include "exercises/programs/stage.hpp"
 #include "exercises/programs/trusted_program.hpp"
@@ -24,6 +25,11 @@ namespace watchlab::course {
 namespace {
 
 namespace fs = std::filesystem;
+
+/// Answers to questions.yaml beside a suite, and what they are worth of the whole.
+constexpr const char* kAnswersFile = "answers.yaml";
+constexpr double kShareOfQuestions = 0.1;
+
 using Clock = std::chrono::steady_clock;
 
 std::int64_t milliseconds_since(Clock::time_point start) {
@@ -94,6 +100,11 @@ Grade Grading::grade(const GradingRequest& request) {
         break;
       case Task::Diagnose:
         grade_diagnoses(request);
+        break;
+      case Task::WriteScenario:
+        begin_to_run(request);
+        put_stories(grade_, place_, request.submission);
+        grade_.status = Grade::Status::Finished;
         break;
       case Task::Predict:
         grade_predictions(request);
@@ -177,10 +188,13 @@ void Grading::grade_suite(const GradingRequest& request) {
                                     ? cpp_files_of(place_.exercise.folder / "tests")
                                     : std::vector<fs::path>();
   for (const std::string& file : place_.exercise.files) {
-    files.push_back(request.submission / file);
+    if (file != kAnswersFile) {
+      files.push_back(request.submission / file);
+    }
   }
   stage.bring(files);
-  if (!compiles(request, stage, files)) {
+  std::optional<Answers> answers;
+  if (!reads_answers(request, answers) || !compiles(request, stage, files)) {
     return;
   }
   SuiteOptions options{
@@ -193,6 +207,8 @@ void Grading::grade_suite(const GradingRequest& request) {
   if (!request.test_case.empty()) {
     options.cases.push_back(request.test_case);
   }
+  const double points_max = grade_.points_max;
+  grade_.points_max *= answers ? 1 - kShareOfQuestions : 1;
   options.progress = [this](const SuiteRuns& so_far) {
     Grade partial = grade_;
     put_suite(partial, so_far);
@@ -206,7 +222,34 @@ void Grading::grade_suite(const GradingRequest& request) {
   }
   name_misconceptions(files);
   put_suite(grade_, suite_);
+  grade_.points_max = points_max;
+  if (answers) {
+    put_questions_of_suite(request, *answers);
+  }
   grade_.status = Grade::Status::Finished;
+}
+
+bool Grading::reads_answers(const GradingRequest& request, std::optional<Answers>& answers) {
+  if (std::ranges::find(place_.exercise.files, kAnswersFile) == place_.exercise.files.end()) {
+    return true;
+  }
+  try {
+    answers = read_answers(request.submission / kAnswersFile);
+  } catch (const BadInput& wrong) {
+    refuse(wrong.what());
+  }
+  return answers.has_value();
+}
+
+void Grading::put_questions_of_suite(const GradingRequest& request, const Answers& answers) {
+  const std::optional<Answers> right = right_answers(place_.exercise, request.instructor);
+  Grade asked{.points_max = grade_.points_max * kShareOfQuestions};
+  put_answers(asked, place_.exercise, answers, right);
+  grade_.cases.insert(grade_.cases.end(), asked.cases.begin(), asked.cases.end());
+  grade_.summary +=
+      right ? fmt::format("\n{} of {} questions are answered right.",
+                          std::ranges::count_if(asked.cases, is_good), asked.cases.size())
+            : "\nWhether the answers are right is shown when it is graded.";
 }
 
 void Grading::name_misconceptions(const std::vector<fs::path>& files) {

@@ -4,11 +4,13 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "exercises/grader/grade.hpp"
 #include "exercises/grader/grade_tests.hpp"
+#include "exercises/grader/questions.hpp"
 #include "exercises/programs/builder.hpp"
 #include "exercises/programs/stage.hpp"
 
@@ -52,6 +54,10 @@ class Grading {
   /// Says of tests that fail with a right library which promise they misunderstand, where that is
   /// known.
   void name_misconceptions(const std::vector<std::filesystem::path>& files);
+  /// The answers to questions.yaml of an exercise that wants some beside a suite; false when it has
+  /// refused them.
+  [[nodiscard]] bool reads_answers(const GradingRequest& request, std::optional<Answers>& answers);
+  void put_questions_of_suite(const GradingRequest& request, const Answers& answers);
   void grade_implementation(const GradingRequest& request);
   void grade_predictions(const GradingRequest& request);
   void grade_diagnoses(const GradingRequest& request);

@@ -161,7 +161,7 @@ void put_answers(Grade& grade, const Exercise& exercise, const Answers& given,
                    .points_max = grade.points_max * static_cast<double>(question.points) / all};
     line.points = is_right ? line.points_max : 0;
     line.message = is_right         ? answer
-                   : answer.empty() ? fmt::format("{}\nno answer was locked", question.ask)
+                   : answer.empty() ? fmt::format("{}\nno answer is given", question.ask)
                                     : fmt::format("{}\nnot \"{}\"", question.ask, answer);
     held += is_right && !is_open ? 1 : 0;
     open += is_open ? 1 : 0;

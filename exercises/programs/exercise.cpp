@@ -22,9 +22,13 @@ using scenarios::word;
 
 const std::vector<std::pair<std::string, Task>>& task_words() {
   static const std::vector<std::pair<std::string, Task>> kWords{
-      {"tour", Task::Tour},         {"implement", Task::Implement},
-      {"tests", Task::Tests},       {"predict", Task::Predict},
-      {"diagnose", Task::Diagnose}, {"model-check", Task::ModelCheck}};
+      {"tour", Task::Tour},
+      {"implement", Task::Implement},
+      {"tests", Task::Tests},
+      {"predict", Task::Predict},
+      {"diagnose", Task::Diagnose},
+      {"model-check", Task::ModelCheck},
+      {"write-scenario", Task::WriteScenario}};
   return kWords;
 }
 

@@ -22,13 +22,26 @@ inline constexpr std::string_view kDoesNotCompile = "It does not compile.";
 inline constexpr std::string_view kTheFile = "the file ";
 
 /// What a student does in an exercise.
-enum class Task : std::uint8_t { Tour, Implement, Tests, Predict, Diagnose, ModelCheck };
+enum class Task : std::uint8_t {
+  Tour,
+  Implement,
+  Tests,
+  Predict,
+  Diagnose,
+  ModelCheck,
+  WriteScenario
+};
 
 /// The word of exercise.yaml: "model-check".
 [[nodiscard]] std::string to_string(Task task);
 /// Whether it is graded by the wrong libraries that it notices.
 [[nodiscard]] constexpr bool is_suite(Task task) {
   return task == Task::Tests || task == Task::ModelCheck;
+}
+
+/// Whether it is about broken builds, which cases.yaml lists.
+[[nodiscard]] constexpr bool has_cases(Task task) {
+  return task == Task::Diagnose || task == Task::WriteScenario;
 }
 
 /// An exercise, as its exercise.yaml says. docs/exercises.md explains each field.

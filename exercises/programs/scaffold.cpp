@@ -15,8 +15,8 @@ namespace fs = std::filesystem;
 
 using NamedFiles = std::vector<std::pair<std::string, std::string>>;
 
-constexpr std::array kTasks{Task::Tour,    Task::Implement, Task::Tests,
-                            Task::Predict, Task::Diagnose,  Task::ModelCheck};
+constexpr std::array kTasks{Task::Tour,     Task::Implement,  Task::Tests,        Task::Predict,
+                            Task::Diagnose, Task::ModelCheck, Task::WriteScenario};
 
 /// What the student hands in; "" for nothing.
 std::string file_of(Task task) {
@@ -27,6 +27,8 @@ std::string file_of(Task task) {
       return "subject_test.cpp";
     case Task::ModelCheck:
       return "invariants.cpp";
+    case Task::WriteScenario:
+      return "build_1.yaml";
     case Task::Tour:
       return "";
     default:
@@ -136,6 +138,12 @@ NamedFiles files_for(Task task) {
                "cases:\n  build_1: {clause: TO WRITE, schedule: \"TO WRITE\"}\n"},
               {"starter/answers.yaml",
                "# As it stands, it is wrong.\ncases:\n  build_1: {clause: C2, schedule: \"\"}\n"}};
+    case Task::WriteScenario:
+      return {{"cases.yaml",
+               "cases:\n  - id: build_1\n    patch: TO WRITE scenarios/museum/SLUG/defect.patch\n"
+               "    scenario: build_1.yaml\n    points: 10\n"},
+              {"instructor/solution/build_1.yaml", story_called("build_1")},
+              {"starter/build_1.yaml", story_called("build_1")}};
     default:
       break;
   }

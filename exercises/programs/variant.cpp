@@ -282,7 +282,9 @@ std::string VariantBuilder::fingerprint(const Variant& variant,
   if (variant.is_patch()) {
     text += read_whole(named(all, variant).source);
   }
-  return text + text_of(headers_of(exercise_)) + state_of(toolchain_.libraries);
+  return text + text_of(headers_of(exercise_)) +
+         text_of(files_with(exercise_.folder / "variants", {".hpp"})) +
+         state_of(toolchain_.libraries);
 }
 
 Stamp VariantBuilder::stamp_of(const Variant& variant, const std::vector<Variant>& all) const {

@@ -87,6 +87,10 @@ class Branches {
     if (choice.kind === 'order') {  // what has no promised order
       return `${choice.what}: ${['sorted', 'the other way round', 'shuffled'][index]}`;
     }
+    if (choice.kind === 'handover') {
+      return `${choice.what}: ${index === 0 ? 'none, the first task that comes gets it'
+        : choice.options === 2 ? 'the one that has waited longest' : `number ${index} of those that have waited longest`}`;
+    }
     return `${choice.what}: alternative ${index + 1} of ${choice.options}`;
   }
 

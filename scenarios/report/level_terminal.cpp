@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <boost/algorithm/string/predicate.hpp>
 #include <charconv>
 #include <stdexcept>
 #include <utility>
@@ -19,7 +21,7 @@ constexpr std::string_view kHelp =
     "  2          alternative 2 of this decision\n"
     "  17=2       alternative 2 of decision 17\n"
     "  go 17      decision 17; go 1 is the beginning\n"
-    "  find TEXT  the next decision with an alternative that has TEXT in it\n"
+    "  find TEXT  the next decision where TEXT can be done, or behind which it is done\n"
     "  steps      more of what was done before this decision\n"
     "  undo       takes the last choice back\n"
     "  quit       ends it";
@@ -38,9 +40,28 @@ std::string without_blanks(std::string_view text) {
   return first == std::string_view::npos ? "" : std::string(text.substr(first, last - first + 1));
 }
 
-std::string first_line_of(const sim::RunResult& run) {
-  const std::string text = sim::with_short_places(run.failure->sentence);
-  return fmt::format("{}: {}", run.failure->kind, text.substr(0, text.find('\n')));
+std::string failure_of(const sim::RunResult& run) {
+  return fmt::format("{}: {}", run.failure->kind, sim::with_short_places(run.failure->sentence));
+}
+
+/// Whether `part` is in the text, whatever the case of letters.
+bool contains(const std::string& text, const std::string& part) {
+  return boost::algorithm::icontains(text, part);
+}
+
+/// An answer that is no task's, in words.
+std::string answer_text(const sim::WitnessedDecision& met, std::size_t number) {
+  if (met.kind == sim::ChoiceKind::Handover) {
+    return number == 0 ? "to none: the first task that comes gets it"
+           : met.options == 2
+               ? "to the one that has waited longest"
+               : fmt::format("to number {} of those that have waited longest", number);
+  }
+  if (met.kind == sim::ChoiceKind::Order) {
+    return std::array{"sorted", "the other way round",
+                      "shuffled"}[std::min<std::size_t>(number, 2)];
+  }
+  return number == 0 ? "no" : met.options == 2 ? "yes" : std::to_string(number);
 }
 
 }  // namespace
@@ -67,7 +88,7 @@ bool LevelTerminal::play() {
   show_level();
   while (!ended_) {
     if (result_of(level_, seen_.witness.result).is_won) {
-      terminal_.say(fmt::format("Won: {}\n{}", first_line_of(seen_.witness.result), level_.after));
+      terminal_.say(fmt::format("Won: {}\n{}", failure_of(seen_.witness.result), level_.after));
       return true;
     }
     show_decision();
@@ -107,11 +128,10 @@ std::size_t LevelTerminal::own_from(std::size_t decision) const {
   return decision;
 }
 
-std::string LevelTerminal::alternative(std::size_t number) const {
-  const std::size_t decision = places_.back().decision;
+std::string LevelTerminal::alternative(std::size_t decision, std::size_t number) const {
   const sim::WitnessedDecision& met = seen_.witness.decisions[decision - 1];
   if (number >= met.actors.size()) {
-    return number == 0 ? "no" : met.options == 2 ? "yes" : std::to_string(number);
+    return answer_text(met, number);
   }
   const std::uint32_t actor = met.actors[number];
   std::string next;
@@ -134,6 +154,7 @@ void LevelTerminal::show_steps(std::size_t from, std::size_t until) const {
 void LevelTerminal::show_decision() {
   const std::size_t decision = places_.back().decision;
   if (decision > seen_.witness.decisions.size()) {
+    shown_until_ = seen_.witness.steps.size();
     show_end();
     return;
   }
@@ -145,7 +166,8 @@ void LevelTerminal::show_decision() {
                             seen_.witness.decisions.size(), met.steps_before,
                             met.what.empty() ? "which task runs next?" : met.what));
   for (std::size_t i = 0; i < met.options; ++i) {
-    terminal_.say(fmt::format("  {} {}  {}", i == met.index ? ">" : " ", i, alternative(i)));
+    terminal_.say(
+        fmt::format("  {} {}  {}", i == met.index ? ">" : " ", i, alternative(decision, i)));
   }
 }
 
@@ -155,7 +177,7 @@ void LevelTerminal::show_end() const {
   terminal_.say(fmt::format(
       "The end of the run: it {}, after {}. undo, go N or quit?",
       result.is_broken ? fmt::format("fails as it should, but {} may be made", level_.choices)
-      : run.failure    ? fmt::format("fails otherwise ({})", first_line_of(run))
+      : run.failure    ? fmt::format("fails otherwise ({})", failure_of(run))
                        : "holds",
       sim::counted(result.choices, "choice")));
 }
@@ -184,21 +206,44 @@ void LevelTerminal::go(std::size_t decision) {
   places_.back().decision = own_from(std::max<std::size_t>(decision, 1));
 }
 
-void LevelTerminal::find(const std::string& text) {
-  const std::size_t before = places_.back().decision;
-  for (std::size_t decision = own_from(before + 1); decision <= seen_.witness.decisions.size();
-       decision = own_from(decision + 1)) {
-    places_.back().decision = decision;
-    const sim::WitnessedDecision& met = seen_.witness.decisions[decision - 1];
-    for (std::size_t i = 0; i < met.options; ++i) {
-      if (alternative(i).find(text) != std::string::npos ||
-          met.what.find(text) != std::string::npos) {
-        return;
-      }
+bool LevelTerminal::has(std::size_t decision, const std::string& text) const {
+  const sim::WitnessedDecision& met = seen_.witness.decisions[decision - 1];
+  if (contains(met.what, text)) {
+    return true;
+  }
+  for (std::size_t i = 0; i < met.options; ++i) {
+    if (contains(alternative(decision, i), text)) {
+      return true;
     }
   }
-  places_.back().decision = before;
-  throw std::invalid_argument(fmt::format("no later decision has '{}' in it", text));
+  const std::size_t next = own_from(decision + 1);
+  const std::size_t until = next > seen_.witness.decisions.size()
+                                ? seen_.witness.steps.size()
+                                : seen_.witness.decisions[next - 1].steps_before;
+  for (std::size_t i = met.steps_before; i < until; ++i) {
+    if (contains(sim::describe(seen_.witness, seen_.witness.steps[i].done), text)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+void LevelTerminal::find(const std::string& text) {
+  const std::size_t here = places_.back().decision;
+  for (std::size_t decision = own_from(here + 1); decision <= seen_.witness.decisions.size();
+       decision = own_from(decision + 1)) {
+    if (has(decision, text)) {
+      places_.back().decision = decision;
+      return;
+    }
+  }
+  for (std::size_t decision = own_from(1); decision < here; decision = own_from(decision + 1)) {
+    if (has(decision, text)) {
+      throw std::invalid_argument(
+          fmt::format("no later decision has '{}' in it; go {} is an earlier one", text, decision));
+    }
+  }
+  throw std::invalid_argument(fmt::format("no decision has '{}' in it or behind it", text));
 }
 
 void LevelTerminal::obey(const std::string& line) {

@@ -41,8 +41,11 @@ class LevelTerminal {
   void show_decision();
   void show_end() const;
   void show_steps(std::size_t from, std::size_t until) const;
-  /// What an alternative of the next decision is, for people.
-  [[nodiscard]] std::string alternative(std::size_t number) const;
+  /// What an alternative of a decision is, for people.
+  [[nodiscard]] std::string alternative(std::size_t decision, std::size_t number) const;
+  /// Whether the text is in the decision, in one of its alternatives, or in a step from there to
+  /// the player's next decision.
+  [[nodiscard]] bool has(std::size_t decision, const std::string& text) const;
   [[nodiscard]] bool is_own(std::size_t decision) const;
   /// The first decision of the player from that one on.
   [[nodiscard]] std::size_t own_from(std::size_t decision) const;

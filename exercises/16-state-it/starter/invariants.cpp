@@ -5,14 +5,14 @@ namespace watchlab::exercise {
 namespace {
 
 // To show the form. It is wrong: name a moment at which it is false, and state something better.
-bool nothing_waits_after_a_pop(const Moment& moment) {
-  return moment.steps.back().deed != Deed::Popped || moment.waiting.empty();
+bool one_change_comes_out_of_a_pop(const Moment& moment) {
+  return moment.steps.back().deed != Deed::Popped || moment.steps.back().entries.size() == 1;
 }
 
 }  // namespace
 
 std::vector<Invariant> invariants() {
-  return {{"nothing_waits_after_a_pop", nothing_waits_after_a_pop}};
+  return {{"one_change_comes_out_of_a_pop", one_change_comes_out_of_a_pop}};
 }
 
 }  // namespace watchlab::exercise

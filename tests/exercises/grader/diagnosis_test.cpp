@@ -1,10 +1,13 @@
-// What a diagnosis of the first cold case is worth, and that each case is cold.
+// What a diagnosis of the first cold case is worth, and that each case is cold; what a story is
+// worth that is to break a build.
 #include "exercises/grader/diagnosis.hpp"
 
 #include <boost/test/unit_test.hpp>
 #include <string>
 #include <vector>
 
+#include "exercises/grader/written_stories.hpp"
+#include "exercises/programs/texts.hpp"
 #include "sim/kernel/schedule.hpp"
 #include "tests/exercises/grader/grading_fixture.hpp"
 
@@ -100,6 +103,86 @@ BOOST_AUTO_TEST_CASE(nothing_said_is_worth_nothing) {
   const GradeCase line = line_for({});
   BOOST_TEST(line.points == 0);
   BOOST_TEST((line.message.find("no schedule") == 0), line.message);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+namespace {
+
+struct WrittenStoriesFixture : GradingFixture {
+  WrittenStoriesFixture() {
+    exercise = read_exercise(toolchain.exercises() / "17-break-it-by-a-story");
+  }
+
+  /// Hands in the text as the first story.
+  GradeCase line_for(const std::string& text) {
+    for (const std::string& file : exercise.files) {
+      scratch.write("handin/" + file, file == "build_1.yaml" ? text : "apiVersion: none\n");
+    }
+    Grade grade{.points_max = 30};
+    put_stories(grade, place, scratch.path() / "handin");
+    return grade.cases.front();
+  }
+  [[nodiscard]] std::string solution() const {
+    return read_whole(exercise.folder / "instructor/solution/build_1.yaml");
+  }
+  /// The solution with something else in place of a part of it.
+  [[nodiscard]] std::string with(const std::string& part, const std::string& instead) const {
+    std::string text = solution();
+    BOOST_TEST_REQUIRE((text.find(part) != std::string::npos), part);
+    return text.replace(text.find(part), part.size(), instead);
+  }
+  void require_refused(const std::string& text, const std::string& why) {
+    const GradeCase line = line_for(text);
+    BOOST_TEST(line.points == 0);
+    BOOST_TEST((line.message.find(why) == 0), line.message);
+  }
+
+  CommandContext place{toolchain, sandbox, exercise, [](std::string_view) {}};
+};
+
+}  // namespace
+
+BOOST_FIXTURE_TEST_SUITE(written_stories_test, WrittenStoriesFixture)
+
+BOOST_AUTO_TEST_CASE(a_story_counts_that_holds_with_right_clients_and_fails_with_the_broken_one) {
+  const GradeCase line = line_for(solution());
+  BOOST_TEST(line.points == 10, line.message + line.narration);
+  BOOST_TEST(line.outcome == "pass");
+}
+
+BOOST_AUTO_TEST_CASE(a_story_that_asks_for_nothing_shows_nothing) {
+  require_refused(with("takes: 5s", "takes: 0s"), "it holds with the broken client, too");
+}
+
+BOOST_AUTO_TEST_CASE(what_right_clients_do_otherwise_is_not_promised) {
+  require_refused(with("store: {exactly: [{name: demo, data: {color: red}}]}",
+                       "requests: {exactly: [LIST: {rv: \"0\"}, WATCH: {ends: open}]}"),
+                  "it fails with a correct client (modern):");
+  require_refused(
+      with("store: {exactly: [{name: demo, data: {color: red}}]}", "store: {exactly: []}"),
+      "it fails with a correct client (classic):");
+}
+
+BOOST_AUTO_TEST_CASE(what_is_so_in_one_order_only_is_not_promised) {
+  require_refused(with("  - {after: 1s, delete: short}\n",
+                       "  - {after: 1s, delete: short}\n  - atomic: [{create: x}, {create: y}]\n") +
+                      "  - handler: {in_order: [add: x, add: y]}\nwithin: 1s\n",
+                  "it fails with a correct client (classic)");
+}
+
+BOOST_AUTO_TEST_CASE(a_story_must_be_one_and_have_clients_of_its_own) {
+  require_refused("name: [", "it is no story:");
+  require_refused(with("kind: informer, ", "kind: informer, machine: modern, "),
+                  "the client informer names a machine");
+  require_refused(
+      "apiVersion: watchlab/v1\nname: build_1\nstory: |\n  One of the catalogue.\n\nprogram: "
+      "relist_a_change\n",
+      "a program of the catalogue is played");
+  require_refused(
+      "apiVersion: watchlab/v1\nname: build_1\nstory: |\n  A program outside.\n\nclients:\n  - "
+      "{name: other, kind: go, run: [/bin/false]}\n",
+      "the client other is a program outside of the world");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

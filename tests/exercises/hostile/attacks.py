@@ -37,7 +37,7 @@ class Exercise:
 
     id: str
     slug: str
-    kind: str  # implement, tests, model-check, predict, diagnose
+    kind: str  # implement, tests, model-check, predict, diagnose, write-scenario
     file: str
 
     @property
@@ -47,6 +47,12 @@ class Exercise:
     @property
     def starter(self):
         return (self.folder / "starter" / self.file).read_text()
+
+    def bring_others(self, hand_in):
+        """What the starter has beside the one file that an attack is, so that nothing else is missing."""
+        for file in (self.folder / "starter").iterdir():
+            if file.name != self.file:
+                (hand_in / file.name).write_bytes(file.read_bytes())
 
     def first(self, pattern):
         """The first file of the exercise that matches, or of E01t, where there are all kinds."""

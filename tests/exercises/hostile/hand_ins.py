@@ -37,6 +37,26 @@ ANSWERS = {
     "includes_files": lambda: b"locked: !include /etc/passwd\ncases: !!python/object/apply:os.system [id]\n",
 }
 
+STORY = """apiVersion: watchlab/v1
+name: build_1
+story: |
+  It wants to be more than a story.
+
+"""
+INFORMER = "clients:\n  - {name: informer, kind: informer}\n\n"
+# Scenario files: what a student writes where a story is handed in.
+STORIES = {
+    "runs_a_program": STORY + "clients:\n  - {name: informer, kind: go, run: [/bin/sh, -c, 'id > /tmp/it_ran; kill -9 1']}\n",
+    "plays_a_program_of_the_catalogue": STORY + "program: relist_a_change\n",
+    "names_a_machine": STORY + "clients:\n  - {name: informer, kind: informer, machine: modern}\n",
+    "is_of_another_name": STORY.replace("build_1", "../../build_2") + INFORMER,
+    "expects_what_no_client_does": STORY + INFORMER + "expect:\n  - requests: {exactly: []}\n",
+    "fails_by_its_step_limit": STORY + INFORMER + "explore: {steps: 40}\n",
+    "is_very_large": STORY + "server:\n  objects: [" + ", ".join(f"o{i}" for i in range(60_000)) + "]\n" + INFORMER,
+    "never_comes_to_an_end": STORY + "server: {bulk_objects: 50000}\n" + INFORMER + "script:\n" + "".join(
+        f"  - {{at: {i}ms, update: {{name: bulk-{i}, data: {{a: b}}}}}}\n" for i in range(3000)) + "within: 1000000h\n",
+}
+
 
 def remove(path):
     if path.is_dir() and not path.is_symlink():

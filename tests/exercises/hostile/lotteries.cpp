@@ -297,6 +297,9 @@ std::vector<Invariant> invariants() {
                          std::string lot = std::to_string(i);
                          for (const Step& step : moment.steps) {
                            lot += step.entry.name + static_cast<char>(step.deed);
+                           for (const Entry& entry : step.entries) {
+                             lot += entry.name;
+                           }
                          }
                          return std::hash<std::string>()(lot) % 60'000 != 0;
                        }});

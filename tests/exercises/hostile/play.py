@@ -32,8 +32,9 @@ def product(exercises, users):
         fits = [exercise for exercise in exercises if attack.is_for(exercise)]
         rows.append([Play(attack.name, attack.of, exercise, user, attack)
                      for exercise in fits for user in users])
-    for of, table, kinds in (("answers", hand_ins.ANSWERS, ("predict", "diagnose")),
-                             ("handins", hand_ins.FILES, ("tests", "implement", "predict", "diagnose"))):
+    for of, table, kinds in (("answers", hand_ins.ANSWERS, ("predict", "diagnose", "write-scenario")),
+                             ("stories", hand_ins.STORIES, ("write-scenario",)),
+                             ("handins", hand_ins.FILES, ("tests", "implement", "predict", "diagnose", "write-scenario"))):
         for name in table:
             rows.append([Play(name, of, exercise, user) for exercise in exercises
                          if exercise.kind in kinds for user in users])

@@ -96,10 +96,13 @@ class Stage:
     def hand_in(self, room, play, learnt):
         names = {**self.names_for(room, play.exercise), "LEARNT": attacks.Words("{" + ", ".join(learnt) + "}")}
         path = room.hand_in / play.exercise.file
+        play.exercise.bring_others(room.hand_in)
         if play.attack is not None:
             path.write_bytes(attacks.text_of(play.attack, play.exercise, names))
         elif play.of == "answers":
             path.write_bytes(hand_ins.ANSWERS[play.name]())
+        elif play.of == "stories":
+            path.write_text(hand_ins.STORIES[play.name])
         else:
             hand_ins.FILES[play.name](path, play.exercise)
         room.give(room.hand_in)
@@ -132,6 +135,7 @@ class Stage:
         text = exercise.starter if suite == "starter" else \
             (exercise.folder / "instructor/suites" / suite / exercise.file).read_text()
         (room.hand_in / exercise.file).write_text(text)
+        exercise.bring_others(room.hand_in)
         room.give(room.hand_in)
         status, printed, result = self.grade(room, exercise, BUILD_SECONDS_MAX)
         if status != 0 or result is None:

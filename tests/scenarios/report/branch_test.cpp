@@ -229,11 +229,38 @@ BOOST_AUTO_TEST_CASE(a_level_is_played_in_a_terminal_to_its_win) {
   BOOST_TEST((won.text.find("Looking and marking must be one step") != std::string::npos));
 }
 
+/// The steps after which the decisions were that a game has shown.
+std::vector<std::size_t> steps_shown(const LevelGame& game) {
+  static const std::string before = ", after step ";
+  std::vector<std::size_t> steps;
+  for (std::size_t at = game.text.find(before); at != std::string::npos;
+       at = game.text.find(before, at + 1)) {
+    steps.push_back(std::stoul(game.text.substr(at + before.size())));
+  }
+  return steps;
+}
+
+BOOST_AUTO_TEST_CASE(a_terminal_finds_what_is_done_where_nothing_can_be_chosen) {
+  const LevelGame found = play_level({"find CLOSES channel 'LIST_DONE'", ""});
+  const std::vector<std::size_t> steps = steps_shown(found);
+  BOOST_TEST_REQUIRE(steps.size() == 3U, found.text);
+  BOOST_TEST(steps[1] < 40U);  // the step that closes it
+  BOOST_TEST(steps[2] >= 40U);
+  const LevelGame behind = play_level({"go 60", "find mutex 'informer_started'"});
+  BOOST_TEST((behind.text.find("' in it; go 2 is an earlier one") != std::string::npos),
+             behind.text);
+}
+
+BOOST_AUTO_TEST_CASE(the_end_of_a_run_is_shown_to_who_asks_for_its_steps) {
+  const LevelGame game = play_level({"go 999", "steps"});
+  BOOST_TEST((game.text.find("step 132: ") != std::string::npos), game.text);
+}
+
 BOOST_AUTO_TEST_CASE(a_terminal_says_what_cannot_be_and_a_level_without_choices_is_not_won) {
   for (const auto& [line, answer] : std::vector<std::pair<std::string, std::string>>{
            {"999=1", "and no number 999"},
            {"1=9", "decision 1 has alternatives 0 to 1, and no 9"},
-           {"find a dragon", "no later decision has 'a dragon' in it"},
+           {"find a dragon", "no decision has 'a dragon' in it or behind it"},
            {"what", "takes the last choice back"},
            {"go 999", "The end of the run: it holds, after 0 choices"}}) {
     const LevelGame game = play_level({line});

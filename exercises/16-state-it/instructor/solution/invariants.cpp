@@ -1,113 +1,165 @@
-// The reference: six sentences.
+// The reference: nine sentences.
 #include "exercises/16-state-it/invariants.hpp"
 
 #include <algorithm>
 #include <map>
-#include <set>
+#include <optional>
 
 namespace watchlab::exercise {
 namespace {
 
-/// What must wait: what was added, in the last state, and neither popped nor removed since.
-std::map<std::string, int> due(const Moment& moment, std::size_t steps) {
-  std::map<std::string, int> due;
-  for (std::size_t i = 0; i < steps; ++i) {
-    const auto& [deed, entry] = moment.steps[i];
-    if (deed == Deed::Added) {
-      due[entry.name] = entry.version;
-    } else {
-      due.erase(entry.name);
+/// What was given of one object: a state, or that it is gone, and by which step.
+struct Given {
+  int version = 0;
+  std::size_t step = 0;
+  Deed deed = Deed::Put;
+};
+using History = std::vector<Given>;
+
+/// What was given of each object, in order. A list says of everything that it lacks that it is
+/// gone.
+std::map<std::string, History> histories(const Moment& moment) {
+  std::map<std::string, History> all;
+  for (std::size_t i = 0; i < moment.steps.size(); ++i) {
+    const Step& step = moment.steps[i];
+    if (step.deed == Deed::Put || step.deed == Deed::Removed) {
+      all[step.entry.name].push_back({step.entry.version, i, step.deed});
+    } else if (step.deed == Deed::Listed) {
+      std::map<std::string, int> listed;
+      for (const Entry& entry : step.entries) {
+        listed[entry.name] = entry.version;
+        all.try_emplace(entry.name);
+      }
+      for (auto& [name, history] : all) {
+        const auto found = listed.find(name);
+        history.push_back({found == listed.end() ? 0 : found->second, i, step.deed});
+      }
     }
   }
-  return due;
+  return all;
 }
 
-bool is_pop(const Moment& moment) { return moment.steps.back().deed == Deed::Popped; }
-
-/// What was due just before the last step.
-std::map<std::string, int> due_before(const Moment& moment) {
-  return due(moment, moment.steps.size() - 1);
-}
-
-bool what_is_due_waits(const Moment& moment) {
-  const auto all = due(moment, moment.steps.size());
-  return std::ranges::all_of(all, [&](const auto& each) {
-    return std::ranges::any_of(moment.waiting,
-                               [&](const Entry& entry) { return entry.name == each.first; });
-  });
-}
-
-bool what_waits_is_due(const Moment& moment) {
-  const auto all = due(moment, moment.steps.size());
-  return std::ranges::all_of(moment.waiting,
-                             [&](const Entry& entry) { return all.contains(entry.name); });
-}
-
-bool the_newest_state_waits(const Moment& moment) {
-  const auto all = due(moment, moment.steps.size());
-  return std::ranges::all_of(moment.waiting, [&](const Entry& entry) {
-    const auto found = all.find(entry.name);
-    return found == all.end() || found->second == entry.version;
-  });
-}
-
-bool what_is_popped_was_due(const Moment& moment) {
-  const auto all = due_before(moment);
-  const Entry& entry = moment.steps.back().entry;
-  const auto found = all.find(entry.name);
-  return !is_pop(moment) || (found != all.end() && found->second == entry.version);
-}
-
-/// The names that were popped or removed before the last step: no order is promised for them.
-std::set<std::string> stale_names(const Moment& moment) {
-  std::set<std::string> stale;
-  for (std::size_t i = 0; i + 1 < moment.steps.size(); ++i) {
-    if (moment.steps[i].deed != Deed::Added) {
-      stale.insert(moment.steps[i].entry.name);
+/// What has come out of an object, in order, by the steps before `end`.
+std::vector<int> popped_of(const Moment& moment, const std::string& name, std::size_t end) {
+  std::vector<int> popped;
+  for (std::size_t i = 0; i < end; ++i) {
+    const Step& step = moment.steps[i];
+    if (step.deed == Deed::Popped) {
+      for (const Entry& entry : step.entries) {
+        if (entry.name == name) {
+          popped.push_back(entry.version);
+        }
+      }
     }
   }
-  return stale;
+  return popped;
 }
 
-/// What was due before a pop, fresh ones only, in the order in which they were first added.
-/// `counts` says which names count.
-template <typename Counts>
-bool popped_in_order(const Moment& moment, Counts counts) {
-  const auto all = due_before(moment);
-  const std::set<std::string> stale = stale_names(moment);
-  const std::string& popped = moment.steps.back().entry.name;
-  if (!is_pop(moment) || stale.contains(popped) || !counts(popped)) {
-    return true;
+std::optional<int> stored_of(const Moment& moment, const std::string& name) {
+  for (const Entry& entry : moment.stored) {
+    if (entry.name == name) {
+      return entry.version;
+    }
   }
-  for (const auto& [deed, entry] : moment.steps) {
-    if (all.contains(entry.name) && !stale.contains(entry.name) && counts(entry.name)) {
-      return entry.name == popped;
+  return std::nullopt;
+}
+
+bool no_object_goes_back(const Moment& moment) {
+  std::map<std::string, int> newest;
+  for (const Step& step : moment.steps) {
+    for (const Entry& entry : step.deed == Deed::Popped ? step.entries : std::vector<Entry>()) {
+      if (entry.version != 0 && entry.version < newest[entry.name]) {
+        return false;
+      }
+      newest[entry.name] = std::max(newest[entry.name], entry.version);
     }
   }
   return true;
 }
 
-bool fresh_ones_come_in_order(const Moment& moment) {
-  return popped_in_order(moment, [](const std::string&) { return true; });
+/// At rest every state has come out, which was followed by a deed of that kind.
+bool no_state_is_skipped_before(const Moment& moment, Deed next) {
+  for (const auto& [name, history] : histories(moment)) {
+    const std::vector<int> popped = popped_of(moment, name, moment.steps.size());
+    for (std::size_t i = 0; moment.at_rest && i + 1 < history.size(); ++i) {
+      if (history[i].version != 0 && history[i + 1].deed == next &&
+          std::ranges::find(popped, history[i].version) == popped.end()) {
+        return false;
+      }
+    }
+  }
+  return true;
+}
+bool no_state_is_skipped_for_a_newer_one(const Moment& moment) {
+  return no_state_is_skipped_before(moment, Deed::Put);
+}
+bool no_state_is_skipped_for_a_removal(const Moment& moment) {
+  return no_state_is_skipped_before(moment, Deed::Removed);
+}
+bool no_state_is_skipped_for_a_list(const Moment& moment) {
+  return no_state_is_skipped_before(moment, Deed::Listed);
 }
 
-bool those_added_once_come_in_order(const Moment& moment) {
-  return popped_in_order(moment, [&](const std::string& name) {
-    return std::ranges::count_if(moment.steps, [&](const Step& step) {
-             return step.deed == Deed::Added && step.entry.name == name;
-           }) == 1;
+bool what_is_there_is_stored_at_rest(const Moment& moment) {
+  for (const auto& [name, history] : histories(moment)) {
+    if (moment.at_rest && !history.empty() && history.back().version != 0 &&
+        !stored_of(moment, name)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+bool the_newest_state_is_stored_at_rest(const Moment& moment) {
+  for (const auto& [name, history] : histories(moment)) {
+    const std::optional<int> stored = stored_of(moment, name);
+    if (moment.at_rest && stored && !history.empty() && history.back().version != 0 &&
+        *stored != history.back().version) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/// At rest nothing is stored that was deleted last, by a deletion that counts.
+template <typename Counts>
+bool no_ghost_is_stored(const Moment& moment, Counts counts) {
+  for (const auto& [name, history] : histories(moment)) {
+    if (moment.at_rest && stored_of(moment, name) && !history.empty() &&
+        history.back().version == 0 && counts(name, history.back())) {
+      return false;
+    }
+  }
+  return true;
+}
+bool a_removal_deletes(const Moment& moment) {
+  return no_ghost_is_stored(moment, [](const std::string&, const Given& deletion) {
+    return deletion.deed == Deed::Removed;
+  });
+}
+bool a_list_deletes_what_was_stored(const Moment& moment) {
+  return no_ghost_is_stored(moment, [&](const std::string& name, const Given& deletion) {
+    return deletion.deed == Deed::Listed && !popped_of(moment, name, deletion.step).empty();
+  });
+}
+bool a_list_deletes_what_waited(const Moment& moment) {
+  return no_ghost_is_stored(moment, [&](const std::string& name, const Given& deletion) {
+    return deletion.deed == Deed::Listed && popped_of(moment, name, deletion.step).empty();
   });
 }
 
 }  // namespace
 
 std::vector<Invariant> invariants() {
-  return {{"what_is_due_waits", what_is_due_waits},
-          {"what_waits_is_due", what_waits_is_due},
-          {"the_newest_state_waits", the_newest_state_waits},
-          {"what_is_popped_was_due", what_is_popped_was_due},
-          {"fresh_ones_come_in_order", fresh_ones_come_in_order},
-          {"those_added_once_come_in_order", those_added_once_come_in_order}};
+  return {{"no_object_goes_back", no_object_goes_back},
+          {"no_state_is_skipped_for_a_newer_one", no_state_is_skipped_for_a_newer_one},
+          {"no_state_is_skipped_for_a_removal", no_state_is_skipped_for_a_removal},
+          {"no_state_is_skipped_for_a_list", no_state_is_skipped_for_a_list},
+          {"what_is_there_is_stored_at_rest", what_is_there_is_stored_at_rest},
+          {"the_newest_state_is_stored_at_rest", the_newest_state_is_stored_at_rest},
+          {"a_removal_deletes", a_removal_deletes},
+          {"a_list_deletes_what_was_stored", a_list_deletes_what_was_stored},
+          {"a_list_deletes_what_waited", a_list_deletes_what_waited}};
 }
 
 }  // namespace watchlab::exercise

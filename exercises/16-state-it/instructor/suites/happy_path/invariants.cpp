@@ -1,34 +1,35 @@
-// The sentence that comes to mind first: what is gone does not wait.
+// The sentence that comes to mind first: at rest nothing is stored that is gone.
 #include "exercises/16-state-it/invariants.hpp"
 
 #include <algorithm>
-#include <map>
+#include <set>
 
 namespace watchlab::exercise {
 namespace {
 
-/// What must wait: what was added, in the last state, and neither popped nor removed since.
-std::map<std::string, int> due(const Moment& moment, std::size_t steps) {
-  std::map<std::string, int> due;
-  for (std::size_t i = 0; i < steps; ++i) {
-    const auto& [deed, entry] = moment.steps[i];
-    if (deed == Deed::Added) {
-      due[entry.name] = entry.version;
-    } else {
-      due.erase(entry.name);
+bool nothing_else_is_stored_at_rest(const Moment& moment) {
+  std::set<std::string> there;
+  for (const Step& step : moment.steps) {
+    if (step.deed == Deed::Put) {
+      there.insert(step.entry.name);
+    } else if (step.deed == Deed::Removed) {
+      there.erase(step.entry.name);
+    } else if (step.deed == Deed::Listed) {
+      there.clear();
+      for (const Entry& entry : step.entries) {
+        there.insert(entry.name);
+      }
     }
   }
-  return due;
-}
-
-bool what_waits_is_due(const Moment& moment) {
-  const auto all = due(moment, moment.steps.size());
-  return std::ranges::all_of(moment.waiting,
-                             [&](const Entry& entry) { return all.contains(entry.name); });
+  return !moment.at_rest || std::ranges::all_of(moment.stored, [&](const Entry& entry) {
+    return there.contains(entry.name);
+  });
 }
 
 }  // namespace
 
-std::vector<Invariant> invariants() { return {{"what_waits_is_due", what_waits_is_due}}; }
+std::vector<Invariant> invariants() {
+  return {{"nothing_else_is_stored_at_rest", nothing_else_is_stored_at_rest}};
+}
 
 }  // namespace watchlab::exercise

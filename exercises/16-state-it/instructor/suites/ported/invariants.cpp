@@ -1,48 +1,41 @@
-// What client-go's own tests of its FIFO look at, said as sentences.
+// What client-go's own tests of DeltaFIFO and RealFIFO look at, said as sentences.
 #include "exercises/16-state-it/invariants.hpp"
 
-#include <algorithm>
 #include <map>
-#include <string>
 
 namespace watchlab::exercise {
 namespace {
 
-/// What must wait: what was added, in the last state, and neither popped nor removed since.
-std::map<std::string, int> due(const Moment& moment, std::size_t steps) {
-  std::map<std::string, int> due;
-  for (std::size_t i = 0; i < steps; ++i) {
-    const auto& [deed, entry] = moment.steps[i];
-    if (deed == Deed::Added) {
-      due[entry.name] = entry.version;
-    } else {
-      due.erase(entry.name);
+/// TestDeltaFIFO_ReplaceMakesDeletions and TestRealFIFO_ReplaceMakesDeletions, by what is stored.
+std::map<std::string, int> truth_of(const Moment& moment) {
+  std::map<std::string, int> truth;
+  for (const Step& step : moment.steps) {
+    if (step.deed == Deed::Put) {
+      truth[step.entry.name] = step.entry.version;
+    } else if (step.deed == Deed::Removed) {
+      truth.erase(step.entry.name);
+    } else if (step.deed == Deed::Listed) {
+      truth.clear();
+      for (const Entry& entry : step.entries) {
+        truth[entry.name] = entry.version;
+      }
     }
   }
-  return due;
+  return truth;
 }
 
-bool what_waits_is_due(const Moment& moment) {
-  const auto all = due(moment, moment.steps.size());
-  return std::ranges::all_of(moment.waiting,
-                             [&](const Entry& entry) { return all.contains(entry.name); });
-}
-
-/// TestFIFO_basic: each producer's objects come in its order. The first pop is enough.
-bool the_first_pop_is_of_the_first(const Moment& moment) {
-  const Step& last = moment.steps.back();
-  const bool only_adds_before =
-      std::all_of(moment.steps.begin(), moment.steps.end() - 1,
-                  [](const Step& step) { return step.deed == Deed::Added; });
-  return last.deed != Deed::Popped || !only_adds_before ||
-         last.entry.name == moment.steps.front().entry.name;
+bool at_rest_the_store_is_the_truth(const Moment& moment) {
+  std::map<std::string, int> stored;
+  for (const Entry& entry : moment.stored) {
+    stored[entry.name] = entry.version;
+  }
+  return !moment.at_rest || stored == truth_of(moment);
 }
 
 }  // namespace
 
 std::vector<Invariant> invariants() {
-  return {{"what_waits_is_due", what_waits_is_due},
-          {"the_first_pop_is_of_the_first", the_first_pop_is_of_the_first}};
+  return {{"at_rest_the_store_is_the_truth", at_rest_the_store_is_the_truth}};
 }
 
 }  // namespace watchlab::exercise

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "exercises/grader/diagnosis.hpp"
+#include "exercises/grader/grade.hpp"
+#include "exercises/programs/stage.hpp"
+
+namespace watchlab::course {
+
+/// The lines of a grade of write-scenario: a case counts when the story in `submission` that it
+/// names holds with the correct library, on the classic and on the modern machine, undisturbed and
+/// under random schedules, and fails on the broken build the same way three times, by a violation
+/// or a deadlock. Stories are played as what students write is: contained. Builds what the patches
+/// change; a bundle has it. Throws `BadInput`.
+void put_stories(Grade& grade, const CommandContext& place,
+                 const std::filesystem::path& submission);
+
+}  // namespace watchlab::course
