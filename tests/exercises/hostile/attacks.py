@@ -15,6 +15,7 @@ BYTES = {b"BYTE_E9": b"\xe9", b"BYTE_00": b"\0", b"SIGN_RLO": "\u202e".encode(),
 CALLED_BEFORE = {
     "E01": "  return std::make_unique<MapStore>(runtime);",
     "E05": "  return std::make_unique<GroupedQueue>(runtime, known);",
+    "E08": "  return std::make_unique<ListWatchReflector>(runtime, server, store);",
     "E10": "  return std::make_unique<OwnProcessor>(runtime, cache);",
     "E16": "  return moment.steps.back().deed",
 }
