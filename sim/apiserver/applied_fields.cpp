@@ -87,12 +87,19 @@ FieldPath longer(FieldPath path, const std::string& step) {
   return path;
 }
 
+/// A list whose elements have owners, without any: nothing that could be owned.
+bool is_list_of_none(const Part& part) {
+  const bool by_elements = merge_key_of(part.name).has_value() || is_set_of_strings(part.name);
+  return by_elements && part.value->is_array() && part.value->get_array().empty();
+}
+
 bool is_element(const FieldPath& path) { return !path.empty() && path.back().starts_with("k:"); }
 
 void collect(const Part& part, const FieldPath& path, FieldSet& fields) {
   const std::vector<Part> parts = parts_of(part.name, *part.value);
   // The path to the whole object is no field, also when the object is empty.
-  if (!path.empty() && (parts.empty() || is_element(path))) {
+  const bool is_field = (parts.empty() && !is_list_of_none(part)) || is_element(path);
+  if (!path.empty() && is_field) {
     fields.insert(path);
   }
   for (const Part& each : parts) {
@@ -100,14 +107,38 @@ void collect(const Part& part, const FieldPath& path, FieldSet& fields) {
   }
 }
 
+/// The objects and lists with parts in `part`, itself included.
+void collect_begun(const Part& part, const FieldPath& path, FieldSet& begun) {
+  const std::vector<Part> parts = parts_of(part.name, *part.value);
+  if (!parts.empty()) {
+    begun.insert(path);
+  }
+  for (const Part& each : parts) {
+    collect_begun(each, longer(path, each.step), begun);
+  }
+}
+
+bool is_empty(const json::value& value) {
+  return (value.is_object() && value.get_object().empty()) ||
+         (value.is_array() && value.get_array().empty());
+}
+
+/// Whether two values are one object or list, into or out of which only parts have come: one of
+/// them is empty, or null, which is what stays of an emptied one.
+bool differ_in_parts_alone(const json::value& before, const json::value& after) {
+  return before.is_null() || after.is_null() ||
+         (before.kind() == after.kind() && (is_empty(before) || is_empty(after)));
+}
+
 void compare(const Part& before, const Part& after, const FieldPath& path, FieldChanges& changes) {
   const Shape shape = shape_of(after.name, *after.value);
-  if (shape != shape_of(before.name, *before.value)) {
+  const bool same_shape = shape == shape_of(before.name, *before.value);
+  if (!same_shape && !differ_in_parts_alone(*before.value, *after.value)) {
     collect(before, path, changes.removed);
     collect(after, path, changes.changed);
     return;
   }
-  if (shape == Shape::Whole) {
+  if (same_shape && shape == Shape::Whole) {
     if (*before.value != *after.value) {
       changes.changed.insert(path);
     }
@@ -119,6 +150,7 @@ void compare(const Part& before, const Part& after, const FieldPath& path, Field
                                   [&part](const Part& each) { return each.step == part.step; });
     if (old == old_parts.end()) {
       collect(part, longer(path, part.step), changes.changed);
+      collect_begun(part, longer(path, part.step), changes.begun);
     } else {
       compare(*old, part, longer(path, part.step), changes);
       old_parts.erase(old);
@@ -131,9 +163,8 @@ void compare(const Part& before, const Part& after, const FieldPath& path, Field
 
 /// An empty object or list asks for something to be there, not for what is there to go.
 bool asks_for_no_more(std::string_view name, const json::value& target, const json::value& wanted) {
-  const bool empty = (wanted.is_object() && wanted.get_object().empty()) ||
-                     (wanted.is_array() && wanted.get_array().empty());
-  return empty && wanted.kind() == target.kind() && shape_of(name, target) != Shape::Whole;
+  return is_empty(wanted) && wanted.kind() == target.kind() &&
+         shape_of(name, target) != Shape::Whole;
 }
 
 void merge_configuration(std::string_view name, json::value& target, const json::value& wanted);
@@ -194,7 +225,8 @@ void merge_configuration(std::string_view name, json::value& target, const json:
 /// Takes fields out of a document.
 class Pruning {
  public:
-  Pruning(const FieldSet& gone, const FieldSet& kept) : gone_(gone), kept_(kept) {}
+  Pruning(const FieldSet& gone, const FieldSet& kept, bool leaves_nulls)
+      : gone_(gone), kept_(kept), leaves_nulls_(leaves_nulls) {}
 
   /// Prunes a value. True when it shall go as a whole.
   bool goes(std::string_view name, json::value& value, const FieldPath& path) const {
@@ -209,11 +241,11 @@ class Pruning {
         return false;
       case Shape::Members:
         prune_members(value.get_object(), path);
-        return value.get_object().empty() && !kept_.reaches(path);
+        return value.get_object().empty() && goes_empty(value, path);
       case Shape::KeyedElements:
       case Shape::SetElements:
         prune_elements(name, value, path);
-        return value.get_array().empty() && !kept_.reaches(path);
+        return value.get_array().empty() && goes_empty(value, path);
     }
     return false;
   }
@@ -244,6 +276,15 @@ class Pruning {
     list = std::move(rest);
   }
 
+  /// Whether a value that has become empty goes; null may stay for one that does not.
+  bool goes_empty(json::value& value, const FieldPath& path) const {
+    const bool stays = kept_.reaches(path);
+    if (stays && leaves_nulls_ && path.front() != "f:metadata") {
+      value = nullptr;
+    }
+    return !stays;
+  }
+
   /// An element that stays keeps the member by which it is known.
   static bool is_key_of(const FieldPath& path, std::string_view member) {
     return is_element(path) &&
@@ -252,6 +293,7 @@ class Pruning {
 
   const FieldSet& gone_;
   const FieldSet& kept_;
+  bool leaves_nulls_;
 };
 
 /// The first key that two elements of one list have: ".spec.containers: ... [name=\"web\"]".
@@ -295,7 +337,6 @@ json::value owned_part(const std::string& text) {
       "name", "namespace",  "creationTimestamp", "deletionTimestamp", "selfLink",
       "uid",  "generation", "managedFields",     "resourceVersion",   "clusterName"};
   json::value value = object_in(text);
-  drop_nulls(value);
   json::object& members = value.get_object();
   members.erase("apiVersion");
   members.erase("kind");
@@ -314,7 +355,8 @@ json::value owned_part(const std::string& text) {
 }  // namespace
 
 FieldSet fields_in(const std::string& object) {
-  const json::value value = owned_part(object);
+  json::value value = owned_part(object);
+  drop_nulls(value);
   FieldSet fields;
   collect({"", "", &value}, {}, fields);
   return fields;
@@ -336,9 +378,10 @@ std::string with_configuration(const std::string& object, const std::string& con
   return json::serialize(merged);
 }
 
-std::string without_fields(const std::string& object, const FieldSet& gone, const FieldSet& kept) {
+std::string without_fields(const std::string& object, const FieldSet& gone, const FieldSet& kept,
+                           bool leaves_nulls) {
   json::value rest = object_in(object);
-  (void)Pruning(gone, kept).goes("", rest, {});
+  (void)Pruning(gone, kept, leaves_nulls).goes("", rest, {});
   return json::serialize(rest);
 }
 

@@ -9,7 +9,8 @@
 /// and how an applied configuration is merged and pruned. Texts are JSON objects; one that cannot
 /// be read counts as empty. What only the server writes (kind, name, revision and so on) is no
 /// field. Differs from a real server: there are no schemas, so lists are known by their names
-/// (sim/apiserver/managed_fields.hpp), and a member that is null counts as left out.
+/// (sim/apiserver/managed_fields.hpp), and a member that a configuration has as null counts as left
+/// out.
 namespace watchlab::sim {
 
 /// All fields of an object.
@@ -19,6 +20,9 @@ namespace watchlab::sim {
 struct FieldChanges {
   FieldSet changed;  ///< new, or with another value
   FieldSet removed;
+  /// Objects and lists that were not there, and have parts now. They belong to who writes the
+  /// parts; but who has applied an empty one before loses it.
+  FieldSet begun;
 
   [[nodiscard]] bool none() const { return changed.empty() && removed.empty(); }
 };
@@ -30,9 +34,10 @@ struct FieldChanges {
                                              const std::string& configuration);
 
 /// An object without the fields of `gone`. An element of a list and an object stay as long as
-/// they hold anything of `kept`; what a removal leaves empty goes too.
+/// they hold anything of `kept`; what a removal leaves empty goes too. What is empty and kept
+/// itself is null then when `leaves_nulls`: so it is in custom resources, but for their metadata.
 [[nodiscard]] std::string without_fields(const std::string& object, const FieldSet& gone,
-                                         const FieldSet& kept);
+                                         const FieldSet& kept, bool leaves_nulls);
 
 /// Fails with a 500 Status when two elements of one list have the same key.
 [[nodiscard]] api::Result<void> check_keys(const std::string& configuration);

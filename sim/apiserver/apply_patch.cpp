@@ -11,6 +11,7 @@
 #include "sim/apiserver/managed_fields.hpp"
 #include "sim/apiserver/stamps.hpp"
 #include "sim/apiserver/status_bodies.hpp"
+#include "sim/apiserver/write_rules.hpp"
 
 namespace watchlab::sim {
 
@@ -90,9 +91,14 @@ void keep_status_only(json::object& configuration) {
   configuration = std::move(kept);
 }
 
-/// What of a configuration counts, as text.
-api::Result<std::string> configuration_from(const ResourceType& type, const Request& request,
-                                            bool creates) {
+/// What a manager has sent.
+struct Configuration {
+  std::string sent;     ///< as it came, as text
+  std::string applied;  ///< what of it the request can write
+};
+
+api::Result<Configuration> configuration_from(const ResourceType& type, const Request& request,
+                                              bool creates) {
   boost::system::error_code error;
   json::value value = json::parse(request.patch, error);
   if (error || !value.is_object()) {
@@ -103,14 +109,17 @@ api::Result<std::string> configuration_from(const ResourceType& type, const Requ
   if (!fits) {
     return fits.error();
   }
+  std::string sent = json::serialize(value);
   if (request.of_status) {
     keep_status_only(configuration);
   } else if (type.status_subresource) {
     configuration.erase("status");
   }
-  std::string text = json::serialize(value);
-  const api::Result<void> distinct = check_keys(text);
-  return distinct ? api::Result<std::string>(std::move(text)) : distinct.error();
+  std::string applied = json::serialize(value);
+  if (const api::Result<void> distinct = check_keys(applied); !distinct) {
+    return distinct.error();
+  }
+  return Configuration{std::move(sent), std::move(applied)};
 }
 
 /// The object without its managedFields, as text.
@@ -149,12 +158,15 @@ ManagedEntry taken_out(ManagedEntries& entries, ManagedEntry writer) {
 void take_from(ManagedEntries& entries, const FieldChanges& changes) {
   for (ManagedEntry& each : entries) {
     each.fields.subtract(changes.changed);
+    each.fields.subtract(changes.begun);
     each.fields.subtract(changes.removed);
   }
 }
 
 /// What others own of the changed fields.
-ManagedEntries conflicts_in(const ManagedEntries& others, const FieldSet& changed) {
+ManagedEntries conflicts_in(const ManagedEntries& others, const FieldChanges& changes) {
+  FieldSet changed = changes.changed;
+  changed.add(changes.begun);
   ManagedEntries conflicts;
   for (const ManagedEntry& each : others) {
     ManagedEntry conflict = each;
@@ -218,7 +230,7 @@ api::Result<void> check_patch_options(const Request& request) {
 
 api::Result<api::Object> applied_object(const ResourceType& type, const api::Object* existing,
                                         const Request& request, runtime::TimePoint now) {
-  const api::Result<std::string> configuration =
+  const api::Result<Configuration> configuration =
       configuration_from(type, request, existing == nullptr);
   if (!configuration) {
     return configuration.error();
@@ -230,20 +242,23 @@ api::Result<api::Object> applied_object(const ResourceType& type, const api::Obj
                                            .subresource = request.of_status ? "status" : ""});
   const ManagedEntry before = writer;
   writer.api_version = api_version_of(type.resource);
-  writer.fields = fields_in(*configuration);
+  writer.fields = fields_in(configuration->applied);
 
   FieldSet kept = owned_by(others);
   kept.add(writer.fields);
   FieldSet gone = before.fields;
   gone.subtract(kept);
-  const std::string next = without_fields(with_configuration(live, *configuration), gone, kept);
+  const std::string next =
+      without_fields(with_configuration(live, configuration->applied), gone, kept, type.custom);
   const FieldChanges changes = field_changes(live, next);
-  ManagedEntries conflicts = conflicts_in(others, changes.changed);
+  ManagedEntries conflicts = conflicts_in(others, changes);
   if (!request.force && !conflicts.empty()) {
     return api::error_from(conflict_status(std::move(conflicts)));
   }
   take_from(others, changes);
-  if (!changes.none() || writer != before) {
+  // What it asks for counts, also where it cannot write that: another spec beside its status.
+  if (!changes.none() || writer != before ||
+      object_in(with_configuration(live, configuration->sent)) != object_in(live)) {
     writer.time = timestamp(now);
   }
   others.push_back(std::move(writer));
@@ -254,6 +269,20 @@ api::Result<api::Object> applied_object(const ResourceType& type, const api::Obj
   api::Object object = *std::move(read);
   set_managed_entries(object.metadata, std::move(others));
   return object;
+}
+
+bool only_times_differ(const api::Object& existing, const api::Object& applied) {
+  const ManagedEntries before = managed_entries_of(existing.metadata);
+  ManagedEntries after = managed_entries_of(applied.metadata);
+  if (before.size() != after.size()) {
+    return false;
+  }
+  for (std::size_t i = 0; i < after.size(); ++i) {
+    after[i].time = before[i].time;
+  }
+  api::Object as_before = applied;
+  set_managed_entries(as_before.metadata, before);
+  return after == before && changes_nothing(existing, as_before);
 }
 
 api::Object with_updated_owners(const api::Object& existing, api::Object next,

@@ -32,6 +32,11 @@ namespace watchlab::sim {
                                                       const Request& request,
                                                       runtime::TimePoint now);
 
+/// Whether the applied object, as it would be stored, differs from what is there in nothing but the
+/// times of its managedFields: then there is nothing to write. Other times may bring the owners
+/// into another order, and that is a difference. Mirrors IgnoreManagedFieldsTimestampsTransformer.
+[[nodiscard]] bool only_times_differ(const api::Object& existing, const api::Object& applied);
+
 /// What an update is about to store, with the managedFields that it shall have: fields that it
 /// changes belong to the updater alone. An object whose fields have no owners stays as it is.
 [[nodiscard]] api::Object with_updated_owners(const api::Object& existing, api::Object next,

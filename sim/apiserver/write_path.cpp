@@ -195,7 +195,11 @@ Response WritePath::apply(const ResourceType& type, const Request& request,
                        : response_of(status_bodies::nothing_of_uid(type, request.name, uid));
   }
   api::Result<FreshObject> next = updated_object(type, *existing, write);
-  return next ? replace(type, existing, *std::move(next), now) : response_of(next.error().status);
+  if (!next) {
+    return response_of(next.error().status);
+  }
+  return only_times_differ(*existing, **next) ? Response{200, existing}
+                                              : replace(type, existing, *std::move(next), now);
 }
 
 Response WritePath::patch(const ResourceType& type, const Request& request,

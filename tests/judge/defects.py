@@ -2,13 +2,15 @@
 """Sees the comparison with a kube-apiserver fail: plays the transcripts to servers that are broken by patches.
 
 Called by ./watchlab judge defects, which builds first. Each patch of tests/mutants/sim/aNN_*.patch, or those whose
-names begin as asked, is built as a variant of the library, and what is recorded of real servers is played to it.
+names begin as asked, is built as a variant of the library, and what is recorded of real servers is played to it. Of
+those that only time shows, probes of timing.py are played to it instead: they have ranges of their own.
 """
 import argparse
 import os
 import pathlib
 import re
 import shutil
+import signal
 import subprocess
 import sys
 
@@ -18,16 +20,31 @@ import variant  # noqa: E402 (found only after the line above)
 
 TREE = ROOT / "build/release"
 PATCHES = ROOT / "tests/mutants/sim"
-# What no client that lists, watches and writes within seconds can see, and why.
-INVISIBLE = {
-    "a08_bookmarks_unasked": "bookmarks by the clock take a minute; ./watchlab judge timing waits for them",
-    "a09_slow_client_is_kept": "a client that does not read takes longer than a sequence",
-    "a10_watch_without_end": "no sequence waits for the end of a watch",
-    "a21_window_never_shrinks": "a window of 200 events and 75 s takes longer than a sequence",
-    "a22_too_new_is_answered_at_once": "how long an answer takes is not compared; ./watchlab judge timing measures it",
-    "a23_lag_is_ignored": "the servers of serve have no lag",
-    "a29_updates_own_nothing": "only what appliers own is compared, D4",
-}  # fmt: skip
+# What takes longer than a sequence, and the probes of time that see it.
+TIMED = {
+    "a08_bookmarks_unasked": ["unasked"],
+    "a09_slow_client_is_kept": ["slow-client"],
+    "a10_watch_without_end": ["deadline"],
+    "a21_window_never_shrinks": ["window"],
+    "a22_too_new_is_answered_at_once": ["too-new-list", "too-new-get"],
+}
+# What no client of `serve` can see, and why.
+INVISIBLE = {"a23_lag_is_ignored": "the servers of serve have no lag"}
+ENDS_WITHIN = 900  # seconds
+
+
+def failures(command, library_path):
+    """How many of the command's checks fail. A server that dies or hangs fails one."""
+    environment = {**os.environ, "LD_LIBRARY_PATH": library_path}
+    with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as judge:
+        try:
+            counts = re.search(r"(\d+) passed, (\d+) failed", judge.communicate(timeout=ENDS_WITHIN)[0])
+            return int(counts.group(2)) if counts else 1
+        except subprocess.TimeoutExpired:
+            return 1
+        finally:
+            if judge.poll() is None:
+                judge.terminate()  # it stops its servers
 
 
 def judged(patch, program):
@@ -35,15 +52,11 @@ def judged(patch, program):
     out = TREE / "judge-defects" / patch.stem
     try:
         variant.build(patch, out, TREE)
-        path = f"{out}:{TREE / 'core'}:{TREE / 'sim'}"
-        command = [sys.executable, str(ROOT / "tests/judge/judge.py"), "replay", "--program", program, "--folder", str(out)]
-        played = subprocess.run(command, env={**os.environ, "LD_LIBRARY_PATH": path}, capture_output=True, text=True, check=False, timeout=600)
-        counts = re.search(r"(\d+) passed, (\d+) failed", played.stdout)
-        return int(counts.group(2)) if counts else 1  # a server that dies differs
+        what = ["timing", *(f"--only={probe}" for probe in TIMED[patch.stem])] if patch.stem in TIMED else ["replay"]
+        command = [sys.executable, str(ROOT / "tests/judge/judge.py"), *what, "--program", program, "--folder", str(out)]
+        return failures(command, f"{out}:{TREE / 'core'}:{TREE / 'sim'}")
     except variant.BrokenPatch as broken:
         return str(broken)
-    except subprocess.TimeoutExpired:
-        return 1
     finally:
         shutil.rmtree(out, ignore_errors=True)
 
@@ -53,6 +66,8 @@ def main():
     parser.add_argument("names", nargs="*")
     parser.add_argument("--program", required=True)
     call = parser.parse_args()
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, lambda number, _: sys.exit(128 + number))
     names = tuple(call.names) or ("a",)
     seen = wrong = 0
     patches = sorted(each for each in PATCHES.glob("a*.patch") if each.stem.startswith(names))
@@ -61,7 +76,8 @@ def main():
         because = INVISIBLE.get(patch.stem, "")
         about = re.search(r"^Breaks: (.*)$", patch.read_text(encoding="utf-8"), re.MULTILINE).group(1)
         state = "BROKEN" if isinstance(found, str) else "seen" if found else "invisible" if because else "MISSED"
-        print(f"{state:<10}{patch.stem:<44}{found if found else '':>4}  {about}", flush=True)
+        where = " (by time)" if patch.stem in TIMED else ""
+        print(f"{state:<10}{patch.stem:<44}{found if found else '':>4}  {about}{where}", flush=True)
         if found == 0 and because:
             print(f"{'':<16}{because}")
         seen += state == "seen"

@@ -7,6 +7,7 @@ NAMES = ("x", "y", "z")
 APPLIED = ("v", "w")  # what is applied is not updated: our owners begin with the first apply
 PLAIN = "s"  # a custom resource without any of OWNED, whose status is written in all ways: D13
 STEPS_MAX = 30
+APPLYING_EACH = 10  # sequences, one mostly applies, to few objects, so that managers share fields
 OWNED = ("labels", "annotations", "finalizers")  # a write of the status does not change these, but notes an owner: D13
 JSON_PATCH = "application/json-patch+json"
 
@@ -14,6 +15,7 @@ JSON_PATCH = "application/json-patch+json"
 class Draw:
     def __init__(self, seed):
         self.random, self.steps, self.watches = random.Random(seed), [], 0
+        self.applying = seed % APPLYING_EACH == 7
 
     def one(self, *choices):
         return self.random.choice(choices)
@@ -33,7 +35,7 @@ class Draw:
 
     def collection(self):
         """(path, whether of custom resources)"""
-        space = self.one("@a", "@a", "@b")
+        space = "@a" if self.applying else self.one("@a", "@a", "@b")
         if self.chance(0.35):
             return f"/apis/@group/v1/namespaces/{space}/widgets", True
         return f"/api/v1/namespaces/{space}/configmaps", False
@@ -123,17 +125,34 @@ class Draw:
 
     def apply(self):
         path, custom = self.collection()
-        name = self.one(*APPLIED)
+        name = APPLIED[0] if self.applying else self.one(*APPLIED)
         if custom and self.chance(0.25):
             body = {**widget(name), "status": {self.one("s", "t"): self.one(1, 2)}}
+            body.pop("spec")  # U9: whether one that differs is a write depends on the seconds of the writes before
+            if self.applying and self.chance(0.2):
+                body["status"] = {}
             force = "&force=true" if self.chance(0.4) else ""
             return {"ask": f"PATCH {path}/{name}/status?fieldManager={self.one('m1', 'm2')}{force}", "body": body, "type": APPLY}
         body = self.body(name, custom)
         body.pop("status", None)
+        manager = self.one("m1", "m2")
+        if self.applying and self.chance(0.25):
+            self.empty(body, custom, manager)
         if self.chance(0.1):
             body["metadata"]["resourceVersion"] = self.revision(True)
         force = "&force=true" if self.chance(0.4) else ""
-        return {"ask": f"PATCH {path}/{name}?fieldManager={self.one('m1', 'm2')}{force}", "body": body, "type": APPLY}
+        return {"ask": f"PATCH {path}/{name}?fieldManager={manager}{force}", "body": body, "type": APPLY}
+
+    def empty(self, body, custom, manager):
+        """Empties what the manager asks for. What a server does not keep empty must come with a change, for else it
+        depends on the seconds of the writes before whether it is one (U9)."""
+        if custom:
+            body["spec"] = self.one({}, {"in": {}}, {"in": {"size": 1}})
+            return
+        body["data"] = {}
+        body["metadata"]["labels"] = {manager: str(len(self.steps))}
+        if self.chance(0.3):
+            body["metadata"]["finalizers"] = []
 
     def delete(self):
         path, _ = self.collection()
@@ -202,12 +221,16 @@ KINDS = (
 )  # fmt: skip
 
 
+APPLYING = {"apply": 100, "get": 10}
+
+
 def sequence(seed):
     draw = Draw(seed)
+    kinds = {**dict(KINDS), **(APPLYING if draw.applying else {})}
     compacts = seed % 25 == 0
     restarts = seed % 100 == 0
     for _ in range(draw.random.randint(8, STEPS_MAX)):
-        kind = draw.random.choices([name for name, _ in KINDS], [share for _, share in KINDS])[0]
+        kind = draw.random.choices(list(kinds), list(kinds.values()))[0]
         step = getattr(draw, kind)()
         if draw.chance(0.5):
             step["as"] = "other"

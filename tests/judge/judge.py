@@ -3,7 +3,6 @@
 import argparse
 import json
 import pathlib
-import subprocess
 import sys
 import threading
 import time
@@ -14,7 +13,7 @@ import probes
 import timing
 from normal import differences, normalized
 from player import Player
-from servers import TOKEN, Ours, Real
+from servers import TOKEN, Ours, Processes, Real
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 KEPT = ROOT / "tests" / "conformance" / "apiserver"
@@ -287,6 +286,8 @@ def compare(arguments):
             try:
                 found = difference(steps, worker)
             except Exception as problem:
+                if Processes.ended:
+                    return
                 found = [("/player", "played", repr(problem))]
             with lock:
                 if found:
@@ -311,20 +312,26 @@ def compare(arguments):
 
 
 def measure(arguments):
-    """The rules about time."""
-    return with_both(arguments, lambda ours, real: timing.measure([ours.server, real.server], arguments.only) > 0)
+    """The rules about time; of ours alone where no real server is named."""
+    if arguments.real:
+        return with_both(arguments, lambda ours, real: timing.measure([ours.server, real.server], arguments.only) > 0)
+    with Ours(arguments.program, arguments.folder / "ours") as ours:
+        return timing.measure([ours], arguments.only) > 0
 
 
 def informers(arguments):
     """core's informers beside a real server that is compacted and started again meanwhile."""
     with Real(arguments.real, arguments.folder / "real") as real:
         command = [arguments.informers, f"https://127.0.0.1:{real.port}", TOKEN, str(arguments.seconds)]
-        with subprocess.Popen(command) as player:
+        player = Processes.start(command, None)
+        try:
             time.sleep(arguments.seconds / 3)
             real.compact()
             time.sleep(arguments.seconds / 6)
             real.restart()
             return player.wait(arguments.seconds + 120)
+        finally:
+            Processes.stop(player)
 
 
 def main():
@@ -346,6 +353,7 @@ def main():
     parser.add_argument("--informers", help="the program tests/judge/informers.cpp")
     parser.add_argument("--seconds", type=int, default=60)
     arguments = parser.parse_args()
+    Processes.end_on_signals()
     return {"replay": replay, "probe": probe, "asked": ask, "fuzz": compare, "timing": measure, "informers": informers}[arguments.what](arguments)
 
 

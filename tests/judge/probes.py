@@ -21,7 +21,7 @@ def config_map(name, data=None, **metadata):
 
 def widget(name, spec=None, **more):
     metadata = {"name": name, **more.pop("metadata", {})}
-    return {"apiVersion": "@group/v1", "kind": "Widget", "metadata": metadata, "spec": spec or {"size": 1}, **more}
+    return {"apiVersion": "@group/v1", "kind": "Widget", "metadata": metadata, "spec": {"size": 1} if spec is None else spec, **more}
 
 
 def token(**content):
@@ -292,11 +292,56 @@ def applies(steps):
     apply("?fieldManager=m1", config_map("new", {"q": "1"}, uid=UID), "new")
 
 
+def shared_fields(steps):
+    """What two managers have applied stays until both leave it out."""
+    for path, made in ((f"{MAPS}/shared", config_map), (f"{WIDGETS}/shared", widget)):
+        def apply(manager, values, path=path, made=made, **metadata):
+            body = made("shared", values, **metadata) if made is config_map else made("shared", values, metadata=metadata)
+            return steps.ask(f"PATCH {path}?fieldManager={manager}", body, type=APPLY)
+
+        apply("m1", {"a": "1", "b": "1"}, labels={"sel": "p"}, finalizers=["x.y/1", "x.y/2"])
+        apply("m2", {"a": "1"}, labels={"sel": "p"}, finalizers=["x.y/1"])
+        apply("m1", {"b": "1"})
+        steps.ask(f"GET {path}")
+        apply("m2", {})
+        apply("m1", {})
+
+
+def owners(steps):
+    """What updates own: of what was applied before and of what was not, whose first owner has another name here (D4)."""
+
+    def apply(manager, name, data, **more):
+        return steps.ask(f"PATCH {MAPS}/{name}?fieldManager={manager}", config_map(name, data), type=APPLY, **more)
+
+    apply("m1", "a", {"a": "1"})
+    steps.patch("a", {"data": {"b": "1"}})
+    apply("m2", "a", {"b": "2"})
+    steps.patch("a", {"data": {"a": "2"}})
+    apply("m1", "a", {"a": "1"})
+    code = {"members": ["code", "reason", "data"]}
+    steps.make("b", {"a": "1"})
+    apply("m1", "b", {"a": "2"}, **code)
+    apply("m1&force=true", "b", {"a": "2"})
+    steps.make("c", {"a": "1"})
+    steps.patch("c", {"data": {"b": "1"}})
+    apply("m1", "c", {"a": "2"}, **code)
+    apply("m1", "c", {"b": "2"}, **code)
+
+
+def applies_of_built_in(steps):
+    """Of a Deployment, whose defaults ours does not know (N1), who owns what: not the status."""
+    pod = {"containers": [{"name": "c", "image": "x"}], "volumes": [{"name": "v", "emptyDir": {"sizeLimit": "1Gi"}}]}
+    spec = {"selector": {"matchLabels": {"a": "b"}}, "template": {"metadata": {"labels": {"a": "b"}}, "spec": pod}}
+    body = {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "d"}, "spec": spec, "status": {"replicas": 7}}
+    steps.ask("PATCH /apis/apps/v1/namespaces/@a/deployments/d?fieldManager=m1", body, type=APPLY, members=["metadata.managedFields"])
+
+
 def paths(steps):
     steps.make("c0")
     for text in (
         "GET /api/v1/namespaces/@a/nothings", "GET /apis/no.such/v1/x", "GET /apis/apps/v9/deployments", f"POST {MAPS}/c0",
         f"PUT {MAPS}", f"PATCH {MAPS}", "GET /nothing", f"GET {MAPS}/c0/none",
+        "GET /api/v1/namespaces/@a/nodes", "GET /api/v1/namespaces/@a/namespaces",
     ):  # fmt: skip
         steps.ask(text, None if text.startswith("GET") else {})
 
@@ -421,7 +466,7 @@ def headers(steps):
 def sequences():
     for make in (
         list_options, pages, tokens, revisions_of_lists, future_lists, gets, watch_options, watch_beginnings, future_watches, flags,
-        selectors_of_watches, finalizers, puts, posts, deletes, patches, applies, paths, custom_resources, definition_that_goes,
+        selectors_of_watches, finalizers, puts, posts, deletes, patches, applies, shared_fields, owners, applies_of_built_in, paths, custom_resources, definition_that_goes,
         tables, order_of_namespaces, namespaces, headers, compaction, restart,
     ):  # fmt: skip
         steps = Steps()

@@ -2,12 +2,14 @@
 import base64
 import http.client
 import json
+import os
 import pathlib
 import shutil
 import signal
 import socket
 import ssl
 import subprocess
+import threading
 import time
 
 TOKEN = "judge-token"
@@ -18,6 +20,46 @@ def free_port():
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return probe.getsockname()[1]
+
+
+class Processes:
+    """The servers that run, each as a process group of its own. A signal that ends the judge ends them first."""
+
+    lock, running, ended = threading.RLock(), [], False
+
+    @classmethod
+    def start(cls, command, log):
+        with cls.lock:
+            if cls.ended:
+                raise SystemExit("judge: ended by a signal")
+            process = subprocess.Popen(command, stdout=log, stderr=log, stdin=subprocess.DEVNULL, start_new_session=True)
+            cls.running.append(process)
+            return process
+
+    @classmethod
+    def stop(cls, process):
+        if process.poll() is None:
+            os.killpg(process.pid, signal.SIGTERM)
+            try:
+                process.wait(20)
+            except subprocess.TimeoutExpired:
+                os.killpg(process.pid, signal.SIGKILL)
+                process.wait()
+        with cls.lock:
+            if process in cls.running:
+                cls.running.remove(process)
+
+    @classmethod
+    def end_on_signals(cls):
+        def end(number, _):
+            with cls.lock:  # that the main thread may have: what starts in another one is started, and found here
+                cls.ended = True
+            for process in list(cls.running):
+                cls.stop(process)
+            os._exit(128 + number)  # threads that wait for answers are not waited for
+
+        for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+            signal.signal(number, end)
 
 
 class Server:
@@ -67,13 +109,7 @@ class Server:
         raise SystemExit(f"judge: {self.name} does not become ready; see {self.folder}/log")
 
     def stop(self):
-        if self.process.poll() is None:
-            self.process.send_signal(signal.SIGTERM)
-            try:
-                self.process.wait(20)
-            except subprocess.TimeoutExpired:
-                self.process.kill()
-                self.process.wait()
+        Processes.stop(self.process)
 
     def __enter__(self):
         return self
@@ -127,9 +163,7 @@ class Real(Server):
 
     def start(self):
         with open(self.folder / "log", "ab") as log:
-            self.process = subprocess.Popen(
-                self.command(), stdout=log, stderr=log, stdin=subprocess.DEVNULL
-            )
+            self.process = Processes.start(self.command(), log)
         self.await_ready()
 
     def restart(self):
@@ -171,7 +205,7 @@ class Ours(Server):
         self.collections = []
         with open(self.folder / "log", "ab") as log:
             command = [program, "serve", "--listen", f"127.0.0.1:{self.port}"]
-            self.process = subprocess.Popen(command, stdout=log, stderr=log, stdin=subprocess.DEVNULL)
+            self.process = Processes.start(command, log)
         self.await_ready()
         for number in range(20):  # so that no revision is as small as those that sequences make up
             self.ask("POST", "/api/v1/namespaces", json.dumps({"metadata": {"name": f"first-{number}"}}))

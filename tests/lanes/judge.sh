@@ -14,7 +14,7 @@
 #     --seed SEED      the first seed instead of 1; a seed always makes the same sequence
 #   timing [NAME…]     measures the rules about time at both, or some of them: two minutes
 #   informers          plays informers of core beside a real server that is compacted and started again: two minutes
-#   defects [NAME…]    breaks our server by the patches of tests/mutants/sim and sees the recorded answers notice
+#   defects [NAME…]    breaks our server by the patches of tests/mutants/sim and sees the recorded answers notice, or the probes of time
 #   --release X.Y.Z    of Kubernetes; 1.35.4 if left out, and all that are kept where nothing is built
 #
 # Examples:
@@ -63,8 +63,7 @@ judge=(python3 "$root/tests/judge/judge.py")
 places=(--program "$root/build/release/$program" --folder "$here")
 
 if [[ $what == replay ]]; then
-  "${judge[@]}" replay "${places[@]}" ${release:+--release "$release"}
-  exit
+  exec "${judge[@]}" replay "${places[@]}" ${release:+--release "$release"}
 fi
 
 if [[ $what == defects ]]; then
@@ -84,13 +83,13 @@ fi
 }
 case $what in
   build) echo "$real" ;;
-  probe) "${judge[@]}" probe "${places[@]}" --real "$real" "${rest[@]/#/--only=}" ;;
-  asked) "${judge[@]}" asked "${places[@]}" --real "$real" ;;
-  timing) "${judge[@]}" timing "${places[@]}" --real "$real" "${rest[@]/#/--only=}" ;;
+  probe) exec "${judge[@]}" probe "${places[@]}" --real "$real" "${rest[@]/#/--only=}" ;;
+  asked) exec "${judge[@]}" asked "${places[@]}" --real "$real" ;;
+  timing) exec "${judge[@]}" timing "${places[@]}" --real "$real" "${rest[@]/#/--only=}" ;;
   informers)
     build release tests/judge/judge_informers || exit 1
-    "${judge[@]}" informers "${places[@]}" --real "$real" --informers "$root/build/release/tests/judge/judge_informers"
+    exec "${judge[@]}" informers "${places[@]}" --real "$real" --informers "$root/build/release/tests/judge/judge_informers"
     ;;
-  refresh) "${judge[@]}" probe "${places[@]}" --real "$real" --refresh "$release" ;;
-  fuzz) "${judge[@]}" fuzz "${places[@]}" --real "$real" --seed "$seed" --fuzz "${rest[0]:-100}" ;;
+  refresh) exec "${judge[@]}" probe "${places[@]}" --real "$real" --refresh "$release" ;;
+  fuzz) exec "${judge[@]}" fuzz "${places[@]}" --real "$real" --seed "$seed" --fuzz "${rest[0]:-100}" ;;
 esac
