@@ -84,7 +84,7 @@ wants "a scenario of one's own is written, validated, played and explored" there
 wants "the line that replays a failure can be typed" there sh -c 'cd /srv && printf "%s\n" "apiVersion: watchlab/v1" \
   "name: broken" "story: s" "clients: [{name: x, kind: informer}]" "script: [{create: demo}]" \
   "expect: [{store: {exactly: []}}]" >broken.yaml
-  line=$(watchlab run broken.yaml | sed -n "s/^replay it: //p"); eval "${line:-false}" | grep -q ^FAIL'
+  line=$(watchlab run broken.yaml 2>&1 | sed -n "s/^replay it: //p"); eval "${line:-false}" 2>&1 | grep -q ^FAIL'
 wants "the pages are there, and lead to one another" there sh -c \
   'cd /usr/share/doc/watchlab && test -s README.md -a -s docs/scenario_language.md -a -s docs/packaging/README.md'
 wants "it is drawn, and has a page" there sh -c \
