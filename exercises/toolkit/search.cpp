@@ -26,6 +26,8 @@ namespace {
 
 constexpr std::size_t kShrinkRunsMax = 500;
 constexpr std::size_t kSeedsOfSingleOrder = 3;
+/// Of all schedules with few preemptions.
+constexpr std::size_t kEachScheduleMax = 2000;
 /// Each of a livelock's steps may be a message to another process.
 constexpr std::size_t kStepsMax = 25'000;
 /// Where the library's own steps are none of the tests' business, they have a limit of their own,
@@ -79,6 +81,12 @@ class Searcher {
   /// Where nothing can be chosen, runs differ in nothing but the seed: then there are few to play.
   /// Of a library that is not the tests' to know it is not said whether it chooses.
   [[nodiscard]] Findings explore() const {
+    if (search_.preemptions_max >= 0) {
+      sim::ExploreOptions options = options_for("dfs", kEachScheduleMax);
+      options.preemptions_max = search_.preemptions_max;
+      const sim::ExploreResult result = explored(options, played(false));
+      return result.failure ? Findings{shown(*result.failure)} : Findings();
+    }
     const bool is_hidden = lot_of_library() != 0;
     bool has_choices = is_hidden;
     Dialogue first_run;

@@ -20,6 +20,7 @@ struct Search {
   std::uint64_t schedules = 100;  ///< random ones, after the default one
   bool narrates = true;           ///< whether what fails is made short and narrated
   std::string schedule;           ///< the only one to play; "" to look for one
+  int preemptions_max = -1;       ///< all with at most so many instead of random ones; -1: random
 };
 
 /// A world in which it failed.

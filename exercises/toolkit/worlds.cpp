@@ -65,9 +65,7 @@ void play(const Body& body, runtime::Runtime& runtime) {
   runtime::ensure(checks_failed() == before, "a BOOST_TEST failed");
 }
 
-}  // namespace
-
-void in_every_world(const Body& body) {
+void search(const Body& body, int preemptions_max) {
   const course::RunSettings& settings = Session::of_program().settings();
   const course::NarratedBody played = [&body](runtime::Runtime& runtime, bool is_narrated) {
     const NarratedWorld narration(runtime, is_narrated);
@@ -76,11 +74,18 @@ void in_every_world(const Body& body) {
   const course::Search search{.seed = settings.seed,
                               .schedules = settings.schedules,
                               .narrates = settings.narrates,
-                              .schedule = settings.schedule};
+                              .schedule = settings.schedule,
+                              .preemptions_max = preemptions_max};
   course::report_findings(Session::of_program().is_suite()
                               ? course::search_elsewhere(search, played)
                               : course::search_worlds(search, played));
 }
+
+}  // namespace
+
+void in_every_world(const Body& body) { search(body, -1); }
+
+void in_each_schedule(int preemptions_max, const Body& body) { search(body, preemptions_max); }
 
 void expect(bool fact, std::string_view claim, runtime::Location here) {
   note_expectation(fmt::format("{} {}: {}", claim, place_of(here), fact ? "yes" : "NO"));

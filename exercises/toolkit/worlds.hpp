@@ -20,6 +20,9 @@ using Body = std::function<void(runtime::Runtime&)>;
 /// until one fails or all held. Fails the running Boost.Test case then, and narrates the failing
 /// run step by step, by a schedule as short as can be found.
 void in_every_world(const Body& body);
+/// Plays it under every schedule with at most so many preemptions; under the first 2,000 of them
+/// where there are more. For tests of what students write: in theirs it is the same as above.
+void in_each_schedule(int preemptions_max, const Body& body);
 
 /// Ends the body with a failure unless the fact is true.
 void expect(bool fact, std::string_view claim,

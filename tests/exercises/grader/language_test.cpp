@@ -34,7 +34,7 @@ fs::path root() {
 
 /// Exercises that are there in English only, by the beginning of their names. This list
 /// only gets shorter.
-constexpr std::array kEnglishOnly{"12-"};
+constexpr std::array kEnglishOnly{};
 
 bool is_english_only(const Exercise& exercise) {
   const auto is_start = [&](const char* name) { return exercise.slug().starts_with(name); };

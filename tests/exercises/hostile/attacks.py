@@ -17,6 +17,7 @@ CALLED_BEFORE = {
     "E05": "  return std::make_unique<GroupedQueue>(runtime, known);",
     "E08": "  return std::make_unique<ListWatchReflector>(runtime, server, store);",
     "E10": "  return std::make_unique<OwnProcessor>(runtime, cache);",
+    "E12": "  return std::make_unique<OwnListener>(runtime, handler, informer);",
     "E16": "  return moment.steps.back().deed",
 }
 
