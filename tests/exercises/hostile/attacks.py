@@ -18,6 +18,7 @@ CALLED_BEFORE = {
     "E08": "  return std::make_unique<ListWatchReflector>(runtime, server, store);",
     "E10": "  return std::make_unique<OwnProcessor>(runtime, cache);",
     "E12": "  return std::make_unique<OwnListener>(runtime, handler, informer);",
+    "E15": "  return std::make_unique<SetController>(runtime, cache, server);",
     "E16": "  return moment.steps.back().deed",
 }
 
