@@ -87,8 +87,7 @@ std::uint32_t DfsStrategy::allowed(const Node& node) const {
 double DfsStrategy::explored() const {
   double behind = 0;
   double weight = 1;  // of the subtree of the node, as if all its siblings were of one size
-  for (std::size_t i = floor_; i < nodes_.size(); ++i) {
-    const Node& node = nodes_[i];
+  for (const Node& node : nodes_) {
     const double each = weight / allowed(node);
     behind += each * node.index;
     weight = each;
@@ -114,8 +113,8 @@ bool DfsStrategy::is_foreign() const {
 }
 
 std::string DfsStrategy::state() const {
-  std::string text = fmt::format("dfs2 {} {} {} {} {} {} {}", bound_, shown_, pruned_ ? 1 : 0,
-                                 started_ ? 1 : 0, shard_, shards_, floor_);
+  std::string text = fmt::format("dfs1 {} {} {} {} {} {}", bound_, shown_, pruned_ ? 1 : 0,
+                                 started_ ? 1 : 0, shard_, shards_);
   for (const Node& node : nodes_) {
     text += fmt::format(" {} {} {} {}", node.options, node.index, node.before, node.costs ? 1 : 0);
   }
@@ -125,8 +124,8 @@ std::string DfsStrategy::state() const {
 void DfsStrategy::restore(std::string_view state) {
   std::istringstream in{std::string(state)};
   std::string version;
-  in >> version >> bound_ >> shown_ >> pruned_ >> started_ >> shard_ >> shards_ >> floor_;
-  if (!in || version != "dfs2" || shards_ == 0 || shard_ >= shards_) {
+  in >> version >> bound_ >> shown_ >> pruned_ >> started_ >> shard_ >> shards_;
+  if (!in || version != "dfs1" || shards_ == 0 || shard_ >= shards_) {
     throw std::invalid_argument("this is not the state of a search by dfs");
   }
   nodes_.clear();
@@ -135,26 +134,8 @@ void DfsStrategy::restore(std::string_view state) {
   }
 }
 
-/// The part begins with the next alternative; this search keeps the one that it is in, and does not
-/// come back to the decision.
-std::optional<std::string> DfsStrategy::give_away() {
-  for (std::size_t i = floor_; i < nodes_.size(); ++i) {
-    if (nodes_[i].index + 1 < allowed(nodes_[i])) {
-      DfsStrategy part({});
-      part.restore(state());
-      part.nodes_.resize(i + 1);
-      ++part.nodes_.back().index;
-      part.floor_ = i;
-      part.started_ = false;
-      floor_ = i + 1;
-      return part.state();
-    }
-  }
-  return std::nullopt;
-}
-
 bool DfsStrategy::backtrack() {
-  for (; nodes_.size() > floor_; nodes_.pop_back()) {
+  for (; !nodes_.empty(); nodes_.pop_back()) {
     Node& node = nodes_.back();
     if (node.index + 1 == node.options) {
       continue;

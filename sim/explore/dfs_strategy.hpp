@@ -2,7 +2,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,13 +25,6 @@ class TreeSearch : public Strategy {
   /// Explores only one of `shards` parts, which together are the whole and do not overlap. Throws
   /// `std::invalid_argument` when this strategy cannot be split.
   virtual void split(std::size_t shard, std::size_t shards) = 0;
-  /// Says, before the first run, that parts will be given away.
-  virtual void share() = 0;
-  /// Gives a part of what is left away, the largest that can be had: no longer explores it, and
-  /// returns a state that explores it and nothing else. Nothing when there is none, or none now.
-  /// What the part finds is never needed here, and the other way round. Only after a run of a
-  /// search that was `share`d.
-  [[nodiscard]] virtual std::optional<std::string> give_away() = 0;
 };
 
 /// The index that the scheduler has for the `value`-th alternative, when alternatives that stand
@@ -82,10 +74,6 @@ class DfsStrategy final : public TreeSearch {
   void restore(std::string_view state) override;
   /// Leaves to others whatever does not begin in one of the ways that fall to `shard`.
   void split(std::size_t shard, std::size_t shards) override;
-  /// Searches under the final bound at once.
-  void share() override { bound_ = bound_last_; }
-  /// All alternatives that are left of the first decision that has any.
-  [[nodiscard]] std::optional<std::string> give_away() override;
 
   /// Preemptions or delays in the last run, whichever is bounded.
   [[nodiscard]] int spent() const { return spent_; }
@@ -123,7 +111,6 @@ class DfsStrategy final : public TreeSearch {
   int spent_ = 0;
   std::size_t shard_ = 0;
   std::size_t shards_ = 1;
-  std::size_t floor_ = 0;  ///< the first so many decisions are made; other parts have the rest
 };
 
 }  // namespace watchlab::sim

@@ -18,9 +18,8 @@ bool DporStrategy::prepare(std::size_t run) {
   if (run == 0 && nodes_.empty()) {
     return true;
   }
-  for (; nodes_.size() > floor_; nodes_.pop_back()) {
+  for (; !nodes_.empty(); nodes_.pop_back()) {
     Node& node = nodes_.back();
-    awake_.resize(node.awake_end);
     sleepers_.resize(node.sleep_end);
     if (!stuck_) {
       const Event& done = log_.events()[nodes_.size() - 1];
@@ -142,9 +141,6 @@ std::uint32_t DporStrategy::grow(std::uint32_t options) {
   inherit_sleep(node, nodes_.size());
   node.todo = std::exchange(guide_, WakeupTree::kNone);
   node.option = follow(node, options);
-  if (shared_) {
-    note_awake(node, options);
-  }
   for (std::uint32_t i = 0; node.option == kUnknown && i < options; ++i) {
     const std::uint32_t actor = log_.number_of(scheduler().option(i));
     if (!sleeps(node, actor)) {
@@ -158,16 +154,6 @@ std::uint32_t DporStrategy::grow(std::uint32_t options) {
   }
   nodes_.push_back(node);
   return node.option;
-}
-
-void DporStrategy::note_awake(Node& node, std::uint32_t options) {
-  for (std::uint32_t i = 0; i < options; ++i) {
-    const std::uint32_t actor = log_.number_of(scheduler().option(i));
-    if (!sleeps(node, actor)) {
-      awake_.push_back(actor);
-    }
-  }
-  node.awake_end = static_cast<std::uint32_t>(awake_.size());
 }
 
 /// Goes one step down in the wake-up tree: the rest of the branch guides the nodes that follow.

@@ -72,13 +72,6 @@ Exploration::Exploration(const ExploreOptions& options, const Body& body)
   if (options.shards == 0 || options.shard >= options.shards) {
     throw std::invalid_argument("a shard is one of so many, counted from 0");
   }
-  if (tree_ == nullptr && options.parts_max > 0) {
-    throw std::invalid_argument("only dfs and dpor give parts away; strategy " + options.strategy +
-                                " has shards");
-  }
-  if (tree_ != nullptr && options.parts_max > 0) {
-    tree_->share();
-  }
   if (tree_ != nullptr) {
     tree_->split(options.shard, options.shards);
     if (!options.state.empty()) {
@@ -213,21 +206,9 @@ void Exploration::look() {
     return;
   }
   result_.explored = result_.exhausted ? 1 : tree_->explored();
-  if (result_.exhausted) {
-    return;
-  }
-  if (options_.parts_max == 0) {
+  if (!result_.exhausted) {
     result_.state = tree_->state();
-    return;
   }
-  while (result_.parts.size() + 1 < options_.parts_max) {
-    std::optional<std::string> given = tree_->give_away();
-    if (!given) {
-      break;
-    }
-    result_.parts.push_back(*std::move(given));
-  }
-  result_.parts.push_back(tree_->state());
 }
 
 }  // namespace

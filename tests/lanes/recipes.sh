@@ -1,11 +1,9 @@
 #!/usr/bin/env bash
-# recipes [--ray]               runs the recipe of docs/scale-out.md, and the commands of docs/releases.md
+# recipes                       runs the recipe of docs/scale-out.md, and the commands of docs/releases.md
 #
 # Of docs/scale-out.md the first bash block is run as it stands there, in a folder of its own: GNU parallel
 # explores in shards, and merge puts them together. Then the same without shards must come to the same numbers.
-# docs/scale-out/parts.py then plays searches on processes of which two are killed. Of docs/releases.md the bash block defines functions, and each console block is a command and its output.
-#
-#   --ray  only the searches, on workers of Ray, which pip has to get; else one line says that they were skipped
+# Of docs/releases.md the bash block defines functions, and each console block is a command and its output.
 #
 # Examples:
 #   ./watchlab recipes
@@ -13,17 +11,8 @@
 # Exit: 0 the recipe does what the page says, 1 it does not, 2 the call was wrong.
 : "${root:?a lane is run by ./watchlab}"
 
-(($# == 0)) || [[ $* == --ray ]] || refuse "recipes: takes --ray or nothing; see ./watchlab recipes --help"
+(($# == 0)) || refuse "recipes: takes nothing; see ./watchlab recipes --help"
 need product
-if [[ ${1:-} ]]; then
-  build release scenarios/cli/watchlab || exit 1
-  place=$root/build/ray-venv
-  if [[ ! -x $place/bin/ray ]] && ! { python3 -m venv "$place" && timeout 300 "$place/bin/pip" install -q ray==2.60.0; } >"$root/build/ray.log" 2>&1; then
-    echo "skipped: pip cannot get ray==2.60.0"
-    exit 0
-  fi
-  exec "$place/bin/python" "$root/tests/durability/parts.py" --engine ray
-fi
 need recipes
 build release scenarios/cli/watchlab || exit 1
 
@@ -62,6 +51,5 @@ if ! [[ -s page.txt ]] || ! diff page.txt today.txt; then
   echo "docs/releases.md (<) does not show what its commands say (>)"
   failed=1
 fi
-python3 "$root/tests/durability/parts.py" || failed=1
 echo "$((1 - failed)) passed, $failed failed"
 exit "$failed"
