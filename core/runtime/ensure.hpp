@@ -1,12 +1,16 @@
 #pragma once
 
+#include <source_location>
 #include <stdexcept>
 #include <string>
 #include <string_view>
 
-#include "core/runtime/location.hpp"
-
 namespace watchlab::runtime {
+
+/// Where an operation stands in the source. Every operation of this folder takes one as its last,
+/// defaulted parameter, so that reports name the caller's line. It is for display only: it never
+/// reaches a digest, a schedule or a decision.
+using Location = std::source_location;
 
 /// A fact that our own code relies on was false: a bug of ours, never of the input or the world.
 class EnsureFailed : public std::logic_error {

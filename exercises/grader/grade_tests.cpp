@@ -13,7 +13,6 @@
 #include <utility>
 
 #include "exercises/grader/judge_suite.hpp"
-#include "exercises/grader/planned_runs.hpp"
 #include "exercises/programs/builder.hpp"
 
 namespace watchlab::course {

@@ -12,7 +12,6 @@
 #include "scenarios/language/document.hpp"
 #include "scenarios/language/schema.hpp"
 #include "scenarios/museum/piece.hpp"
-#include "scenarios/museum/tour.hpp"
 
 namespace watchlab::scenarios {
 namespace {

@@ -57,6 +57,10 @@ struct Museum {
 /// with another, is a problem; the others are read all the same.
 [[nodiscard]] Museum read_museum(const std::string& root);
 
+/// The page docs/museum.md: every piece with its summary and its picture, in the order of the tour.
+/// `watchlab museum tour` prints it, and a test compares the page with it.
+[[nodiscard]] std::string tour_of(const Museum& museum);
+
 /// "an order of steps that has to be looked for, time" for "S, T"; "" when a letter is unknown.
 [[nodiscard]] std::string needs_words(const std::string& needs);
 

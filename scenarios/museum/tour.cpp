@@ -1,6 +1,6 @@
-#include "scenarios/museum/tour.hpp"
-
 #include <fmt/format.h>
+
+#include "scenarios/museum/piece.hpp"
 
 namespace watchlab::scenarios {
 namespace {

@@ -1,8 +1,7 @@
-#include "core/runtime/fibers/debugger.hpp"
-
 #include <cstddef>
 #include <mutex>
 
+#include "core/runtime/fibers/diagnosis.hpp"
 #include "core/runtime/fibers/scheduler.hpp"
 
 extern "C" {

@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <utility>
 
-#include "core/runtime/fibers/stack_overflow.hpp"
+#include "core/runtime/fibers/diagnosis.hpp"
 #include "core/runtime/fibers/worker.hpp"
 
 namespace watchlab::runtime {

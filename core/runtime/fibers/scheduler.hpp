@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "core/runtime/backend.hpp"
-#include "core/runtime/fibers/debugger.hpp"
+#include "core/runtime/fibers/diagnosis.hpp"
 #include "core/runtime/fibers/event_loop.hpp"
 #include "core/runtime/fibers/stack_pool.hpp"
 #include "core/runtime/fibers/switch.hpp"

@@ -1,5 +1,3 @@
-#include "core/runtime/fibers/stack_overflow.hpp"
-
 #include <fmt/format.h>
 #include <signal.h>
 #include <unistd.h>
@@ -8,6 +6,7 @@
 #include <cstdint>
 #include <mutex>
 
+#include "core/runtime/fibers/diagnosis.hpp"
 #include "core/runtime/fibers/scheduler.hpp"
 
 namespace watchlab::runtime {

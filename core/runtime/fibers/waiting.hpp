@@ -4,7 +4,7 @@
 #include <cstddef>
 
 #include "core/runtime/any_value.hpp"
-#include "core/runtime/location.hpp"
+#include "core/runtime/ensure.hpp"
 
 namespace watchlab::runtime {
 

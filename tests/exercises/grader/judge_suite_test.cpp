@@ -8,8 +8,6 @@
 #include <utility>
 #include <vector>
 
-#include "exercises/grader/planned_runs.hpp"
-
 namespace watchlab::course {
 
 BOOST_AUTO_TEST_SUITE(judge_suite_test)

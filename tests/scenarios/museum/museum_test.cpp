@@ -9,7 +9,6 @@
 
 #include "scenarios/language/parse.hpp"
 #include "scenarios/museum/piece.hpp"
-#include "scenarios/museum/tour.hpp"
 #include "sim/kernel/schedule.hpp"
 
 using namespace watchlab::scenarios;

@@ -2,7 +2,6 @@
 
 #include <boost/test/unit_test.hpp>
 
-#include "tests/sim/apiserver/revision_matches.hpp"
 #include "tests/sim/apiserver/small_cluster.hpp"
 
 using namespace watchlab;

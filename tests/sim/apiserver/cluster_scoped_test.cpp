@@ -3,8 +3,8 @@
 #include <boost/test/unit_test.hpp>
 #include <vector>
 
-#include "tests/sim/apiserver/revision_matches.hpp"
 #include "tests/sim/apiserver/same_status.hpp"
+#include "tests/sim/apiserver/small_cluster.hpp"
 #include "tests/sim/apiserver/written_states.hpp"
 
 using namespace watchlab;

@@ -4,7 +4,7 @@
 
 #include "sim/apiserver/list_page.hpp"
 #include "tests/sim/apiserver/documented_cluster.hpp"
-#include "tests/sim/apiserver/revision_matches.hpp"
+#include "tests/sim/apiserver/small_cluster.hpp"
 
 using namespace watchlab;
 using namespace watchlab::sim;

@@ -3,7 +3,7 @@
 
 #include "sim/apiserver/list_page.hpp"
 #include "sim/apiserver/read_rules.hpp"
-#include "tests/sim/apiserver/revision_matches.hpp"
+#include "tests/sim/apiserver/small_cluster.hpp"
 
 using namespace watchlab;
 using namespace watchlab::sim;

@@ -12,6 +12,11 @@ namespace watchlab::sim {
 inline const api::GroupVersionResource kConfigMaps{"", "v1", "configmaps"};
 inline const api::GroupVersionResource kPods{"", "v1", "pods"};
 
+// Short names for the tables: what `resourceVersionMatch` says.
+inline constexpr auto kUnset = api::ResourceVersionMatch::Unset;
+inline constexpr auto kExact = api::ResourceVersionMatch::Exact;
+inline constexpr auto kNotOlderThan = api::ResourceVersionMatch::NotOlderThan;
+
 /// A control plane to talk to in short words; the clock stands still until `now` is moved. The
 /// first object that is written has revision 3.
 struct SmallCluster {

@@ -5,7 +5,6 @@
 #include <optional>
 #include <vector>
 
-#include "tests/sim/apiserver/revision_matches.hpp"
 #include "tests/sim/apiserver/small_cluster.hpp"
 
 using namespace watchlab;

@@ -5,6 +5,7 @@
 
 #include "sim/explore/random_numbers.hpp"
 #include "sim/kernel/sim_object.hpp"
+#include "sim/kernel/sim_task.hpp"
 
 namespace watchlab::sim {
 BOOST_AUTO_TEST_SUITE(schedule_test)
@@ -108,6 +109,15 @@ BOOST_AUTO_TEST_CASE(a_path_and_its_identity_have_the_same_digest) {
   BOOST_TEST(digest_of_path("main/@5timer") ==
              identity_digest(main, ObjectKind::Timer, "timer", 1));
   BOOST_TEST(digest_of_path("main/#1") == 0U);
+}
+
+BOOST_AUTO_TEST_CASE(each_digest_is_counted_for_itself_few_or_many) {
+  Occurrences occurrences;
+  for (std::uint32_t round = 1; round <= 3; ++round) {
+    for (std::uint64_t digest = 100; digest < 140; ++digest) {
+      BOOST_TEST(occurrences.next(digest) == round);
+    }
+  }
 }
 
 BOOST_AUTO_TEST_SUITE_END()
