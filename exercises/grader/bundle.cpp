@@ -68,6 +68,20 @@ std::string without_patches(std::string_view text) {
   return out;
 }
 
+/// A page of docs/ without its links to files that a bundle does not have: their words stay.
+std::string without_dead_links(std::string page, const fs::path& folder) {
+  for (std::size_t at = page.find("]("); at != std::string::npos; at = page.find("](", at + 1)) {
+    const std::size_t start = page.rfind('[', at);
+    const std::size_t end = page.find(')', at);
+    const std::string file = page.substr(at + 2, page.find_first_of("#:)", at) - at - 2);
+    if (!file.empty() && page[at + 2 + file.size()] != ':' && !fs::exists(folder / file)) {
+      page = page.replace(at, end + 1 - at, "").erase(start, 1);
+      at = start;
+    }
+  }
+  return page;
+}
+
 /// Makes the bundle of one run.
 class Bundler {
  public:
@@ -92,12 +106,15 @@ class Bundler {
     for (const char* const name : {"watchlab", "watchlab-course"}) {
       write_starter(name);
     }
-    for (const char* const page :
-         {"docs/faults.md", "docs/invariants.md", "exercises/languages/zh.yaml"}) {
+    for (const char* const page : {"docs/faults.md", "docs/glossary.md", "docs/glossary.zh.md",
+                                   "docs/invariants.md", "exercises/languages/zh.yaml"}) {
       bring(toolchain_.root / page, out_ / page);
     }
     for (const char* const folder : {"core", "sim", "exercises/toolkit"}) {
       copy_headers(toolchain_.root, folder, out_);
+    }
+    for (const auto& page : fs::directory_iterator(out_ / "docs")) {
+      write(page.path(), without_dead_links(read_whole(page.path()), out_ / "docs"));
     }
     write_page(sets);
   }

@@ -132,6 +132,26 @@ BOOST_AUTO_TEST_CASE(links_of_a_page_lead_somewhere_from_the_students_folder) {
   BOOST_TEST(links > 15);
 }
 
+BOOST_AUTO_TEST_CASE(links_of_a_bundles_pages_lead_somewhere) {
+  static const std::regex link(R"(\]\(([^)#:]+)(#[^)]*)?\))");
+  const fs::path out = scratch.path() / "handout";
+  const ProcessEnd made =
+      run_plainly({program().string(), "bundle", "--out", out.string(), "E00"}, toolchain.root);
+  BOOST_TEST_REQUIRE(made.status == 0, made.output);
+  std::size_t links = 0;
+  for (const auto& entry : fs::recursive_directory_iterator(out)) {
+    if (entry.path().extension() != ".md") {
+      continue;
+    }
+    const std::string page = read_whole(entry.path());
+    for (std::sregex_iterator at(page.begin(), page.end(), link), end; at != end; ++at, ++links) {
+      BOOST_TEST(fs::exists(entry.path().parent_path() / (*at)[1].str()),
+                 entry.path().filename() << ": " << (*at)[1].str());
+    }
+  }
+  BOOST_TEST(links > 4);
+}
+
 // Digests of answers would be found by trying the letters, so a bundle has not even those.
 BOOST_AUTO_TEST_CASE(a_bundle_does_not_know_the_answers_that_no_story_gives) {
   exercise = read_exercise(toolchain.exercises() / "07-resync");
