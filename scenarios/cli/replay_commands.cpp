@@ -74,6 +74,16 @@ int replay(const ReplayArguments& arguments, const Scenario& scenario, Console& 
   return entry.held && is_written ? kExitHeld : kExitFound;
 }
 
+using boost::json::object;
+
+/// The line that --json prints, whether the run fails or holds.
+object explained_line(const Scenario& scenario, const std::string& schedule, bool held) {
+  return {{"name", display_name(scenario.path)},
+          {"path", scenario.path},
+          {"held", held},
+          {"schedule", schedule}};
+}
+
 struct ShrinkArguments {
   CommonOptions common;
   std::string name;
@@ -130,6 +140,17 @@ sim::Failure shrink_story(const Scenario& scenario, const std::string& schedule,
   return smaller.failure;
 }
 
+object shrunk_line(const Scenario& scenario, const sim::ShrinkResult& result) {
+  object line = explained_line(scenario, result.failure.schedule, false);
+  line["kind"] = result.failure.kind;
+  line["sentence"] = result.failure.sentence;
+  line["deviations"] = result.deviations;
+  line["preemptions"] = result.preemptions;
+  line["proven"] = result.proven;
+  line["executions"] = result.runs;
+  return line;
+}
+
 /// Prints the schedule alone on stdout, so that a script can take it; the rest goes to stderr.
 int shrink(const ShrinkArguments& arguments, const Scenario& scenario, Console& console) {
   const auto schedule = sim::Schedule::parse(schedule_or_default(scenario, arguments.schedule));
@@ -142,11 +163,19 @@ int shrink(const ShrinkArguments& arguments, const Scenario& scenario, Console& 
     console.report_error(why);
   }
   console.report_error(summary_of(result));
-  const sim::Failure last =
-      arguments.output.empty()
-          ? result.failure
-          : shrink_story(scenario, result.failure.schedule, arguments, console);
-  console.line(last.schedule);
+  std::string last = result.failure.schedule;  // of the smaller file, where one is written
+  if (!arguments.output.empty()) {
+    last = shrink_story(scenario, last, arguments, console).schedule;
+  }
+  if (!arguments.common.json) {
+    console.line(last);
+    return kExitFound;
+  }
+  object line = shrunk_line(scenario, result);
+  if (!arguments.output.empty()) {
+    line["story"] = object{{"path", arguments.output}, {"schedule", last}};
+  }
+  print_json(line, console);
   return kExitFound;
 }
 
@@ -158,16 +187,6 @@ struct ExplainArguments {
   std::size_t endings = 50;
   bool locks = false;
 };
-
-using boost::json::object;
-
-/// The line that --json prints, whether the run fails or holds.
-object explained_line(const Scenario& scenario, const std::string& schedule, bool held) {
-  return {{"name", display_name(scenario.path)},
-          {"path", scenario.path},
-          {"held", held},
-          {"schedule", schedule}};
-}
 
 /// What a run that holds foretells: opposite lock orders, each tried out.
 int foretell(const ExplainArguments& arguments, const Scenario& scenario,
@@ -261,12 +280,13 @@ std::vector<Command> replay_commands() {
       command<ShrinkArguments>(
           {.name = "shrink",
            .summary = "Finds the shortest schedule that still fails in the same way.",
-           .footer =
-               "Prints the schedule alone on stdout. Exit 1, because the scenario still fails.\n"
-               "Examples:\n"
-               "  watchlab shrink my_race.yaml --schedule @schedule.txt > shorter.txt\n"
-               "  watchlab shrink my_race.yaml --schedule 'w1:…' --prove\n"
-               "  watchlab shrink my_race.yaml --schedule @schedule.txt --story smaller.yaml",
+           .footer = "Prints the schedule alone on stdout, or a line of JSON. Exit 1, because the "
+                     "scenario "
+                     "still fails.\n"
+                     "Examples:\n"
+                     "  watchlab shrink my_race.yaml --schedule @schedule.txt > shorter.txt\n"
+                     "  watchlab shrink my_race.yaml --schedule 'w1:…' --prove\n"
+                     "  watchlab shrink my_race.yaml --schedule @schedule.txt --story smaller.yaml",
            .arguments = [](ShrinkArguments& to) -> std::vector<Argument> {
              return {scenario_argument(to.name),
                      schedule_argument(to.schedule),

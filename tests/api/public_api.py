@@ -3,7 +3,8 @@
 
 What a release has stands in tests/api, a line for each thing: what public headers declare (headers.txt, as Doxygen
 reads them), what libraries export of that (a file for each soname, as nm shows it), commands and options
-(commands.txt), and keys of scenario files (scenario_keys.txt). Layouts of structs are not compared.
+(commands.txt), what these answer (answers.txt: exit statuses, fields of --json), and keys of scenario files
+(scenario_keys.txt). Layouts of structs are not compared.
 
     public_api.py [--release]
 
@@ -19,6 +20,8 @@ import subprocess
 import sys
 import tempfile
 import xml.etree.ElementTree as xml
+
+from answers import answers
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 LISTS = ROOT / "tests/api"
@@ -139,7 +142,8 @@ def now():
     """What there is today: the name of each list and its lines."""
     headers = output_of(ROOT / "tests/public_headers.sh").split()
     lines, names = declared(headers)
-    lists = {"headers": lines, "commands": commands(), "scenario_keys": scenario_keys()}
+    lists = {"headers": lines, "commands": commands(), "scenario_keys": scenario_keys(),
+             "answers": answers(BUILT / "scenarios/cli/watchlab", ROOT)}
     for library, folder in LIBRARIES.items():
         lists[f"libwatchlab-{library}"] = exported(BUILT / folder / f"libwatchlab-{library}.so", names)
     return lists
@@ -228,14 +232,15 @@ def write(lists):
 
 
 def unnoticed(lists):
-    """Of a function, a command and a key: which are not missed. The header that loses a function is a copy."""
+    """Of a function, a command, an answer and a key: which are not missed. The header that loses a function is a copy."""
     text = (ROOT / "core/cache/key.hpp").read_text()
     with tempfile.TemporaryDirectory() as place:
         copies = [pathlib.Path(place, name) for name in ("whole.hpp", "without.hpp")]
         copies[0].write_text(text)
         copies[1].write_text(re.sub(r"^\[\[nodiscard\]\][^;{]*;", "", text, count=1, flags=re.MULTILINE))
         whole, without = (declared([copy])[0] for copy in copies)
-    losses = {"headers": whole - without, "commands": {"run --junit"}, "scenario_keys": {"a_client.kind"}}
+    losses = {"headers": whole - without, "commands": {"run --junit"}, "scenario_keys": {"a_client.kind"},
+              "answers": {"run broken.yaml: exit 1"}}
     missed = []
     for name, lines in losses.items():
         fewer = lists | {name: lists[name] - lines}

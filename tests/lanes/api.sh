@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # api [--release]               compares what others build on with what the last release had
 #
-# Declarations of public headers, what libraries export of them, commands with their options, keys of scenario files:
-# tests/api has what the last release had, a line for each thing. What is gone fails the lane; what was added is
+# Declarations of public headers, what libraries export of them, commands with their options, exit statuses and fields of
+# --json, keys of scenario files: tests/api has what the last release had, a line for each thing. What is gone fails the lane; what was added is
 # listed. docs/stability.md says what is promised. Layouts of structs are not compared. CHANGELOG.md, sonames, recipes
 # and docs have to name the version of meson.build.
 #

@@ -4,7 +4,7 @@
 # libreaderwriterqueue-dev, libconcurrentqueue-dev and libthread-pool-dev are compiled as they are installed,
 # with GCC and Clang, against the classes of sim/std; so are the three classes and the program of docs/std.md. Nothing
 # may be found in them; with a mistake planted into a copy of each, it has to be found, made short and explained. On
-# threads they run under ThreadSanitizer.
+# threads they run under ThreadSanitizer. docs/example-project is compiled with both, too, and its mistake found.
 #
 # Examples:
 #   ./watchlab foreign
@@ -83,6 +83,13 @@ page_explains() {
   cat "$folder/said"
   grep -q 'What makes the difference' "$folder/said"
 }
+# Of docs/example-project the first case fails, and the second holds.
+example_explains() {
+  "$1" >"$folder/said" 2>&1
+  cat "$folder/said"
+  grep -q 'deadlock' "$folder/said" && grep -q 'WATCHLAB_SCHEDULE=w1:' "$folder/said" &&
+    grep -q "1 failure is detected" "$folder/said"
+}
 
 for planted in installed planted; do
   if cmp -s "$folder/installed/thread_pool.hpp" "$folder/planted/thread_pool.hpp" ||
@@ -104,6 +111,9 @@ for compiler in g++ clang++-16; do
   check "$compiler, the program of docs/std.md: compiled" \
     compile $compiler "$folder/page" "$folder/page-$compiler" "$folder/page/mailbox_test.cpp"
   check "$compiler, the program of docs/std.md: found and explained" page_explains "$folder/page-$compiler"
+  check "$compiler, docs/example-project: compiled" \
+    compile $compiler "$folder" "$folder/example-$compiler" "$root/docs/example-project/bounded_queue_test.cpp"
+  check "$compiler, docs/example-project: found, made short and explained" example_explains "$folder/example-$compiler"
 done
 sanitized=(-fsanitize=thread "$root"/sim/std/*.cpp)
 check "ThreadSanitizer: compiled" \

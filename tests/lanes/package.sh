@@ -2,9 +2,9 @@
 # package [--try] [--bare] [--image] [--recipes] [--doors]   makes a package for Debian and an archive to unpack anywhere
 #
 # Writes build/package/watchlab_VERSION_ARCHITECTURE.deb and watchlab-VERSION-linux-ARCHITECTURE.tar.gz: the program,
-# libraries, public headers, scenarios, the museum, the schema, the manual page and completion. The archive also has
-# the libraries that these need, but for glibc. lintian reads the package and must find no error and no warning, and
-# a second packing must give the same bytes.
+# libraries, public headers, scenarios, the museum, pages, the schema, the manual page and completion; and the README.md
+# that goes with them. The archive also has the libraries that these need, but for glibc. lintian reads the package and
+# must find no error and no warning, and a second packing must give the same bytes.
 #
 #   --try      as root: installs the package with dpkg, runs a scenario by its name from an empty folder, builds
 #              docs/example-project with it by Meson and by CMake, runs the unpacked archive, and removes the package
@@ -88,7 +88,6 @@ pages=usr/share/doc/watchlab
 mkdir -p $pages usr/share/lintian/overrides DEBIAN
 cp "$root/docs/packaging/lintian-overrides" usr/share/lintian/overrides/watchlab
 cp "$root/docs/packaging/copyright" $pages/copyright
-gzip -9nc "$root/CHANGELOG.md" >$pages/CHANGELOG.md.gz
 gzip -9n >$pages/changelog.gz <<CHANGES
 watchlab ($version) unstable; urgency=medium
 
@@ -114,6 +113,9 @@ find . -type d -exec chmod 755 {} +
 find . -exec touch -h -d "@$SOURCE_DATE_EPOCH" {} +  # dpkg-deb leaves those before it
 package=$place/watchlab_${version}_$architecture.deb
 dpkg-deb --build --root-owner-group . "$package" >/dev/null || exit 1
+# The page that goes with them; what it leads to is installed.
+sed -E 's|\]\(\.\./|](/usr/share/doc/watchlab/docs/|g; s|\]\(([a-z-]+\.json)\)|](/usr/share/doc/watchlab/docs/packaging/\1)|g' \
+  "$root/docs/packaging/README.md" >"$place/README.md"
 du -h "$package" "$archive.tar.gz" | sed "s|\t$root/|  |"
 
 passed=0

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tries the front doors of watchlab by what reads them: Dockerfile, action, hooks, tasks, completion, manual page.
+"""Tries the front doors of watchlab by what reads them: Dockerfile, action, hooks, tasks, completion, manual page, pages.
 
     doors.py FOLDER      FOLDER holds what is installed: bin/watchlab, share/man …
 
@@ -194,9 +194,28 @@ def tries_manual(usr):
     yield "mandoc finds no error and no warning in it", "" if status in (0, 2) and not found else said[:600]
 
 
+# Links to these are for readers of the sources: the page that says how to install says so.
+SOURCES = ("core", "sim", "tests", "exercises", "CONTRIBUTING.md")
+
+
+def tries_pages(usr):
+    """The pages that are installed: links between them, and to scenarios and their pictures."""
+    pages = usr / "share/doc/watchlab"
+    links = [(page, found[1]) for page in sorted(pages.rglob("*.md"))
+             for found in re.finditer(r"\]\((?!\w+:)([^)#\s]+)[^)\s]*\)", page.read_text())]
+    gone = []
+    for page, link in links:
+        target = os.path.relpath(page.parent / link, pages)
+        if target.split("/")[0] not in SOURCES and not (page.parent / link).exists():
+            gone.append(f"{page.relative_to(pages)}: {link}")
+    yield f"{len(links)} links of installed pages lead somewhere, or to sources", "\n".join(gone[:20]) if links else "there are none"
+    named = {name: (pages / name).is_dir() for name in ("core", "sim", "scenarios")}
+    yield "headers and scenarios stand beside the pages", "" if all(named.values()) else named
+
+
 def main(usr):
     passed = failed = 0
-    for door in (tries_image, tries_action, tries_hooks, tries_tasks, tries_shells, tries_manual):
+    for door in (tries_image, tries_action, tries_hooks, tries_tasks, tries_shells, tries_manual, tries_pages):
         for what, wrong in door(usr):
             passed, failed = passed + (not wrong), failed + bool(wrong)
             print(f"FAIL  {what}: {str(wrong).strip()}" if wrong else f"held  {what}", flush=True)

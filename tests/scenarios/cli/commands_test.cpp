@@ -196,6 +196,22 @@ BOOST_AUTO_TEST_CASE(json_of_a_failure_has_what_replays_it) {
   BOOST_TEST(says(line.at("replay").as_string().c_str(), "--schedule"));
 }
 
+BOOST_AUTO_TEST_CASE(json_of_a_shrunk_schedule_has_what_replays_it) {
+  const TemporaryFolder folder;
+  const std::string path = folder.write("broken.yaml", broken_story);
+  const std::string smaller = folder.path("smaller.yaml");
+  const Finished finished =
+      run_watchlab({"shrink", path, "--schedule", "default", "--story", smaller, "--json"});
+  BOOST_TEST(finished.exit_code == 1);
+  const boost::json::value line = json_lines(finished.out).at(0);
+  BOOST_TEST(line.at("kind").as_string() == "violation");
+  BOOST_TEST(line.at("deviations").to_number<int>() == 0);
+  for (const auto& [file, of] : {std::pair{path, line}, std::pair{smaller, line.at("story")}}) {
+    const std::string schedule = of.at("schedule").as_string().c_str();
+    BOOST_TEST(run_watchlab({"replay", file, "--schedule", schedule}).exit_code == 1, schedule);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(a_fault_that_never_fired_is_reported_and_fails_when_strict) {
   const TemporaryFolder folder;
   const std::string path = folder.write("idle.yaml",
