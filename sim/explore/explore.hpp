@@ -30,7 +30,7 @@ struct CompletedRun {
 struct ExploreOptions {
   std::string strategy = "random";
   /// Makes what takes the place of the strategy of that name, and samples as that does.
-  std::function<std::unique_ptr<Strategy>()> instead;
+  std::function<std::unique_ptr<Strategy>()> instead{};
   std::uint64_t seed = 1;
   std::size_t schedules_max = 1000;
   std::size_t steps_max = 100'000;
@@ -49,7 +49,7 @@ struct ExploreOptions {
   std::size_t shards = 1;
   /// Where dfs or dpor continue: the `state` of an earlier result, with the same options otherwise
   /// and `first_run` its `next_run`.
-  std::string state;
+  std::string state{};
   bool coverage = false;    ///< whether to count the partial orders that runs show
   bool reduce = true;       ///< whether sampling strategies skip what only one task uses
   bool repeats = true;      ///< whether runs are played twice to see that nothing differs
@@ -60,10 +60,10 @@ struct ExploreOptions {
   /// Called after each run that counts as an execution, exactly once, on the exploring thread: not
   /// for runs that were abandoned, that a search has played before, or that belong to another
   /// shard.
-  std::function<void(const CompletedRun& run)> completed;
+  std::function<void(const CompletedRun& run)> completed{};
   /// Asked before each run with what came of those so far, `coverage` only every 64 runs; false
   /// ends the exploration. For progress, time limits and interrupts; unset for none.
-  std::function<bool(const ExploreResult& so_far)> keep_going;
+  std::function<bool(const ExploreResult& so_far)> keep_going{};
 };
 
 struct ExploreResult {
@@ -104,7 +104,8 @@ std::optional<Failure> replay(std::string_view schedule,
 
 /// The same mistake by the shortest schedule that can be found, replayed strictly twice. Throws
 /// `InvalidSchedule` when the failure's schedule is none, and `std::invalid_argument` when it does
-/// not fail any more. sim/explore/shrink.hpp says more.
+/// not fail any more. A divergence comes back as it is: that schedule is of another program.
+/// sim/explore/shrink.hpp says more.
 Failure shrink(const Failure& failure, const std::function<void(runtime::Runtime&)>& body);
 
 class World;

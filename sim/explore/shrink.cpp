@@ -283,6 +283,9 @@ ShrinkResult shrink(const Failure& failure, const ShrinkOptions& options, const 
 }
 
 Failure shrink(const Failure& failure, const Body& body) {
+  if (failure.kind == "divergence") {
+    return failure;
+  }
   return shrink(failure, ShrinkOptions{}, body).failure;
 }
 

@@ -90,6 +90,15 @@ BOOST_AUTO_TEST_CASE(what_does_not_fail_is_not_shrunk) {
   BOOST_CHECK_THROW(shrink(failure, holds), std::invalid_argument);
 }
 
+// As a test does that was given the schedule of another one: what it finds is the divergence.
+BOOST_AUTO_TEST_CASE(a_divergence_comes_back_as_it_is) {
+  const auto holds = [](Runtime&) {};
+  const Failure divergence{.kind = "divergence", .sentence = "it does not fit", .schedule = "w1:"};
+  const Failure shortest = shrink(divergence, holds);
+  BOOST_TEST(shortest.kind == "divergence");
+  BOOST_TEST(shortest.sentence == "it does not fit");
+}
+
 BOOST_AUTO_TEST_CASE(a_signature_forgets_numbers_and_keeps_what_was_waited_for) {
   const Failure one{.kind = "deadlock",
                     .sentence =
