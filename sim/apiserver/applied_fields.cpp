@@ -9,7 +9,7 @@
 #include <string_view>
 #include <utility>
 
-#include "sim/apiserver/managed_fields.hpp"
+#include "sim/apiserver/field_shapes.hpp"
 
 namespace watchlab::sim {
 
@@ -17,95 +17,28 @@ namespace {
 
 namespace json = boost::json;
 
-/// What a value is made of, as far as its parts can belong to different writers.
-enum class Shape : std::uint8_t { Whole, Members, KeyedElements, SetElements };
+/// Collects the fields of one object.
+class Collector {
+ public:
+  Collector(FieldSet& fields, bool custom) : fields_(fields), custom_(custom) {}
 
-bool all_have(const json::array& list, std::string_view key) {
-  return std::all_of(list.begin(), list.end(), [key](const json::value& each) {
-    return each.is_object() && each.get_object().contains(key);
-  });
-}
-
-bool all_strings(const json::array& list) {
-  return std::all_of(list.begin(), list.end(),
-                     [](const json::value& each) { return each.is_string(); });
-}
-
-Shape shape_of(std::string_view name, const json::value& value) {
-  if (value.is_object()) {
-    const bool whole = value.get_object().empty() || is_atomic_object(name);
-    return whole ? Shape::Whole : Shape::Members;
+  void collect(const Part& part, const FieldPath& path) {
+    const std::vector<Part> parts = parts_of(part.name, *part.value);
+    const bool is_leaf = parts.empty() && !is_list_of_none(part);
+    const bool is_map = part.value->is_object() && is_item(path, custom_);
+    // The path to the whole object is no field, also when the object is empty.
+    if (!path.empty() && (is_leaf || is_map)) {
+      fields_.insert(path);
+    }
+    for (const Part& each : parts) {
+      collect(each, longer(path, each.step));
+    }
   }
-  if (!value.is_array() || value.get_array().empty()) {
-    return Shape::Whole;
-  }
-  const std::optional<std::string_view> key = merge_key_of(name);
-  if (key && all_have(value.get_array(), *key)) {
-    return Shape::KeyedElements;
-  }
-  const bool set = is_set_of_strings(name) && all_strings(value.get_array());
-  return set ? Shape::SetElements : Shape::Whole;
-}
 
-/// A part of a value: the step that leads to it, its name if it is a member, and itself.
-struct Part {
-  std::string step;
-  std::string_view name;
-  const json::value* value = nullptr;
+ private:
+  FieldSet& fields_;
+  bool custom_;
 };
-
-std::string step_to(const json::value& element, std::string_view key) {
-  return "k:" + json::serialize(json::object{{key, element.get_object().at(key)}});
-}
-
-std::vector<Part> parts_of(std::string_view name, const json::value& value) {
-  std::vector<Part> parts;
-  switch (shape_of(name, value)) {
-    case Shape::Whole:
-      break;
-    case Shape::Members:
-      for (const auto& [member, below] : value.get_object()) {
-        parts.push_back({"f:" + std::string(member), member, &below});
-      }
-      break;
-    case Shape::KeyedElements:
-      for (const json::value& element : value.get_array()) {
-        parts.push_back({step_to(element, *merge_key_of(name)), "", &element});
-      }
-      break;
-    case Shape::SetElements:
-      for (const json::value& element : value.get_array()) {
-        parts.push_back({"v:" + json::serialize(element), "", &element});
-      }
-      break;
-  }
-  return parts;
-}
-
-FieldPath longer(FieldPath path, const std::string& step) {
-  path.push_back(step);
-  return path;
-}
-
-/// A list whose elements have owners, without any: nothing that could be owned.
-bool is_list_of_none(const Part& part) {
-  const bool by_elements = merge_key_of(part.name).has_value() || is_set_of_strings(part.name);
-  return by_elements && part.value->is_array() && part.value->get_array().empty();
-}
-
-bool is_element(const FieldPath& path) { return !path.empty() && path.back().starts_with("k:"); }
-
-void collect(const Part& part, const FieldPath& path, FieldSet& fields) {
-  const std::vector<Part> parts = parts_of(part.name, *part.value);
-  // The path to the whole object is no field, also when the object is empty.
-  const bool is_field = (parts.empty() && !is_list_of_none(part)) || is_element(path);
-  if (!path.empty() && is_field) {
-    fields.insert(path);
-  }
-  for (const Part& each : parts) {
-    collect(each, longer(path, each.step), fields);
-  }
-}
 
 /// The objects and lists with parts in `part`, itself included.
 void collect_begun(const Part& part, const FieldPath& path, FieldSet& begun) {
@@ -130,41 +63,61 @@ bool differ_in_parts_alone(const json::value& before, const json::value& after) 
          (before.kind() == after.kind() && (is_empty(before) || is_empty(after)));
 }
 
-void compare(const Part& before, const Part& after, const FieldPath& path, FieldChanges& changes) {
-  const Shape shape = shape_of(after.name, *after.value);
-  const bool same_shape = shape == shape_of(before.name, *before.value);
-  if (!same_shape && !differ_in_parts_alone(*before.value, *after.value)) {
-    collect(before, path, changes.removed);
-    collect(after, path, changes.changed);
-    return;
-  }
-  if (same_shape && shape == Shape::Whole) {
-    if (*before.value != *after.value) {
-      changes.changed.insert(path);
-    }
-    return;
-  }
-  std::vector<Part> old_parts = parts_of(before.name, *before.value);
-  for (const Part& part : parts_of(after.name, *after.value)) {
-    const auto old = std::find_if(old_parts.begin(), old_parts.end(),
-                                  [&part](const Part& each) { return each.step == part.step; });
-    if (old == old_parts.end()) {
-      collect(part, longer(path, part.step), changes.changed);
-      collect_begun(part, longer(path, part.step), changes.begun);
-    } else {
-      compare(*old, part, longer(path, part.step), changes);
-      old_parts.erase(old);
-    }
-  }
-  for (const Part& part : old_parts) {
-    collect(part, longer(path, part.step), changes.removed);
-  }
-}
+/// Compares two states of one object.
+class Comparison {
+ public:
+  explicit Comparison(bool custom) : custom_(custom) {}
 
-/// An empty object or list asks for something to be there, not for what is there to go.
+  void compare(const Part& before, const Part& after, const FieldPath& path) {
+    const Shape shape = shape_of(after.name, *after.value);
+    const bool same_shape = shape == shape_of(before.name, *before.value);
+    if (!same_shape && !differ_in_parts_alone(*before.value, *after.value)) {
+      removed(before, path);
+      Collector(changes_.changed, custom_).collect(after, path);
+    } else if (same_shape && shape == Shape::Whole) {
+      if (*before.value != *after.value) {
+        changes_.changed.insert(path);
+      }
+    } else {
+      compare_parts(before, after, path);
+    }
+  }
+
+  FieldChanges changes() && { return std::move(changes_); }
+
+ private:
+  void compare_parts(const Part& before, const Part& after, const FieldPath& path) {
+    std::vector<Part> old_parts = parts_of(before.name, *before.value);
+    for (const Part& part : parts_of(after.name, *after.value)) {
+      const FieldPath below = longer(path, part.step);
+      const auto old = std::find_if(old_parts.begin(), old_parts.end(),
+                                    [&part](const Part& each) { return each.step == part.step; });
+      if (old == old_parts.end()) {
+        Collector(changes_.changed, custom_).collect(part, below);
+        collect_begun(part, below, changes_.begun);
+      } else {
+        compare(*old, part, below);
+        old_parts.erase(old);
+      }
+    }
+    for (const Part& part : old_parts) {
+      removed(part, longer(path, part.step));
+    }
+  }
+
+  void removed(const Part& part, const FieldPath& path) {
+    Collector(changes_.removed, custom_).collect(part, path);
+  }
+
+  FieldChanges changes_;
+  bool custom_;
+};
+
+/// An empty object or list asks for something to be there, not for what is there to go; so does
+/// null.
 bool asks_for_no_more(std::string_view name, const json::value& target, const json::value& wanted) {
-  return is_empty(wanted) && wanted.kind() == target.kind() &&
-         shape_of(name, target) != Shape::Whole;
+  const bool is_none = is_empty(wanted) && wanted.kind() == target.kind();
+  return (is_none || wanted.is_null()) && shape_of(name, target) != Shape::Whole;
 }
 
 void merge_configuration(std::string_view name, json::value& target, const json::value& wanted);
@@ -193,7 +146,7 @@ void merge_elements(std::string_view name, json::array& target, const json::arra
       ++live;
     } else {
       merged.push_back(*present);
-      merge_configuration("", merged.back(), *next++);
+      merge_configuration(name_of_elements(name), merged.back(), *next++);
       live += live == target.end() ? 0 : 1;
     }
   }
@@ -225,12 +178,12 @@ void merge_configuration(std::string_view name, json::value& target, const json:
 /// Takes fields out of a document.
 class Pruning {
  public:
-  Pruning(const FieldSet& gone, const FieldSet& kept, bool leaves_nulls)
-      : gone_(gone), kept_(kept), leaves_nulls_(leaves_nulls) {}
+  Pruning(const FieldSet& gone, const FieldSet& kept, bool custom)
+      : gone_(gone), kept_(kept), custom_(custom) {}
 
   /// Prunes a value. True when it shall go as a whole.
   bool goes(std::string_view name, json::value& value, const FieldPath& path) const {
-    if (gone_.contains(path) && !kept_.reaches(path)) {
+    if (gone_.contains(path) && !keeps(path)) {
       return true;
     }
     if (!gone_.reaches(path)) {
@@ -245,17 +198,22 @@ class Pruning {
       case Shape::KeyedElements:
       case Shape::SetElements:
         prune_elements(name, value, path);
-        return value.get_array().empty() && goes_empty(value, path);
+        return value.get_array().empty();
     }
     return false;
   }
 
  private:
+  /// An item is kept by who owns itself, and what a schema names also by who owns a part of it.
+  bool keeps(const FieldPath& path) const {
+    return is_item(path, custom_) ? kept_.contains(path) : kept_.reaches(path);
+  }
+
   void prune_members(json::object& members, const FieldPath& path) const {
     std::vector<std::string> doomed;
     for (auto& [member, value] : members) {
       const FieldPath below = longer(path, "f:" + std::string(member));
-      if (!is_key_of(path, member) && goes(member, value, below)) {
+      if (goes(member, value, below)) {
         doomed.emplace_back(member);
       }
     }
@@ -269,31 +227,25 @@ class Pruning {
     const std::vector<Part> parts = parts_of(name, list);
     for (std::size_t i = 0; i < parts.size(); ++i) {
       json::value element = *parts[i].value;
-      if (!goes("", element, longer(path, parts[i].step))) {
+      if (!goes(name_of_elements(name), element, longer(path, parts[i].step))) {
         rest.push_back(std::move(element));
       }
     }
     list = std::move(rest);
   }
 
-  /// Whether a value that has become empty goes; null may stay for one that does not.
-  bool goes_empty(json::value& value, const FieldPath& path) const {
-    const bool stays = kept_.reaches(path);
-    if (stays && leaves_nulls_ && path.front() != "f:metadata") {
-      value = nullptr;
+  /// Whether a map that has become empty goes. One that no schema names stays, as null.
+  bool goes_empty(json::value& map, const FieldPath& path) const {
+    if (is_item(path, custom_) && !is_element(path)) {
+      map = nullptr;
+      return false;
     }
-    return !stays;
-  }
-
-  /// An element that stays keeps the member by which it is known.
-  static bool is_key_of(const FieldPath& path, std::string_view member) {
-    return is_element(path) &&
-           path.back().starts_with(fmt::format("k:{{{}:", json::serialize(json::string(member))));
+    return !kept_.reaches(path);
   }
 
   const FieldSet& gone_;
   const FieldSet& kept_;
-  bool leaves_nulls_;
+  bool custom_;
 };
 
 /// The first key that two elements of one list have: ".spec.containers: ... [name=\"web\"]".
@@ -311,23 +263,20 @@ std::optional<std::string> repeated_key(const Part& part, const FieldPath& path)
   return std::nullopt;
 }
 
-void drop_nulls(json::value& value) {
-  if (value.is_array()) {
-    for (json::value& each : value.get_array()) {
-      drop_nulls(each);
+/// Reads nulls as a type does: a text of a map that is null is empty, other members are left out.
+void read_nulls(json::object& members, bool holds_texts) {
+  std::vector<std::string> nulls;
+  for (auto& [name, value] : members) {
+    if (value.is_null() && holds_texts) {
+      value = "";
+    } else if (value.is_null()) {
+      nulls.emplace_back(name);
+    } else if (value.is_object()) {
+      read_nulls(value.get_object(), name == "labels" || name == "annotations" || name == "data");
     }
-  } else if (value.is_object()) {
-    std::vector<std::string> nulls;
-    for (auto& [member, below] : value.get_object()) {
-      if (below.is_null()) {
-        nulls.emplace_back(member);
-      } else {
-        drop_nulls(below);
-      }
-    }
-    for (const std::string& member : nulls) {
-      value.get_object().erase(member);
-    }
+  }
+  for (const std::string& name : nulls) {
+    members.erase(name);
   }
 }
 
@@ -354,35 +303,47 @@ json::value owned_part(const std::string& text) {
 
 }  // namespace
 
-FieldSet fields_in(const std::string& object) {
-  json::value value = owned_part(object);
-  drop_nulls(value);
+FieldSet fields_in(const std::string& object, bool custom) {
+  const json::value value = owned_part(object);
   FieldSet fields;
-  collect({"", "", &value}, {}, fields);
+  Collector(fields, custom).collect({"", "", &value}, {});
   return fields;
 }
 
-FieldChanges field_changes(const std::string& before, const std::string& after) {
+FieldChanges field_changes(const std::string& before, const std::string& after, bool custom) {
   const json::value old_value = owned_part(before);
   const json::value new_value = owned_part(after);
-  FieldChanges changes;
-  compare({"", "", &old_value}, {"", "", &new_value}, {}, changes);
-  return changes;
+  Comparison comparison(custom);
+  comparison.compare({"", "", &old_value}, {"", "", &new_value}, {});
+  return std::move(comparison).changes();
 }
 
 std::string with_configuration(const std::string& object, const std::string& configuration) {
   json::value merged = object_in(object);
-  json::value wanted = object_in(configuration);
-  drop_nulls(wanted);
+  const json::value wanted = object_in(configuration);
   merge_configuration("", merged, wanted);
   return json::serialize(merged);
 }
 
 std::string without_fields(const std::string& object, const FieldSet& gone, const FieldSet& kept,
-                           bool leaves_nulls) {
+                           bool custom) {
   json::value rest = object_in(object);
-  (void)Pruning(gone, kept, leaves_nulls).goes("", rest, {});
+  (void)Pruning(gone, kept, custom).goes("", rest, {});
   return json::serialize(rest);
+}
+
+std::string without_nulls(const std::string& object, bool custom) {
+  if (object.find("null") == std::string::npos) {
+    return object;
+  }
+  json::object members = object_in(object);
+  json::value* const metadata = members.if_contains("metadata");
+  if (!custom) {
+    read_nulls(members, false);
+  } else if (metadata != nullptr && metadata->is_object()) {
+    read_nulls(metadata->get_object(), false);
+  }
+  return json::serialize(members);
 }
 
 api::Result<void> check_keys(const std::string& configuration) {

@@ -139,7 +139,7 @@ ManagedEntries entries_before_apply(const ResourceType& type, const api::Object*
     entries.push_back({.manager = kBeforeFirstApply,
                        .api_version = api_version_of(type.resource),
                        .time = existing->metadata.creation_timestamp,
-                       .fields = fields_in(live)});
+                       .fields = fields_in(live, type.custom)});
   }
   return entries;
 }
@@ -242,7 +242,7 @@ api::Result<api::Object> applied_object(const ResourceType& type, const api::Obj
                                            .subresource = request.of_status ? "status" : ""});
   const ManagedEntry before = writer;
   writer.api_version = api_version_of(type.resource);
-  writer.fields = fields_in(configuration->applied);
+  writer.fields = fields_in(configuration->applied, type.custom);
 
   FieldSet kept = owned_by(others);
   kept.add(writer.fields);
@@ -250,7 +250,7 @@ api::Result<api::Object> applied_object(const ResourceType& type, const api::Obj
   gone.subtract(kept);
   const std::string next =
       without_fields(with_configuration(live, configuration->applied), gone, kept, type.custom);
-  const FieldChanges changes = field_changes(live, next);
+  const FieldChanges changes = field_changes(live, next, type.custom);
   ManagedEntries conflicts = conflicts_in(others, changes);
   if (!request.force && !conflicts.empty()) {
     return api::error_from(conflict_status(std::move(conflicts)));
@@ -262,7 +262,7 @@ api::Result<api::Object> applied_object(const ResourceType& type, const api::Obj
     writer.time = timestamp(now);
   }
   others.push_back(std::move(writer));
-  api::Result<api::Object> read = api::object_from_json(next);
+  api::Result<api::Object> read = api::object_from_json(without_nulls(next, type.custom));
   if (!read) {
     return refused(read.error().message);
   }
@@ -286,7 +286,7 @@ bool only_times_differ(const api::Object& existing, const api::Object& applied) 
 }
 
 api::Object with_updated_owners(const api::Object& existing, api::Object next,
-                                const Request& request, runtime::TimePoint now) {
+                                const UpdateContext& update) {
   ManagedEntries entries = managed_entries_of(existing.metadata);
   if (entries.empty()) {
     return next;
@@ -295,18 +295,19 @@ api::Object with_updated_owners(const api::Object& existing, api::Object next,
     set_managed_entries(next.metadata, {});
     return next;
   }
-  const FieldChanges changes = field_changes(bare_text(existing), bare_text(next));
+  const FieldChanges changes =
+      field_changes(bare_text(existing), bare_text(next), update.type.custom);
   if (!changes.none()) {
     const std::string& name =
-        request.field_manager.empty() ? request.client : request.field_manager;
+        update.request.field_manager.empty() ? update.request.client : update.request.field_manager;
     ManagedEntry writer =
         taken_out(entries, {.manager = name.empty() ? "unknown" : name,
                             .api_version = existing.api_version,
-                            .subresource = writes_status(request) ? "status" : ""});
+                            .subresource = writes_status(update.request) ? "status" : ""});
     take_from(entries, changes);
     writer.fields.subtract(changes.removed);
     writer.fields.add(changes.changed);
-    writer.time = timestamp(now);
+    writer.time = timestamp(update.now);
     entries.push_back(std::move(writer));
   }
   set_managed_entries(next.metadata, std::move(entries));

@@ -37,9 +37,16 @@ namespace watchlab::sim {
 /// into another order, and that is a difference. Mirrors IgnoreManagedFieldsTimestampsTransformer.
 [[nodiscard]] bool only_times_differ(const api::Object& existing, const api::Object& applied);
 
+/// An update: of what, by which request, and when.
+struct UpdateContext {
+  const ResourceType& type;
+  const Request& request;
+  runtime::TimePoint now;
+};
+
 /// What an update is about to store, with the managedFields that it shall have: fields that it
 /// changes belong to the updater alone. An object whose fields have no owners stays as it is.
 [[nodiscard]] api::Object with_updated_owners(const api::Object& existing, api::Object next,
-                                              const Request& request, runtime::TimePoint now);
+                                              const UpdateContext& update);
 
 }  // namespace watchlab::sim

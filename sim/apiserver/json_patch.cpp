@@ -69,49 +69,55 @@ json::array new_list(const json::array& patch) {
   return list;
 }
 
-void merge_lists(json::array& target, const json::array& patch, std::string_view key) {
-  for (const json::value& element : patch) {
-    const json::value* name = element.is_object() ? element.get_object().if_contains(key) : nullptr;
-    auto* found = std::find_if(target.begin(), target.end(), [&](const json::value& each) {
-      const auto* other = each.is_object() ? each.get_object().if_contains(key) : nullptr;
-      return name != nullptr && other != nullptr && *other == *name;
-    });
-    if (is_deletion(element)) {
-      if (found != target.end()) {
-        target.erase(found);
-      }
-    } else if (found != target.end()) {
-      merge_strategically(*found, element);
-    } else {
-      target.push_back(element);
-    }
-  }
-}
-
-bool has(const json::array& list, const json::value& element) {
-  return std::ranges::find(list, element) != list.end();
-}
-
-/// A set that a list of texts holds: both lists together. What the patch brings stands before what
+/// Merges a list of elements that meet into another one. What the patch brings stands before what
 /// it does not name, but for elements that stood in front of one that both have.
-void merge_sets(json::array& target, const json::array& patch) {
+template <typename Same, typename Meet>
+void merge_in_order(json::array& target, const json::array& patch, Same same, Meet meet) {
+  const auto find_in = [&same](auto& list, const json::value& element) {
+    return std::find_if(list.begin(), list.end(),
+                        [&](const json::value& each) { return same(each, element); });
+  };
   json::array merged;
-  auto next = target.begin();
+  auto* next = target.begin();
   for (const json::value& element : patch) {
-    if (has(merged, element)) {
+    if (auto* const twice = find_in(merged, element); twice != merged.end()) {
+      meet(*twice, element);
       continue;
     }
-    const auto stood = std::find(target.begin(), target.end(), element);
+    auto* const stood = find_in(target, element);
     for (; stood != target.end() && next < stood; ++next) {
-      if (!has(patch, *next)) {
+      if (find_in(patch, *next) == patch.end()) {
         merged.push_back(*next);
       }
     }
-    merged.push_back(element);
+    meet(merged.emplace_back(stood == target.end() ? json::value() : *stood), element);
   }
   std::copy_if(next, target.end(), std::back_inserter(merged),
-               [&](const json::value& each) { return !has(patch, each); });
+               [&](const json::value& each) { return find_in(patch, each) == patch.end(); });
   target = std::move(merged);
+}
+
+void merge_lists(json::array& target, json::array patch, std::string_view key) {
+  const auto same = [key](const json::value& a, const json::value& b) {
+    const json::value* const one = a.is_object() ? a.get_object().if_contains(key) : nullptr;
+    const json::value* const other = b.is_object() ? b.get_object().if_contains(key) : nullptr;
+    return one != nullptr && other != nullptr && *one == *other;
+  };
+  for (const json::value& element : patch) {
+    if (is_deletion(element)) {
+      const auto gone = [&](const json::value& each) { return same(each, element); };
+      target.erase(std::remove_if(target.begin(), target.end(), gone), target.end());
+    }
+  }
+  patch.erase(std::remove_if(patch.begin(), patch.end(), is_deletion), patch.end());
+  merge_in_order(target, patch, same, merge_strategically);
+}
+
+/// A set that a list of texts holds: both lists together.
+void merge_sets(json::array& target, const json::array& patch) {
+  merge_in_order(
+      target, patch, [](const json::value& a, const json::value& b) { return a == b; },
+      [](json::value& element, const json::value& text) { element = text; });
 }
 
 void merge_strategically(json::value& target, const json::value& patch) {

@@ -153,7 +153,7 @@ Response WritePath::update(const ResourceType& type, const Request& request,
   FreshObject next = *std::move(result);
   // Without such members nothing was applied, and there are no owners to keep account of.
   if (!existing->metadata.other_members.empty()) {
-    *next = with_updated_owners(*existing, std::move(*next), request, now);
+    *next = with_updated_owners(*existing, std::move(*next), {type, request, now});
   }
   return replace(type, existing, std::move(next), now);
 }

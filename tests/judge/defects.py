@@ -3,9 +3,13 @@
 
 Called by ./watchlab judge defects, which builds first. Each patch of tests/mutants/sim/aNN_*.patch, or those whose
 names begin as asked, is built as a variant of the library, and what is recorded of real servers is played to it. Of
-those that only time shows, probes of timing.py are played to it instead: they have ranges of their own.
+those that only time shows, probes of timing.py are played to it instead, side by side with the others: they have
+ranges of their own, and each of them must fail. What was found stands in build/judge/defects.json, and is taken from
+there as long as the patch, the server, the transcripts and the player are the same.
 """
 import argparse
+import hashlib
+import json
 import os
 import pathlib
 import re
@@ -13,6 +17,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import threading
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests/variants"))
@@ -20,13 +25,17 @@ import variant  # noqa: E402 (found only after the line above)
 
 TREE = ROOT / "build/release"
 PATCHES = ROOT / "tests/mutants/sim"
+FOUND = ROOT / "build/judge/defects.json"
 # What takes longer than a sequence, and the probes of time that see it.
 TIMED = {
     "a08_bookmarks_unasked": ["unasked"],
     "a09_slow_client_is_kept": ["slow-client"],
     "a10_watch_without_end": ["deadline"],
     "a22_too_new_is_answered_at_once": ["too-new-list", "too-new-get"],
-    "a43_bookmarks_come_twice_as_often": ["bookmarks"],
+    "a43_bookmarks_come_twice_as_often": ["bookmarks", "bookmark-at-rest"],
+    "a44_streams_do_not_wait": ["too-new-stream"],
+    "a45_no_bookmark_before_the_deadline": ["last-bookmark"],
+    "a46_old_windows_grow": ["window"],
 }
 # What no client of `serve` can see, and why.
 INVISIBLE = {
@@ -36,32 +45,124 @@ INVISIBLE = {
 ENDS_WITHIN = 900  # seconds
 
 
-def failures(command, library_path):
-    """How many of the command's checks fail. A server that dies or hangs fails one."""
-    environment = {**os.environ, "LD_LIBRARY_PATH": library_path}
-    with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as judge:
-        try:
-            counts = re.search(r"(\d+) passed, (\d+) failed", judge.communicate(timeout=ENDS_WITHIN)[0])
-            return int(counts.group(2)) if counts else 1
-        except subprocess.TimeoutExpired:
-            return 1
-        finally:
-            if judge.poll() is None:
-                judge.terminate()  # it stops its servers
+class Found:
+    """What was found, by the name of a defect and by all that it depends on."""
+
+    def __init__(self, program):
+        self.kept = json.loads(FOUND.read_text()) if FOUND.is_file() else {}
+        self.lock = threading.Lock()
+        read = [pathlib.Path(program), *(TREE / each for each in variant.LIBRARIES.values()),
+                *sorted((ROOT / "tests/judge").glob("*.py")), ROOT / "tests/judge/found.json",
+                *sorted((ROOT / "tests/conformance/apiserver").glob("*.json"))]  # fmt: skip
+        self.base = hashlib.sha256(b"".join(hashlib.sha256(each.read_bytes()).digest() for each in read))
+
+    def key(self, patch):
+        made = self.base.copy()
+        made.update(patch.read_bytes())
+        return f"{patch.stem} {made.hexdigest()[:16]}"
+
+    def keep(self, patch, checks):
+        with self.lock:
+            self.kept = {key: each for key, each in self.kept.items() if key.split()[0] != patch.stem}
+            self.kept[self.key(patch)] = checks
+            part = FOUND.with_suffix(".part")
+            part.write_text(json.dumps(self.kept, indent=1) + "\n")
+            part.rename(FOUND)
 
 
-def judged(patch, program):
-    """The differences that the comparison counts; a text when the defect cannot be built."""
-    out = TREE / "judge-defects" / patch.stem
+class Players:
+    """The judges that run. A signal ends them, and they stop their servers."""
+
+    running = set()
+
+    @classmethod
+    def run(cls, command, library_path):
+        """How many of the command's checks fail, and the lines of probes that do. A server that dies or hangs fails one."""
+        environment = {**os.environ, "LD_LIBRARY_PATH": library_path}
+        with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as judge:
+            cls.running.add(judge)
+            try:
+                said = judge.communicate(timeout=ENDS_WITHIN)[0]
+                counts = re.search(r"(\d+) passed, (\d+) failed", said)
+                return int(counts.group(2)) if counts else 1, re.findall(r"^FAIL ([\w-]+):", said, re.MULTILINE)
+            except subprocess.TimeoutExpired:
+                return 1, []
+            finally:
+                cls.running.discard(judge)
+                if judge.poll() is None:
+                    judge.terminate()
+
+    @classmethod
+    def end(cls, number, _):
+        for judge in list(cls.running):
+            judge.terminate()
+        os._exit(128 + number)
+
+
+def played(patch, out, program):
+    """What the comparison counts: all its differences, or the probes of time that fail."""
     try:
-        variant.build(patch, out, TREE)
         what = ["timing", *(f"--only={probe}" for probe in TIMED[patch.stem])] if patch.stem in TIMED else ["replay"]
         command = [sys.executable, str(ROOT / "tests/judge/judge.py"), *what, "--program", program, "--folder", str(out)]
-        return failures(command, f"{out}:{TREE / 'core'}:{TREE / 'sim'}")
-    except variant.BrokenPatch as broken:
-        return str(broken)
+        count, failed = Players.run(command, f"{out}:{TREE / 'core'}:{TREE / 'sim'}")
+        return failed if patch.stem in TIMED else count
     finally:
         shutil.rmtree(out, ignore_errors=True)
+
+
+def built(patch):
+    """Where the variant stands; a text when the defect cannot be built."""
+    out = TREE / "judge-defects" / patch.stem
+    try:
+        return variant.build(patch, out, TREE), None
+    except variant.BrokenPatch as broken:
+        shutil.rmtree(out, ignore_errors=True)
+        return None, str(broken)
+
+
+def state_of(patch, found):
+    if isinstance(found, str):
+        return "BROKEN"
+    if patch.stem in TIMED:
+        return "seen" if set(found) == set(TIMED[patch.stem]) else "MISSED"
+    return "seen" if found else "invisible" if patch.stem in INVISIBLE else "MISSED"
+
+
+def show(patch, found, again):
+    about = re.search(r"^Breaks: (.*)$", patch.read_text(encoding="utf-8"), re.MULTILINE).group(1)
+    count = "" if not found else found if not isinstance(found, list) else len(found)
+    where = f" (by time: {', '.join(TIMED[patch.stem])})" if patch.stem in TIMED else ""
+    print(f"{state_of(patch, found):<10}{patch.stem:<44}{count:>4}  {about}{where}{', as before' if again else ''}", flush=True)
+    if not found and patch.stem in INVISIBLE:
+        print(f"{'':<16}{INVISIBLE[patch.stem]}")
+
+
+def judged(patches, program, found):
+    """{patch: what was found}: those that only time shows wait in threads of their own."""
+    results, threads = {}, []
+
+    def play(patch, out):
+        results[patch] = played(patch, out, program)
+        found.keep(patch, results[patch])
+        show(patch, results[patch], False)
+
+    for patch in sorted(patches, key=lambda each: (each.stem not in TIMED, each)):
+        if found.key(patch) in found.kept:
+            results[patch] = found.kept[found.key(patch)]
+            show(patch, results[patch], True)
+            continue
+        out, broken = built(patch)
+        if broken:
+            results[patch] = broken
+            show(patch, broken, False)
+        elif patch.stem in TIMED:
+            threads.append(threading.Thread(target=play, args=(patch, out)))
+            threads[-1].start()
+        else:
+            play(patch, out)
+    for thread in threads:
+        thread.join()
+    return results
 
 
 def main():
@@ -69,23 +170,14 @@ def main():
     parser.add_argument("names", nargs="*")
     parser.add_argument("--program", required=True)
     call = parser.parse_args()
-    for number in (signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, lambda number, _: sys.exit(128 + number))
+    for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
+        signal.signal(number, Players.end)
     names = tuple(call.names) or ("a",)
-    seen = wrong = 0
     patches = sorted(each for each in PATCHES.glob("a*.patch") if each.stem.startswith(names))
-    for patch in patches:
-        found = judged(patch, call.program)
-        because = INVISIBLE.get(patch.stem, "")
-        about = re.search(r"^Breaks: (.*)$", patch.read_text(encoding="utf-8"), re.MULTILINE).group(1)
-        state = "BROKEN" if isinstance(found, str) else "seen" if found else "invisible" if because else "MISSED"
-        where = " (by time)" if patch.stem in TIMED else ""
-        print(f"{state:<10}{patch.stem:<44}{found if found else '':>4}  {about}{where}", flush=True)
-        if found == 0 and because:
-            print(f"{'':<16}{because}")
-        seen += state == "seen"
-        wrong += state in ("BROKEN", "MISSED")
-    print(f"{seen} of {len(patches)} defects are seen")
+    results = judged(patches, call.program, Found(call.program))
+    states = [state_of(patch, results[patch]) for patch in patches]
+    wrong = states.count("BROKEN") + states.count("MISSED")
+    print(f"{states.count('seen')} of {len(patches)} defects are seen")
     print(f"{len(patches) - wrong} passed, {wrong} failed")
     return wrong > 0
 

@@ -1,12 +1,15 @@
 #!/usr/bin/env python3
 """Compares `watchlab serve` with a kube-apiserver: see ./watchlab judge --help."""
 import argparse
+import gzip
+import itertools
 import json
 import pathlib
 import sys
 import threading
 import time
 
+import applies
 import asked
 import fuzz
 import probes
@@ -153,7 +156,7 @@ def show(name, steps, found, limit=6):
 def fixed():
     """The sequences that are always played: those of the rules, and short ones that have differed once."""
     found = json.loads(FOUND.read_text())
-    return [*probes.sequences(), *asked.sequences(), *((each["name"], each["steps"]) for each in found)]
+    return [*probes.sequences(), *applies.sequences(), *asked.sequences(), *((each["name"], each["steps"]) for each in found)]
 
 
 def kept_files(releases):
@@ -269,22 +272,38 @@ def kept(file):
     return own + [each for each in others if each["name"] not in names]
 
 
+def in_file(file):
+    """What a real server has said to random sequences: (seed, whether ours said the same, what came). The last line
+    of a player that was ended may be cut."""
+    try:
+        with gzip.open(file, "rt") as lines:
+            for line in lines:
+                each = json.loads(line)
+                yield each["seed"], each["equal"], each["came"]
+    except FileNotFoundError:
+        return
+    except (EOFError, ValueError, gzip.BadGzipFile) as problem:
+        print(f"judge: {file}: the end cannot be read: {problem}", file=sys.stderr)
+
+
 def compare(arguments):
-    """Random sequences to both servers."""
+    """Random sequences to both servers; those that stand in the file are not played again."""
 
     def act(ours, real):
         def difference(steps, worker=0):
             return list(differences(ours.play(steps, worker), real.play(steps, worker)))
 
-        played = {int(line.split()[0]) for line in arguments.played.read_text().splitlines()} if arguments.played and arguments.played.exists() else set()
+        played = {seed for seed, _, _ in in_file(arguments.file)} if arguments.file else set()
         drawn = arguments.seeds or range(arguments.seed, arguments.seed + arguments.fuzz)
         chosen = [(seed, fuzz.sequence(seed)) for seed in drawn if seed not in played]
         failed, lock = [], threading.Lock()
 
         def one(each, worker):
             seed, steps = each
+            theirs = None
             try:
-                found = difference(steps, worker)
+                theirs = real.play(steps, worker)
+                found = list(differences(ours.play(steps, worker), theirs))
             except Exception as problem:
                 if Processes.ended:
                     return
@@ -294,9 +313,10 @@ def compare(arguments):
                     failed.append((seed, steps))
                     show(f"seed {seed}", steps, found, 2)
                     sys.stdout.flush()
-                if arguments.played:
-                    with open(arguments.played, "a") as file:
-                        file.write(f"{seed} {'differs' if found else 'equal'}\n")
+                if arguments.file and theirs:
+                    line = json.dumps({"seed": seed, "equal": not found, "came": theirs}, sort_keys=True) + "\n"
+                    with open(arguments.file, "ab") as file:
+                        file.write(gzip.compress(line.encode()))
 
         in_groups(one, chosen, [ours, real], arguments.threads)
         for seed, steps in failed[: arguments.shown]:
@@ -309,6 +329,27 @@ def compare(arguments):
         return bool(failed)
 
     return with_both(arguments, act)
+
+
+def again(arguments):
+    """What a real server has said to random sequences, to ours alone."""
+    with Ours(arguments.program, arguments.folder / "ours") as server:
+        host, failed, count = Host(server), [], 0
+
+        def one(each, worker):
+            seed, came, steps = each
+            found = list(differences(host.play(steps, worker), came))
+            if found:
+                failed.append(seed)
+                show(f"seed {seed}", steps, found, arguments.show)
+
+        recorded = ((seed, came, fuzz.sequence(seed)) for seed, _, came in in_file(arguments.file))
+        while part := list(itertools.islice(recorded, 500)):
+            in_groups(one, part, [host], arguments.threads)
+            count += len(part)
+        print(f"seeds that differ: {sorted(failed)}")
+        print(f"{count - len(failed)} passed, {len(failed)} failed")
+        return bool(failed)
 
 
 def measure(arguments):
@@ -336,7 +377,7 @@ def informers(arguments):
 
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("what", choices=["replay", "probe", "asked", "fuzz", "timing", "informers"])
+    parser.add_argument("what", choices=["replay", "probe", "asked", "fuzz", "again", "timing", "informers"])
     parser.add_argument("--program", required=True)
     parser.add_argument("--folder", type=pathlib.Path, required=True)
     parser.add_argument("--real")
@@ -348,13 +389,13 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--fuzz", type=int, default=100)
     parser.add_argument("--seeds", type=int, nargs="*", help="these, instead of those from --seed on")
-    parser.add_argument("--played", type=pathlib.Path, help="seeds that stand in this file are left out, those that are played are added")
+    parser.add_argument("--file", type=pathlib.Path, help="of random sequences, with what the real server said: those in it are not played again")
     parser.add_argument("--threads", type=int, default=8)
     parser.add_argument("--informers", help="the program tests/judge/informers.cpp")
     parser.add_argument("--seconds", type=int, default=60)
     arguments = parser.parse_args()
     Processes.end_on_signals()
-    return {"replay": replay, "probe": probe, "asked": ask, "fuzz": compare, "timing": measure, "informers": informers}[arguments.what](arguments)
+    return {"replay": replay, "probe": probe, "asked": ask, "fuzz": compare, "again": again, "timing": measure, "informers": informers}[arguments.what](arguments)
 
 
 if __name__ == "__main__":

@@ -18,7 +18,6 @@ COMPARED = ("invalid ", "specifying ", "strconv.", "the name", "metadata.", "415
 WORDY = {"BadRequest", "NotAcceptable", "UnsupportedMediaType"}
 TIMES = {"creationTimestamp", "deletionTimestamp", "time", "lastTransitionTime"}
 UID = re.compile(r"\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b")
-MAPS = {"f:metadata", "f:labels", "f:annotations", "f:finalizers", "f:spec", "f:data", "f:status"}  # that have owners themselves: D10
 BASE_MAX, GENERATED = 58, re.compile("[bcdfghjklmnpqrstvwxz2456789]{5}")
 AGE = re.compile(r"\d+s")
 # Numbers in messages that are revisions.
@@ -99,18 +98,13 @@ class Normal:
         return self.uids.setdefault(text, f"uid-{len(self.uids) + 1}") if UID.fullmatch(text) else text
 
     def managers(self, entries):
-        """Who has applied what, D4; without the dots that say of a map that it is owned itself, D10."""
-
-        def bare(fields):
-            kept = {key: bare(value) for key, value in fields.items() if key != "."}
-            return {key: value for key, value in kept.items() if value or key not in MAPS}
-
+        """Who has applied what, D4."""
         applied = [each for each in entries if each.get("operation") == "Apply"]
         places = [tuple(str(each.get(key, "")) for key in ("time", "manager", "apiVersion", "subresource")) for each in applied]
         # They stand in the order of the seconds in which they wrote, and these are not the same for both servers.
         order = [] if places == sorted(places) else ["not in the order of their times"]
-        owners = [[each.get("manager"), bare(each["fieldsV1"])] + [each[k] for k in ("subresource",) if k in each] for each in applied]
-        return order + sorted((each for each in owners if each[1]), key=json.dumps)
+        owners = [[each.get("manager"), each["fieldsV1"]] + [each[k] for k in ("subresource",) if k in each] for each in applied]
+        return order + sorted(owners, key=json.dumps)
 
     def metadata(self, value):
         """Without what only one of the servers keeps: D1, D8, D9. The end of a name that the server makes is drawn."""

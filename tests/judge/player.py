@@ -20,12 +20,14 @@ NOTHING = {"rv": "", "uid": "none", "continue": "none"}  # a revision is that fr
 class Watch:
     """One open watch; a thread of its own reads it."""
 
+    rests_for = 40  # seconds, after which a connection is given up
+
     def __init__(self, server, path, client, accept):
         self.path, self.events, self.end, self.seen, self.mark = path, [], "open", threading.Condition(), ""
         self.socket = server.socket()
         fields = {**server.fields, "Host": "judge", "User-Agent": client, "Accept": accept}
         head = f"GET {path} HTTP/1.1\r\n" + "".join(f"{name}: {value}\r\n" for name, value in fields.items())
-        self.socket.settimeout(40)
+        self.socket.settimeout(self.rests_for)
         self.socket.sendall(head.encode() + b"\r\n")
         self.stream = self.socket.makefile("rb")
         status = self.stream.readline().decode()

@@ -97,6 +97,21 @@ def bookmarks(place):
     return times
 
 
+class Resting(Watch):
+    rests_for = 120
+
+
+def bookmark_at_rest(place):
+    """When the first bookmark comes of a resource that nobody writes, in a store that others write to."""
+    revision, pods = place.write("a", i="1"), place.maps.replace("configmaps", "pods")
+    watch = Resting(place.server, f"{pods}?watch=true&resourceVersion={revision}&allowWatchBookmarks=true", "judge/1", JSON)
+    start = time.monotonic()
+    while time.monotonic() - start < 70 and not watch.events:
+        place.write("a", i=str(time.monotonic()))
+        watch.until(lambda events: events, 5)
+    return time.monotonic() - start
+
+
 def unasked_bookmarks(place):
     """How many come in 65 s to who did not ask for any."""
     watch = place.watch(f"resourceVersion={place.write('a', i='1')}")
@@ -159,6 +174,7 @@ PROBES = (
     ("deadline", "s that a watch with timeoutSeconds=6 lasts (W27)", deadline, [(5.5, 7.5)]),
     ("last-bookmark", "s between the last bookmark and the deadline (W22)", last_bookmark, [(0.9, 3.0)]),
     ("bookmarks", "s until the first and the second bookmark (W22)", bookmarks, [(50, 66), (105, 132)]),
+    ("bookmark-at-rest", "s until the first bookmark of a resource that nobody writes (W22)", bookmark_at_rest, [(50, 66)]),
     ("unasked", "bookmarks in 65 s that were not asked for (W22)", unasked_bookmarks, [(0, 0)]),
     ("window", "changes that a watch can begin behind after a pause (W24)", window, [(98, 103)]),
     ("slow-client", "MB sent to a client that reads nothing before its watch ends (W26)", slow_client, [(0.1, 24)]),

@@ -12,9 +12,12 @@
 #   refresh            the same as probe, and keeps what the real one says
 #   fuzz [N]           plays N random sequences (100 if left out) to both, and shortens those that differ
 #     --seed SEED      the first seed instead of 1; a seed always makes the same sequence
+#     --file FILE      keeps what the real one says there (gzip), and plays no seed again that stands there
+#   again FILE         plays the sequences of such a file to ours alone: after a change of it, or without Go
 #   timing [NAME…]     measures the rules about time at both, or some of them: two minutes
 #   informers          plays informers of core beside a real server that is compacted and started again: two minutes
-#   defects [NAME…]    breaks our server by the patches of tests/mutants/sim and sees the recorded answers notice, or the probes of time
+#   defects [NAME…]    breaks our server by the patches of tests/mutants/sim and sees the recorded answers notice, or
+#                      the probes of time; what was found of the same code before is not played again
 #   --release X.Y.Z    of Kubernetes; 1.35.4 if left out, and all that are kept where nothing is built
 #
 # Examples:
@@ -25,9 +28,9 @@
 # Exit: 0 nothing differs (or there is no Go), 1 something does, 2 the call was wrong.
 : "${root:?a lane is run by ./watchlab}" "${program:?}"
 
-what=replay release='' seed=1 rest=()
+what=replay release='' seed=1 file='' rest=()
 case ${1:-} in
-  build | probe | asked | refresh | fuzz | timing | informers | defects)
+  build | probe | asked | refresh | fuzz | again | timing | informers | defects)
     what=$1
     shift
     ;;
@@ -44,9 +47,14 @@ while (($#)); do
       seed=$2
       shift 2
       ;;
+    --file)
+      [[ $what == fuzz && -n ${2:-} ]] || refuse "judge: --file takes a file, and belongs to fuzz"
+      file=$2
+      shift 2
+      ;;
     -*) refuse "judge: there is no argument $1; see ./watchlab judge --help" ;;
     *)
-      [[ $what == probe || $what == timing || $what == defects || ($what == fuzz && $1 =~ ^[1-9][0-9]*$) ]] ||
+      [[ $what == probe || $what == timing || $what == defects || ($what == again && -r $1) || ($what == fuzz && $1 =~ ^[1-9][0-9]*$) ]] ||
         refuse "judge: there is no argument $1; see ./watchlab judge --help"
       rest+=("$1")
       shift
@@ -64,6 +72,11 @@ places=(--program "$root/build/release/$program" --folder "$here")
 
 if [[ $what == replay ]]; then
   exec "${judge[@]}" replay "${places[@]}" ${release:+--release "$release"}
+fi
+
+if [[ $what == again ]]; then
+  [[ ${#rest[@]} == 1 ]] || refuse "judge: again takes one file, as judge fuzz --file has written it"
+  exec "${judge[@]}" again "${places[@]}" --file "${rest[0]}"
 fi
 
 if [[ $what == defects ]]; then
@@ -91,5 +104,5 @@ case $what in
     exec "${judge[@]}" informers "${places[@]}" --real "$real" --informers "$root/build/release/tests/judge/judge_informers"
     ;;
   refresh) exec "${judge[@]}" probe "${places[@]}" --real "$real" --refresh "$release" ;;
-  fuzz) exec "${judge[@]}" fuzz "${places[@]}" --real "$real" --seed "$seed" --fuzz "${rest[0]:-100}" ;;
+  fuzz) exec "${judge[@]}" fuzz "${places[@]}" --real "$real" --seed "$seed" --fuzz "${rest[0]:-100}" ${file:+--file "$file"} ;;
 esac

@@ -93,7 +93,7 @@ const std::vector<Row> kMerges{
 const std::vector<Row> kStrategies{
     {R"({"containers":[{"name":"x","image":"1"}]})",
      R"({"containers":[{"name":"y"},{"name":"x","image":"2"}]})",
-     R"({"containers":[{"name":"x","image":"2"},{"name":"y"}]})"},
+     R"({"containers":[{"name":"y"},{"name":"x","image":"2"}]})"},
     {R"({"containers":[{"name":"x"},{"name":"y"}]})",
      R"({"containers":[{"name":"x","$patch":"delete"},{"name":"z","$patch":"delete"}]})",
      R"({"containers":[{"name":"y"}]})"},
