@@ -20,7 +20,7 @@ ELSEWHERE = {
     "h2 a member that the schema of a custom resource does not know": "N1",
     "h5 a value that its schema does not allow": "N1",
     "A, A2, A4 below a compaction that the apiserver does not know of": "N3",
-    "bookmarks each minute, also of what is not written": "timing: bookmarks",
+    "bookmarks each minute, also of what is not written": "timing: bookmarks, bookmark-at-rest",
     "window of 100 events and 75 s": "timing: window",
     "slow consumer": "timing: slow-client",
 }
