@@ -53,8 +53,7 @@ class Informer {
 /// - **P4** The listener has synced when the informer has, and the handler has come back from each
 ///   notification of the first list that was added (C12). Other notifications do not matter.
 /// - **P5** `close` does not wait. If there is a call at that time, or the second of P3, `run`
-/// comes
-///   back at its end, and what waits is dropped. Else `run` comes back at once.
+///   comes back at its end, and what waits is dropped. Else `run` comes back at once.
 /// - **P6** A resync is due when a period has passed since the listener was made, and since the
 ///   last call of `resynced`: not earlier. With the period zero it is never due.
 /// - **P7** Any task may call any function at any time, and no task waits indefinitely (C15). But

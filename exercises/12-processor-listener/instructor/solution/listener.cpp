@@ -1,19 +1,22 @@
-// The reference solution: one task keeps what waits, without bound, and the other one calls the
-// handler.
+// The reference solution: what waits is a list, whose first entry rings a bell; `run` takes the
+// whole list each time that it rings. Notifications are numbered, so that two numbers say whether
+// the handler has come back from the first list.
 #include <chrono>
-#include <deque>
+#include <cstddef>
 #include <memory>
-#include <optional>
+#include <utility>
+#include <vector>
 
 #include "core/runtime/channel.hpp"
 #include "core/runtime/mutex.hpp"
-#include "core/runtime/select.hpp"
 #include "core/runtime/shared.hpp"
 #include "core/runtime/task.hpp"
 #include "exercises/12-processor-listener/subject.hpp"
 
 namespace watchlab::exercise {
 namespace {
+
+constexpr runtime::Duration kRestAfterFailure = std::chrono::seconds(1);
 
 class OwnListener final : public Listener {
  public:
@@ -23,72 +26,88 @@ class OwnListener final : public Listener {
         handler_(handler),
         informer_(informer),
         period_(period),
-        incoming_(runtime, 0, "incoming"),
-        outgoing_(runtime, 0, "outgoing"),
+        bell_(runtime, 1, "bell"),
         mutex_(runtime),
-        state_(runtime, {.next_resync = runtime.now() + period}) {}
+        state_(runtime, {.last_resync = runtime.now()}) {}
 
   void add(const Notification& notification) override {
-    if (notification.in_first_list) {
+    bool is_first = false;
+    {
       const runtime::Lock lock(mutex_);
-      ++state_.write().unhandled;
+      State& state = state_.write();
+      is_first = state.waiting.empty();
+      state.waiting.push_back(notification);
+      ++state.added;
+      state.last_of_list = notification.in_first_list ? state.added : state.last_of_list;
     }
-    incoming_.send(notification);
+    if (is_first) {
+      bell_.send({});  // there is room: `run` has taken the ring of the list before
+    }
   }
   void run() override {
-    const auto keeper = runtime::spawn(runtime_, "keeper", [this] { keep(); });
-    while (const std::optional<Notification> next = outgoing_.receive()) {
-      if (!handler_.handle(*next)) {
-        runtime::sleep_for(runtime_, std::chrono::seconds(1));
-      } else if (next->in_first_list) {
-        const runtime::Lock lock(mutex_);
-        --state_.write().unhandled;
+    while (bell_.receive()) {
+      for (const Notification& next : take_all()) {
+        if (is_closed()) {
+          return;
+        }
+        call(next);
       }
     }
-    keeper.join();
   }
-  void close() override { incoming_.close(); }
+  void close() override {
+    {
+      const runtime::Lock lock(mutex_);
+      state_.write().is_closed = true;
+    }
+    bell_.close();
+  }
+  /// The order of calls is that of the adds, so that the last one of the first list stands for all.
   [[nodiscard]] bool has_synced() const override {
     if (!informer_.has_synced()) {
       return false;
     }
     const runtime::Lock lock(mutex_);
-    return state_.read().unhandled == 0;
+    return state_.read().handled >= state_.read().last_of_list;
   }
 
   [[nodiscard]] bool resync_is_due() const override {
+    if (period_ == runtime::Duration::zero()) {
+      return false;
+    }
     const runtime::Lock lock(mutex_);
-    return period_ > runtime::Duration::zero() && runtime_.now() >= state_.read().next_resync;
+    return state_.read().last_resync + period_ <= runtime_.now();
   }
   void resynced() override {
     const runtime::Lock lock(mutex_);
-    state_.write().next_resync = runtime_.now() + period_;
+    state_.write().last_resync = runtime_.now();
   }
 
  private:
   struct State {
-    int unhandled = 0;  ///< of the first list
-    runtime::TimePoint next_resync;
+    std::vector<Notification> waiting;
+    std::size_t added = 0;         ///< how many there were by now
+    std::size_t handled = 0;       ///< from how many of them the handler has come back
+    std::size_t last_of_list = 0;  ///< the number of the last one of the first list
+    bool is_closed = false;
+    runtime::TimePoint last_resync{};
   };
 
-  /// Takes whatever comes, and hands it over when the other task is free.
-  void keep() {
-    std::deque<Notification> waiting;
-    while (true) {
-      std::optional<Notification> arrived;
-      runtime::Select choice(runtime_);
-      choice.receive(incoming_, arrived);
-      if (!waiting.empty()) {
-        choice.send(outgoing_, waiting.front());
-      }
-      if (choice.wait() == 1) {
-        waiting.pop_front();
-      } else if (arrived) {
-        waiting.push_back(*arrived);
-      } else {
-        outgoing_.close();
-        return;
-      }
+  std::vector<Notification> take_all() {
+    const runtime::Lock lock(mutex_);
+    return std::exchange(state_.write().waiting, {});
+  }
+  bool is_closed() {
+    const runtime::Lock lock(mutex_);
+    return state_.read().is_closed;
+  }
+  void call(const Notification& notification) {
+    const bool is_fine = handler_.handle(notification);
+    {
+      const runtime::Lock lock(mutex_);
+      ++state_.write().handled;
+    }
+    if (!is_fine) {
+      runtime::sleep_for(runtime_, kRestAfterFailure);
     }
   }
 
@@ -96,8 +115,7 @@ class OwnListener final : public Listener {
   Handler& handler_;
   const Informer& informer_;
   const runtime::Duration period_;
-  runtime::Channel<Notification> incoming_;
-  runtime::Channel<Notification> outgoing_;
+  runtime::Channel<runtime::Unit> bell_;
   mutable runtime::Mutex mutex_;
   runtime::Shared<State> state_;
 };
