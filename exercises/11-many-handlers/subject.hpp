@@ -66,9 +66,8 @@ class Registration {
 ///   once.
 /// - **H9** At once after `remove`, the handler is called no more; others do not notice.
 /// - **H10** When it is stopped, `run` comes back at once, or as soon as the calls at hand are
-/// over;
-///   what waits for a handler is dropped. After that no handler is called, also none that is added
-///   later.
+///   over; what waits for a handler is dropped. After that no handler is called, also none that is
+///   added later.
 ///
 /// Any task may call any function at any time; handlers may, too (C15).
 class Informer {
