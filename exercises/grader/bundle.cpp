@@ -12,6 +12,7 @@
 #include "exercises/grader/diagnosis.hpp"
 #include "exercises/grader/grading.hpp"
 #include "exercises/programs/builder.hpp"
+#include "exercises/programs/controllers.hpp"
 #include "exercises/programs/texts.hpp"
 #include "exercises/programs/trusted_program.hpp"
 #include "exercises/programs/variant.hpp"
@@ -135,9 +136,13 @@ class Bundler {
         fs::copy(exercise.folder / folder, to / folder, fs::copy_options::recursive);
       }
     }
-    if (has_cases(exercise.task)) {
+    if (has_cases(exercise)) {
       write(to / "cases.yaml", without_patches(read_whole(exercise.folder / "cases.yaml")));
       add_broken_builds(exercise, to / "built");
+    }
+    if (is_about_controllers(exercise)) {
+      add_controllers(exercise, to);
+      return;
     }
     add_variants(exercise, to / "variants");
     if (exercise.task == Task::Implement) {
@@ -227,6 +232,14 @@ class Bundler {
     }
   }
 
+  void add_controllers(const Exercise& exercise, const fs::path& to) {
+    std::string list = "variants:\n";
+    for (const Variant& controller : bring_controllers(place_of(exercise), to)) {
+      list += line_of(controller, controller.built.filename().string());
+    }
+    write(to / "variants/built.yaml", list);
+  }
+
   static void add_libraries(const fs::path& built, const fs::path& to) {
     for (const fs::path& library : libraries_in(built)) {
       copy_stripped(library, to / library.filename());
@@ -299,6 +312,11 @@ std::string public_text(const Exercise& exercise) {
     std::ranges::for_each(files_of(exercise.folder / folder), add);
   }
   std::ranges::for_each(headers_of(exercise), add);
+  if (is_about_controllers(exercise)) {
+    for (const char* const folder : {"variants/shown", "../go"}) {
+      std::ranges::for_each(files_with(exercise.folder / folder, {".go"}), add);
+    }
+  }
   const fs::path root = exercise.folder.parent_path().parent_path();
   for (const char* const folder : {"core", "sim", "exercises/toolkit"}) {
     for (const fs::path& file : files_of(root / folder)) {

@@ -10,6 +10,7 @@
 #include "exercises/grader/predictions.hpp"
 #include "exercises/grader/questions.hpp"
 #include "exercises/programs/builder.hpp"
+#include "exercises/programs/controllers.hpp"
 #include "exercises/programs/texts.hpp"
 #include "exercises/sandbox/processes.hpp"
 
@@ -96,6 +97,19 @@ std::vector<std::string> names_of_builds(const Exercise& exercise) {
   return names;
 }
 
+/// Where the controllers lie that a student's stories can be played with by hand.
+void show_controllers(StudentConsole& console, const CommandContext& place) {
+  std::vector<Variant> controllers = read_variants(place.exercise, "");
+  build_controllers(place, controllers);
+  std::vector<std::string> names;
+  for (const Variant& controller : controllers) {
+    names.push_back(controller.built.filename().string());
+  }
+  console.line(fmt::format("The controllers: {}/{{{}}}",
+                           controllers.front().built.parent_path().string(),
+                           fmt::join(names, ",")));
+}
+
 /// Compiles headers when the student has the verdict already: the next one comes sooner.
 void prepare_next_check(const CommandContext& place) {
   std::fflush(stdout);
@@ -138,7 +152,10 @@ int check(const CheckOptions& options) {
   }
   homework.save();
   show_verdict(console, exercise, grade, progress);
-  if (has_cases(exercise.task)) {
+  if (is_about_controllers(exercise)) {
+    show_controllers(console, place);
+  }
+  if (has_cases(exercise)) {
     console.line(fmt::format("The broken builds: {}/{{{}}}", builds_folder(place).string(),
                              fmt::join(names_of_builds(exercise), ",")));
   }
@@ -171,7 +188,12 @@ scenarios::Command check_command() {
           .run = [options] {
             return guarded([&] {
               oversee();
-              return check(*options);
+              try {
+                return check(*options);
+              } catch (const NotHere& missing) {
+                StudentConsole().line(missing.what());
+                return scenarios::kExitHeld;
+              }
             });
           }};
 }

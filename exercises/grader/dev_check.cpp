@@ -15,6 +15,7 @@
 #include "exercises/grader/grading.hpp"
 #include "exercises/grader/predictions.hpp"
 #include "exercises/grader/questions.hpp"
+#include "exercises/programs/controllers.hpp"
 #include "exercises/programs/texts.hpp"
 #include "exercises/programs/trusted_program.hpp"
 #include "exercises/programs/variant.hpp"
@@ -136,6 +137,10 @@ class Checker {
         check_diagnoses();
         break;
       case Task::WriteScenario:
+        if (is_about_controllers(exercise_)) {
+          check_suites();
+          break;
+        }
         require_full(grade_of(options_.instructor / "solution"));
         require_less_of_starter();
         break;
@@ -247,7 +252,11 @@ class Checker {
       weaker = name;
       before = points;
     };
-    for (const char* const suite : {"empty", "happy_path", "ported"}) {
+    std::vector<const char*> suites{"empty", "happy_path"};
+    if (is_suite(exercise_.task)) {
+      suites.push_back("ported");
+    }
+    for (const char* const suite : suites) {
       const fs::path folder = options_.instructor / "suites" / suite;
       if (fs::is_directory(folder)) {
         rank(suite, grade_of(folder).points());

@@ -13,6 +13,7 @@
 #include "exercises/grader/dev_check.hpp"
 #include "exercises/grader/grading.hpp"
 #include "exercises/programs/builder.hpp"
+#include "exercises/programs/controllers.hpp"
 #include "exercises/programs/scaffold.hpp"
 #include "exercises/programs/texts.hpp"
 #include "exercises/sandbox/processes.hpp"
@@ -49,10 +50,15 @@ int check_here(const DevOptions& options, const Toolchain& toolchain,
   for (const Exercise& exercise : exercises) {
     const CommandContext place{toolchain, sandbox, exercise,
                                [&console](std::string_view words) { console.progress(words); }};
-    const DevCheck found =
-        check_exercise(place, {.instructor = instructor_folder(exercise, options.instructor),
-                               .seeds = options.seeds,
-                               .write = options.write});
+    DevCheck found;
+    try {
+      found = check_exercise(place, {.instructor = instructor_folder(exercise, options.instructor),
+                                     .seeds = options.seeds,
+                                     .write = options.write});
+    } catch (const NotHere& missing) {
+      console.line(missing.what());
+      continue;
+    }
     const bool holds = found.errors.empty();
     console.line(fmt::format("{} {}: {} ({})", holds ? console.good("✓") : console.bad("✗"),
                              exercise.id, exercise.title, found.times));
@@ -117,14 +123,19 @@ int check_side_by_side(const DevOptions& options, const Toolchain& toolchain,
   }
   Console console({});
   std::size_t held = 0;
+  std::size_t skipped = 0;
   for (std::promise<ProcessEnd>& end : ends) {
     const ProcessEnd ended = end.get_future().get();
     fmt::print("{}", ended.output);
     std::fflush(stdout);
-    held += ended.status == scenarios::kExitHeld ? 1 : 0;
+    const bool was_skipped = ended.output.find(kSkipped) != std::string::npos;
+    skipped += was_skipped ? 1 : 0;
+    held += !was_skipped && ended.status == scenarios::kExitHeld ? 1 : 0;
   }
-  console.line(fmt::format("{} passed, {} failed", held, exercises.size() - held));
-  return held == exercises.size() ? scenarios::kExitHeld : scenarios::kExitFound;
+  const std::size_t failed = exercises.size() - held - skipped;
+  console.line(fmt::format("{} passed, {} failed{}", held, failed,
+                           skipped > 0 ? fmt::format(", {} skipped", skipped) : ""));
+  return failed == 0 ? scenarios::kExitHeld : scenarios::kExitFound;
 }
 
 int check(const DevOptions& options) {

@@ -17,6 +17,7 @@
 #include "exercises/grader/questions.hpp"
 #include "exercises/grader/written_stories.hpp"
 #include "exercises/programs/builder.hpp"
+#include "exercises/programs/controllers.hpp"
 #include "exercises/programs/stage.hpp"
 #include "exercises/programs/trusted_program.hpp"
 #include "exercises/programs/variant.hpp"
@@ -29,6 +30,9 @@ namespace fs = std::filesystem;
 /// Answers to questions.yaml beside a suite, and what they are worth of the whole.
 constexpr const char* kAnswersFile = "answers.yaml";
 constexpr double kShareOfQuestions = 0.1;
+
+/// Under so many random schedules a story must hold with a right controller.
+constexpr std::size_t kSchedulesOfStories = 5;
 
 using Clock = std::chrono::steady_clock;
 
@@ -70,6 +74,10 @@ std::vector<std::string> sources_of(const std::vector<fs::path>& files) {
 void prepare_course_files(const CommandContext& place, const fs::path& instructor) {
   std::vector<Variant> variants =
       read_variants(place.exercise, hidden_folder(place.exercise, instructor));
+  if (is_about_controllers(place.exercise)) {
+    build_controllers(place, variants);
+    return;
+  }
   VariantBuilder(place.toolchain, place.exercise, place.notify).build(variants);
   if (place.exercise.task == Task::Implement) {
     const auto build = [&place](const char* name, const fs::path& folder) {
@@ -102,9 +110,7 @@ Grade Grading::grade(const GradingRequest& request) {
         grade_diagnoses(request);
         break;
       case Task::WriteScenario:
-        begin_to_run(request);
-        put_stories(grade_, place_, request.submission);
-        grade_.status = Grade::Status::Finished;
+        grade_stories(request);
         break;
       case Task::Predict:
         grade_predictions(request);
@@ -305,6 +311,26 @@ void Grading::grade_diagnoses(const GradingRequest& request) {
   put_diagnoses(grade_, place_, given, known.empty() ? given : read_diagnoses(known));
   grade_.summary +=
       known.empty() ? " Whether the clauses are right is shown when it is graded." : "";
+  grade_.status = Grade::Status::Finished;
+}
+
+void Grading::grade_stories(const GradingRequest& request) {
+  if (!is_about_controllers(place_.exercise)) {
+    begin_to_run(request);
+    put_stories(grade_, place_, request.submission);
+  } else {
+    const fs::path hidden = request.instructor.empty()
+                                ? fs::path()
+                                : hidden_folder(place_.exercise, request.instructor);
+    std::vector<Variant> controllers = read_variants(place_.exercise, hidden);
+    require_correct(place_.exercise, controllers);
+    build_controllers(place_, controllers);
+    begin_to_run(request);
+    // Each schedule is a process of a controller: few are played, and more of them for an author.
+    const std::size_t schedules = kSchedulesOfStories + request.further_seeds.size() / 8;
+    suite_ = run_stories(place_, controllers, request.submission, schedules);
+    put_story_runs(grade_, suite_);
+  }
   grade_.status = Grade::Status::Finished;
 }
 

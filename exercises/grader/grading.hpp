@@ -61,6 +61,7 @@ class Grading {
   void grade_implementation(const GradingRequest& request);
   void grade_predictions(const GradingRequest& request);
   void grade_diagnoses(const GradingRequest& request);
+  void grade_stories(const GradingRequest& request);
   /// Brings the files to the stage, compiled; false when it has refused them.
   [[nodiscard]] bool compiles(const GradingRequest& request, const Stage& stage,
                               const std::vector<std::filesystem::path>& files);

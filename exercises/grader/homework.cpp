@@ -6,9 +6,9 @@
 #include <stdexcept>
 #include <vector>
 
+#include "exercises/programs/controllers.hpp"
 #include "exercises/programs/language.hpp"
 #include "exercises/programs/texts.hpp"
-#include "exercises/programs/toolchain.hpp"
 
 namespace watchlab::course {
 namespace {
@@ -98,7 +98,7 @@ Progress& Homework::of(const std::string& id) {
   return progress_[id];
 }
 
-bool Homework::start(const Exercise& exercise) {
+bool Homework::start(const Toolchain& toolchain, const Exercise& exercise) {
   const fs::path folder = folder_of(exercise);
   fs::create_directories(folder);
   std::vector<fs::path> files = headers_of(exercise);
@@ -115,6 +115,14 @@ bool Homework::start(const Exercise& exercise) {
     copied = (fs::exists(file) &&
               fs::copy_file(file, folder / file.filename(), fs::copy_options::skip_existing)) ||
              copied;
+  }
+  if (is_about_controllers(exercise)) {
+    for (const auto& [name, text] : sources_to_read(toolchain, exercise)) {
+      if (!fs::exists(folder / name)) {
+        write_output(folder / name, text);
+        copied = true;
+      }
+    }
   }
   const fs::path page = exercise.folder / "README.md";
   for (const fs::path& each : {page, in_language(page, own_language())}) {

@@ -12,6 +12,7 @@
 #include "exercises/grader/commands.hpp"
 #include "exercises/grader/grade_set.hpp"
 #include "exercises/grader/grading.hpp"
+#include "exercises/programs/controllers.hpp"
 #include "exercises/programs/texts.hpp"
 #include "exercises/sandbox/processes.hpp"
 
@@ -311,6 +312,16 @@ int bundle(const BundleOptions& options) {
     contents = {.exercises = all, .sets = read_exercise_sets(toolchain.exercises(), all)};
   }
   Console console({});
+  Sandbox sandbox;
+  std::erase_if(contents.exercises, [&](const Exercise& exercise) {
+    const CommandContext place{toolchain, sandbox, exercise,
+                               [&console](std::string_view words) { console.progress(words); }};
+    const std::string missing = missing_here(place);
+    if (!missing.empty()) {
+      console.line(missing);
+    }
+    return !missing.empty();
+  });
   write_bundle(toolchain, contents, std::filesystem::absolute(options.out),
                [&console](std::string_view words) { console.progress(words); });
   console.line(

@@ -97,7 +97,7 @@ int start(const StartOptions& options) {
   const Toolchain toolchain = own_toolchain();
   Homework homework = homework_at(options.homework);
   const Exercise exercise = chosen_exercise(toolchain, homework, options.id);
-  const bool fresh = homework.start(exercise);
+  const bool fresh = homework.start(toolchain, exercise);
   homework.save();
   StudentConsole console;
   console.line(fmt::format("{}: {} ({}, {} minutes)", exercise.id, exercise.title, exercise.level,

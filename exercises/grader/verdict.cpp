@@ -3,6 +3,7 @@
 #include <string_view>
 
 #include "exercises/grader/commands.hpp"
+#include "exercises/programs/controllers.hpp"
 #include "exercises/programs/texts.hpp"
 
 namespace watchlab::course {
@@ -35,11 +36,13 @@ void show_bad(StudentConsole& console, const GradeCase& entry) {
 /// What is said of each defect; those of which the same is said share a line.
 class Unnoticed {
  public:
-  explicit Unnoticed(StudentConsole& console) : console_(console) {}
+  /// `one` and `several` are what the defects are of: "library", "libraries".
+  Unnoticed(StudentConsole& console, std::string_view one, std::string_view several)
+      : console_(console), one_(one), several_(several) {}
 
   void add(const GradeCase& entry, const Progress& progress) {
     if (is_good(entry)) {
-      console_.line(fmt::format("  {} a wrong library is {}", console_.good("✓"), entry.message));
+      console_.line(fmt::format("  {} a wrong {} is {}", console_.good("✓"), one_, entry.message));
       return;
     }
     const auto found = progress.survivals.find(entry.variant);
@@ -48,7 +51,7 @@ class Unnoticed {
       ++(entry.symptom.empty() ? without_symptom_ : with_symptom_);
       return;
     }
-    console_.line(fmt::format("  {} a wrong library goes unnoticed ({}): {}", console_.bad("✗"),
+    console_.line(fmt::format("  {} a wrong {} goes unnoticed ({}): {}", console_.bad("✗"), one_,
                               entry.clause, entry.symptom));
     if (survived >= kAttemptsBeforeHint && !entry.hint.empty()) {
       console_.line("      " + entry.hint);
@@ -64,14 +67,16 @@ class Unnoticed {
  private:
   void show(std::size_t count, std::string_view note) const {
     if (count > 0) {
-      console_.line(
-          count == 1 ? fmt::format("  {} a wrong library goes unnoticed{}", console_.bad("✗"), note)
-                     : fmt::format("  {} {} wrong libraries go unnoticed{}", console_.bad("✗"),
-                                   count, note));
+      console_.line(count == 1 ? fmt::format("  {} a wrong {} goes unnoticed{}", console_.bad("✗"),
+                                             one_, note)
+                               : fmt::format("  {} {} wrong {} go unnoticed{}", console_.bad("✗"),
+                                             count, several_, note));
     }
   }
 
   StudentConsole& console_;
+  std::string_view one_;
+  std::string_view several_;
   std::size_t without_symptom_ = 0;
   std::size_t with_symptom_ = 0;
 };
@@ -89,7 +94,9 @@ void show_verdict(StudentConsole& console, const Exercise& exercise, const Grade
     console.line(grade.summary);
     return;
   }
-  Unnoticed unnoticed(console);
+  const bool has_controllers = is_about_controllers(exercise);
+  Unnoticed unnoticed(console, has_controllers ? "controller" : "library",
+                      has_controllers ? "controllers" : "libraries");
   for (const GradeCase& entry : grade.cases) {
     if (entry.kind == "defect") {
       unnoticed.add(entry, progress);

@@ -24,6 +24,8 @@ constexpr int kExitFailed = 1;
 constexpr const char* kSchedules = "40";
 constexpr std::array kMachines{"classic", "modern"};
 constexpr std::size_t kSaidBytesMax = 2 * 1024;
+/// Of the player and the program of a controller; the limit on processes counts them.
+constexpr std::size_t kThreadsMax = 64;
 
 /// The player, with the library at hand in place of the correct one, around a story of a student.
 class ContainedPlayer {
@@ -43,16 +45,38 @@ class ContainedPlayer {
     }
   }
 
+  /// The story's program is that controller from here on, whatever the story says.
+  void meet_controller(const fs::path& built) {
+    controller_ = stage_.server() / built.filename();
+    if (!fs::exists(controller_)) {
+      std::error_code elsewhere;
+      fs::create_hard_link(fs::canonical(built), controller_, elsewhere);
+      if (elsewhere) {
+        fs::copy_file(fs::canonical(built), controller_);
+      }
+    }
+  }
+
   Ended play(std::vector<std::string> words) {
     words.insert(words.begin(), (stage_.judge() / place_.toolchain.player().filename()).string());
-    Ended ended = place_.sandbox.run(
-        {.words = std::move(words),
-         .environment = {"LD_LIBRARY_PATH=" + stage_.library_path(), "LC_ALL=C", "NO_COLOR=1"},
-         .folder = stage_.work()},
-        {.readable = {stage_.judge(), stage_.subject(), stage_.base(), stage_.work()},
-         .writable = {},
-         .silence = std::chrono::seconds(place_.exercise.wall_seconds),
-         .until = place_.until});
+    Command command{
+        .words = std::move(words),
+        .environment = {"LD_LIBRARY_PATH=" + stage_.library_path(), "LC_ALL=C", "NO_COLOR=1"},
+        .folder = stage_.work()};
+    Confinement confinement{
+        .readable = {stage_.judge(), stage_.subject(), stage_.base(), stage_.work()},
+        .writable = {},
+        .silence = std::chrono::seconds(place_.exercise.wall_seconds),
+        .until = place_.until};
+    if (!controller_.empty()) {
+      command.environment.push_back("WATCHLAB_GO_PROGRAM=" + controller_.string());
+      confinement.readable.push_back(stage_.server());
+      // The player starts and ends the controller, as a compiler does its parts; with what is
+      // written comes the filter of system calls that allows it.
+      confinement.writable.push_back(stage_.work());
+      confinement.processes = kThreadsMax;
+    }
+    Ended ended = place_.sandbox.run(command, confinement);
     boost::erase_all(ended.output, stage_.work().string() + "/");
     return ended;
   }
@@ -60,10 +84,17 @@ class ContainedPlayer {
  private:
   const CommandContext& place_;
   Stage stage_;
+  fs::path controller_;  ///< "" where there is none
 };
 
 bool ended_with(const Ended& ended, int status) {
   return ended.how == Ended::How::Exited && ended.status == status;
+}
+
+/// Whether the story was played and broken: by a violation or a deadlock.
+bool is_finding(const Ended& ended) {
+  return ended.output.find("\nviolation: ") != std::string::npos ||
+         ended.output.find("\ndeadlock: ") != std::string::npos;
 }
 
 /// What was said, or how it was ended; the beginning of it.
@@ -74,13 +105,24 @@ std::string words_of(const Ended& ended) {
 
 /// Why a story is none of this task; "" when it is one. Programs of the catalogue and of the
 /// student's machine could say whatever they like.
-std::string reason_against(const scenarios::Scenario& story) {
+std::string reason_against(const scenarios::Scenario& story, bool has_controller) {
   if (!story.program.empty()) {
     return "a program of the catalogue is played; the story has to have clients of its own";
   }
+  const bool names_controller = std::ranges::any_of(
+      story.clients, [](const auto& client) { return client.kind == sim::ClientKind::Go; });
+  if (has_controller && !names_controller) {
+    return "no client is of the kind go, which the controller is";
+  }
   for (const sim::StoryClientOptions& client : story.clients) {
-    if (client.kind == sim::ClientKind::External || client.kind == sim::ClientKind::Go) {
+    if (client.kind == sim::ClientKind::External ||
+        (client.kind == sim::ClientKind::Go && !has_controller)) {
       return fmt::format("the client {} is a program outside of the world", client.name);
+    }
+    if (!client.run.empty()) {
+      return fmt::format(
+          "the client {} names a program; leave out run: the controller is the grader's choice",
+          client.name);
     }
     if (client.machine != kMachines.front()) {
       return fmt::format("the client {} names a machine; leave it out", client.name);
@@ -117,8 +159,7 @@ std::string reason_of_broken(ContainedPlayer& player, const fs::path& broken,
   if (ended_with(first, kExitHeld)) {
     return "it holds with the broken client, too";
   }
-  if (!ended_with(first, kExitFailed) || (first.output.find("\nviolation: ") == std::string::npos &&
-                                          first.output.find("\ndeadlock: ") == std::string::npos)) {
+  if (!ended_with(first, kExitFailed) || !is_finding(first)) {
     return fmt::format("with the broken client it ends without a violation or a deadlock:\n{}",
                        words_of(first));
   }
@@ -140,7 +181,7 @@ std::string reason_against(const CommandContext& place, ContainedPlayer& player,
   if (!ended_with(valid, kExitHeld)) {
     return fmt::format("it is no story:\n{}", words_of(valid));
   }
-  std::string reason = reason_against(read_story(story));
+  std::string reason = reason_against(read_story(story), false);
   reason = reason.empty() ? reason_of_correct(player, name) : reason;
   return reason.empty() ? reason_of_broken(player, broken_build(place, broken), name) : reason;
 }
@@ -167,6 +208,104 @@ void put_stories(Grade& grade, const CommandContext& place, const fs::path& subm
     grade.cases.push_back(std::move(line));
   }
   grade.summary = fmt::format("{} of {} broken clients are shown.", shown, cases.size());
+}
+
+namespace {
+
+/// Stories that meet controllers.
+class StoryRunner {
+ public:
+  StoryRunner(const CommandContext& place, const std::vector<Variant>& controllers,
+              std::size_t schedules)
+      : player_(place), controllers_(controllers), schedules_(std::to_string(schedules)) {}
+
+  /// What is wrong with a story where the controller is right; "" when it counts.
+  std::string reason_against_story(const fs::path& story) {
+    const std::string name = story.filename().string();
+    player_.bring(story);
+    player_.meet_controller(controllers_.front().built);
+    const Ended valid = player_.play({"validate", name});
+    if (!ended_with(valid, kExitHeld)) {
+      return fmt::format("it is no story:\n{}", words_of(valid));
+    }
+    std::string reason = reason_against(read_story(story), true);
+    for (std::size_t i = 0; i < controllers_.size() && reason.empty(); ++i) {
+      if (controllers_[i].pool == Pool::Correct) {
+        player_.meet_controller(controllers_[i].built);
+        reason = reason_of_correct(name);
+      }
+    }
+    return reason;
+  }
+
+  /// Whether a story that counts notices a wrong controller.
+  bool notices(const fs::path& story, const Variant& controller) {
+    player_.meet_controller(controller.built);
+    return fails(story.filename().string()) && fails(story.filename().string());
+  }
+
+ private:
+  std::string reason_of_correct(const std::string& name) {
+    const Ended run = player_.play({"run", name});
+    if (!ended_with(run, kExitHeld)) {
+      return fmt::format("it fails with a correct controller:\n{}", words_of(run));
+    }
+    const Ended explored = player_.play({"explore", name, "--strategy", "random", "--schedules",
+                                         schedules_, "--seed", "1", "--jobs", "1"});
+    return ended_with(explored, kExitHeld)
+               ? ""
+               : fmt::format("it fails with a correct controller under another schedule:\n{}",
+                             words_of(explored));
+  }
+
+  bool fails(const std::string& name) {
+    const Ended run = player_.play({"run", name, "--quiet"});
+    return ended_with(run, kExitFailed) && is_finding(run);
+  }
+
+  ContainedPlayer player_;
+  const std::vector<Variant>& controllers_;
+  std::string schedules_;
+};
+
+}  // namespace
+
+SuiteRuns run_stories(const CommandContext& place, const std::vector<Variant>& controllers,
+                      const fs::path& submission, std::size_t schedules) {
+  SuiteRuns runs;
+  for (const Variant& controller : controllers) {
+    if (controller.pool != Pool::Correct) {
+      runs.defects.push_back({.variant = controller, .kills = {}, .unnoticed = {}});
+    }
+  }
+  StoryRunner runner(place, controllers, schedules);
+  for (const std::string& file : place.exercise.files) {
+    const fs::path story = submission / file;
+    const std::string reason = runner.reason_against_story(story);
+    SuiteRuns::Test test;
+    test.name = story.stem().string();
+    test.valid = reason.empty();
+    test.reason = reason.substr(0, reason.find('\n'));
+    test.run.text = reason.substr(std::min(reason.size(), test.reason.size() + 1));
+    for (SuiteRuns::Defect& defect : runs.defects) {
+      if (test.valid && runner.notices(story, defect.variant)) {
+        CaseRun& kill = defect.kills.emplace_back();
+        kill.name = test.name;
+        kill.outcome = CaseRun::Outcome::Failed;
+        defect.noticed = true;
+      }
+    }
+    runs.tests.push_back(std::move(test));
+  }
+  return runs;
+}
+
+void put_story_runs(Grade& grade, const SuiteRuns& runs) {
+  put_suite(grade, runs);
+  grade.summary = fmt::format(
+      "{} of {} stories count; they notice {} of {} wrong controllers.",
+      std::ranges::count_if(runs.tests, &SuiteRuns::Test::valid), runs.tests.size(),
+      std::ranges::count_if(runs.defects, &SuiteRuns::Defect::noticed), runs.defects.size());
 }
 
 }  // namespace watchlab::course

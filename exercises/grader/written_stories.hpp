@@ -5,6 +5,7 @@
 
 #include "exercises/grader/diagnosis.hpp"
 #include "exercises/grader/grade.hpp"
+#include "exercises/grader/grade_tests.hpp"
 #include "exercises/programs/stage.hpp"
 
 namespace watchlab::course {
@@ -16,5 +17,15 @@ namespace watchlab::course {
 /// change; a bundle has it. Throws `BadInput`.
 void put_stories(Grade& grade, const CommandContext& place,
                  const std::filesystem::path& submission);
+
+/// What the stories of `submission` did with the controllers, whose programs are built, as if each
+/// were a test: it is valid when it holds with all correct ones, undisturbed and under so many
+/// random schedules, and it notices a wrong one with which it fails twice.
+[[nodiscard]] SuiteRuns run_stories(const CommandContext& place,
+                                    const std::vector<Variant>& controllers,
+                                    const std::filesystem::path& submission, std::size_t schedules);
+
+/// The lines of a grade that they come to.
+void put_story_runs(Grade& grade, const SuiteRuns& runs);
 
 }  // namespace watchlab::course

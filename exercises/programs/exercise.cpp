@@ -86,6 +86,8 @@ std::string to_string(Task task) {
   return found->first;
 }
 
+bool has_cases(const Exercise& exercise) { return fs::exists(exercise.folder / "cases.yaml"); }
+
 Exercise read_exercise(const fs::path& folder) {
   Exercise exercise = read_by(grammar(), folder / "exercise.yaml");
   exercise.folder = folder;

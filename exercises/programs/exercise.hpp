@@ -39,11 +39,6 @@ enum class Task : std::uint8_t {
   return task == Task::Tests || task == Task::ModelCheck;
 }
 
-/// Whether it is about broken builds, which cases.yaml lists.
-[[nodiscard]] constexpr bool has_cases(Task task) {
-  return task == Task::Diagnose || task == Task::WriteScenario;
-}
-
 /// An exercise, as its exercise.yaml says. docs/exercises.md explains each field.
 struct Exercise {
   std::filesystem::path folder;
@@ -63,6 +58,9 @@ struct Exercise {
   /// "01t-store-tests".
   [[nodiscard]] std::string slug() const { return folder.filename().string(); }
 };
+
+/// Whether it is about broken builds, which cases.yaml lists.
+[[nodiscard]] bool has_cases(const Exercise& exercise);
 
 /// Reads `folder`/exercise.yaml. Throws `BadInput` with file:line:column.
 [[nodiscard]] Exercise read_exercise(const std::filesystem::path& folder);

@@ -79,7 +79,7 @@ std::vector<std::string> names_of_keys() {
 
 std::vector<Variant> read_pool(const fs::path& folder, Pool pool) {
   std::vector<Variant> variants;
-  for (const fs::path& file : files_with(folder, {".cpp", ".patch"})) {
+  for (const fs::path& file : files_with(folder, {".cpp", ".go", ".patch"})) {
     Variant variant{.id = file.stem().string(), .pool = pool, .source = file};
     read_description(variant, read_whole(file));
     variants.push_back(std::move(variant));
@@ -119,6 +119,16 @@ std::vector<Variant> read_built(const Exercise& exercise, const fs::path& list) 
 }
 
 }  // namespace
+
+std::string patched_file(std::string_view patch) {
+  constexpr std::string_view mark = "\n+++ b/";
+  const std::size_t at = patch.find(mark);
+  if (at == std::string_view::npos) {
+    return "";
+  }
+  const std::string_view rest = patch.substr(at + mark.size());
+  return std::string(rest.substr(0, rest.find_first_of("\t\n")));
+}
 
 std::string to_string(Pool pool) {
   return pool == Pool::Correct ? "correct" : pool == Pool::Shown ? "shown" : "hidden";
@@ -166,17 +176,6 @@ std::vector<Variant> read_variants(const Exercise& exercise, const fs::path& hid
 namespace {
 
 namespace fs = std::filesystem;
-
-/// The first file that a unified diff changes, from the root.
-std::string patched_file(std::string_view patch) {
-  constexpr std::string_view mark = "\n+++ b/";
-  const std::size_t at = patch.find(mark);
-  if (at == std::string_view::npos) {
-    return "";
-  }
-  const std::string_view rest = patch.substr(at + mark.size());
-  return std::string(rest.substr(0, rest.find_first_of("\t\n")));
-}
 
 const Variant& named(const std::vector<Variant>& all, const Variant& wanted) {
   const auto found = std::find_if(all.begin(), all.end(), [&](const Variant& variant) {

@@ -28,8 +28,9 @@ enum class Pool : std::uint8_t {
 struct Variant {
   std::string id;
   Pool pool = Pool::Correct;
-  std::filesystem::path source;  ///< the .cpp or .patch; "" in a bundle
-  std::filesystem::path built;   ///< the folder with its libraries; "" before it is built
+  std::filesystem::path source;  ///< the .cpp, .go or .patch; "" in a bundle
+  /// The folder with its libraries, or the program of a controller; "" before it is built.
+  std::filesystem::path built;
   std::string clause;
   std::string symptom;
   std::string hint;
@@ -78,6 +79,9 @@ class VariantBuilder {
   const Exercise& exercise_;
   Listener notify_;
 };
+
+/// The first file that a unified diff changes, from the root; "" when it names none.
+[[nodiscard]] std::string patched_file(std::string_view patch);
 
 /// Builds the libraries that a patch over core or sim changes, into `folder`. Callers at the same
 /// time have different numbers. Throws `BadInput`.

@@ -98,10 +98,14 @@ std::pair<std::vector<std::string>, std::string> built(const GoTest& test,
   return {run, ""};
 }
 
-/// The program of the Go test that plays this story; nothing when none does.
+/// The program of the Go test that plays this story, as a list in JSON, or a program's path;
+/// nothing when neither is given.
 std::vector<std::string> named_program() {
   std::vector<std::string> words;
   const char* const text = std::getenv("WATCHLAB_GO_PROGRAM");
+  if (text != nullptr && *text != '\0' && *text != '[') {
+    return {std::filesystem::absolute(text).string()};
+  }
   boost::system::error_code failure;
   const boost::json::value json =
       text == nullptr ? boost::json::value() : boost::json::parse(text, failure);
@@ -111,6 +115,17 @@ std::vector<std::string> named_program() {
     }
   }
   return words;
+}
+
+void check_is_there(const std::filesystem::path& program, const sim::StoryClientOptions& client,
+                    std::vector<Problem>& problems) {
+  if (program.has_parent_path() && !std::filesystem::exists(program)) {
+    problems.push_back({.place = {.line = 1, .column = 1},
+                        .what = fmt::format("the program {} of '{}', which is not there",
+                                            program.string(), client.name),
+                        .expected = "a program, named from the folder of the story",
+                        .nearest = ""});
+  }
 }
 
 /// What is run as it is must be there.
@@ -124,14 +139,8 @@ void check_program(const sim::StoryClientOptions& client, const std::string& fol
          .nearest = ""});
     return;
   }
-  const std::filesystem::path program = std::filesystem::path(folder) / client.run.front();
-  const bool is_path = client.run.front().find('/') != std::string::npos;
-  if (is_path && !std::filesystem::exists(program)) {
-    problems.push_back({.place = {.line = 1, .column = 1},
-                        .what = fmt::format("the program {} of '{}', which is not there",
-                                            program.string(), client.name),
-                        .expected = "a program, named from the folder of the story",
-                        .nearest = ""});
+  if (client.run.front().find('/') != std::string::npos) {
+    check_is_there(std::filesystem::path(folder) / client.run.front(), client, problems);
   }
 }
 
@@ -170,10 +179,11 @@ void build_go_programs(CatalogueEntry& entry) {
       continue;
     }
     client.built = named_program();
-    const std::optional<GoTest> test = go_test_in(client.run);
     if (!client.built.empty()) {
+      check_is_there(client.built.front(), client, entry.parsed.problems);
       continue;
     }
+    const std::optional<GoTest> test = go_test_in(client.run);
     if (!test) {
       check_program(client, folder, entry.parsed.problems);
       continue;

@@ -47,6 +47,9 @@ INFORMER = "clients:\n  - {name: informer, kind: informer}\n\n"
 # Scenario files: what a student writes where a story is handed in.
 STORIES = {
     "runs_a_program": STORY + "clients:\n  - {name: informer, kind: go, run: [/bin/sh, -c, 'id > /tmp/it_ran; kill -9 1']}\n",
+    "chooses_its_controller": STORY + "clients:\n  - {name: controller, kind: go, run: [../server/correct_1], makes: [x]}\n"
+                              "expect:\n  - notes: {never: [x]}\n",
+    "builds_a_controller": STORY + "clients:\n  - {name: controller, kind: go, run: [go, test, -exec, 'sh -c id', .]}\n",
     "plays_a_program_of_the_catalogue": STORY + "program: relist_a_change\n",
     "names_a_machine": STORY + "clients:\n  - {name: informer, kind: informer, machine: modern}\n",
     "is_of_another_name": STORY.replace("build_1", "../../build_2") + INFORMER,

@@ -14,7 +14,7 @@ import hand_ins
 import rooms
 import verdict
 
-PROGRAM = attacks.ROOT / "build/release/exercises/grader/watchlab-course"
+PROGRAM = attacks.PROGRAM
 SECONDS_MAX = 330  # for one submission, whatever it tries: what a grader may take, and a bit
 BUILD_SECONDS_MAX = 1800  # for the first of an exercise, whose libraries are built with it
 
@@ -102,7 +102,8 @@ class Stage:
         elif play.of == "answers":
             path.write_bytes(hand_ins.ANSWERS[play.name]())
         elif play.of == "stories":
-            path.write_text(hand_ins.STORIES[play.name])
+            own = f"name: {path.stem}\n"  # a story is called like its file
+            path.write_text(hand_ins.STORIES[play.name].replace("name: build_1\n", own))
         else:
             hand_ins.FILES[play.name](path, play.exercise)
         room.give(room.hand_in)

@@ -1,0 +1,231 @@
+#include "exercises/programs/controllers.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <boost/algorithm/string/replace.hpp>
+#include <map>
+
+#include "exercises/programs/builder.hpp"
+#include "exercises/programs/texts.hpp"
+#include "exercises/sandbox/processes.hpp"
+
+namespace watchlab::course {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kProgram = "program";
+/// Where go.mod looks for the module that lets a controller live in a story.
+constexpr const char* kStoryModule = "../../scenarios/go";
+
+fs::path own_module(const Toolchain& toolchain) { return toolchain.exercises() / "go"; }
+fs::path story_module(const Toolchain& toolchain) { return toolchain.root / "scenarios/go"; }
+
+/// The variants of one program, in the order of their names, and these names.
+using Named = std::map<std::string, const Variant*>;
+
+/// The names under which they are started. Numbers follow the digests: an order of names would say
+/// something about them.
+std::map<const Variant*, std::string> names_of(const std::vector<Variant>& variants) {
+  std::vector<const Variant*> ordered;
+  for (const Variant& variant : variants) {
+    ordered.push_back(&variant);
+  }
+  std::ranges::stable_sort(ordered, {},
+                           [](const Variant* variant) { return digest_of(variant->id); });
+  std::map<Pool, std::size_t> numbers;
+  std::map<const Variant*, std::string> names;
+  for (const Variant* const variant : ordered) {
+    names[variant] = variant->pool == Pool::Shown
+                         ? variant->id
+                         : fmt::format("{}_{}", to_string(variant->pool), ++numbers[variant->pool]);
+  }
+  return names;
+}
+
+/// Runs `go`, which takes neither another version of itself nor other versions of modules.
+ProcessEnd run_go(const std::vector<std::string>& arguments, const fs::path& folder,
+                  const char* seconds_max) {
+  std::vector<std::string> words{
+      "/usr/bin/env",          "CGO_ENABLED=0",    "GOTOOLCHAIN=local", "GOWORK=off",
+      "GOFLAGS=-mod=readonly", "/usr/bin/timeout", seconds_max,         "go"};
+  words.insert(words.end(), arguments.begin(), arguments.end());
+  return run_plainly(words, folder);
+}
+
+std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
+
+void require_go(const Exercise& exercise, const fs::path& module) {
+  if (run_go({"env", "GOVERSION"}, "/", "20").status != 0) {
+    throw NotHere(fmt::format("{}{}its controllers are built with Go, and there is none",
+                              exercise.id, kSkipped));
+  }
+  const ProcessEnd end = run_go({"mod", "download"}, module, "60");
+  if (end.status != 0) {
+    throw NotHere(fmt::format("{}{}the Go modules of its controllers cannot be had: {}",
+                              exercise.id, kSkipped, first_line(end.output)));
+  }
+}
+
+/// The whole source of a controller; a patch is one of a correct controller.
+std::string source_of(const Toolchain& toolchain, const Variant& variant, const fs::path& folder) {
+  if (!variant.is_patch()) {
+    return read_whole(variant.source);
+  }
+  const fs::path copy = folder / "patched";
+  fs::remove_all(copy);
+  const std::string patch = read_whole(variant.source);
+  const fs::path file = patched_file(patch);
+  fs::create_directories((copy / file).parent_path());
+  fs::copy_file(toolchain.root / file, copy / file);
+  run_or_throw({"/usr/bin/patch", "-p1", "--force", "--fuzz=0", "--no-backup-if-mismatch",
+                "--reject-file=-", "-i", fs::absolute(variant.source).string()},
+               copy, fmt::format("{} cannot be built: ", variant.source.string()));
+  std::string source = read_whole(copy / file);
+  fs::remove_all(copy);
+  return source;
+}
+
+/// A module with a package for each controller and the program that holds them.
+void write_module(const CommandContext& place, const Named& variants, const fs::path& folder) {
+  for (const auto& entry : fs::directory_iterator(own_module(place.toolchain))) {
+    std::string text = read_whole(entry.path());
+    boost::replace_all(text, kStoryModule, story_module(place.toolchain).string());
+    write_output(folder / entry.path().filename(), text);
+  }
+  std::string imports;
+  std::string entries;
+  std::size_t number = 0;
+  for (const auto& [name, variant] : variants) {
+    const std::string package = fmt::format("v{}", ++number);
+    fs::create_directories(folder / package);
+    write_output(folder / package / "controller.go", source_of(place.toolchain, *variant, folder));
+    imports += fmt::format("\t{0} \"controllers/{0}\"\n", package);
+    entries += fmt::format("\tcluster.Controllers[\"{}\"] = {}.Run\n", name, package);
+  }
+  write_output(folder / "variants_test.go",
+               fmt::format("package cluster_test\n\nimport (\n\tcluster \"controllers\"\n{})\n\n"
+                           "func init() {{\n{}}}\n",
+                           imports, entries));
+}
+
+/// All that the program is made of.
+std::string made_of(const Toolchain& toolchain, const Exercise& exercise, const Named& variants) {
+  std::string text;
+  for (const auto& [name, variant] : variants) {
+    text += name + "\n" + read_whole(variant->source);
+  }
+  text += text_of(files_with(exercise.folder / "variants/correct", {".go"}));
+  for (const fs::path& module : {own_module(toolchain), story_module(toolchain)}) {
+    text += text_of(files_with(module, {".go", ".mod", ".sum"}));
+  }
+  return text;
+}
+
+/// Builds one program into `folder`, unless it is there.
+void build_program(const CommandContext& place, const Named& variants, const fs::path& folder) {
+  const BuildLock lock(place.toolchain, place.exercise.slug());
+  const Stamp stamp(folder / "stamp", made_of(place.toolchain, place.exercise, variants));
+  if (stamp.is_current()) {
+    return;
+  }
+  require_go(place.exercise, own_module(place.toolchain));
+  require_own_tree(place.toolchain, place.exercise.id);
+  place.notify(fmt::format("building {}", place.exercise.id));
+  fs::remove_all(folder);
+  fs::create_directories(folder / "module");
+  write_module(place, variants, folder / "module");
+  const ProcessEnd end =
+      run_go({"test", "-c", "-trimpath", "-ldflags=-s -w", "-o", (folder / kProgram).string(), "."},
+             folder / "module", "300");
+  if (end.status != 0) {
+    throw BadInput(
+        fmt::format("the controllers of {} cannot be built:\n{}", place.exercise.id, end.output));
+  }
+  fs::remove_all(folder / "module");
+  for (const auto& [name, variant] : variants) {
+    fs::create_symlink(kProgram, folder / name);
+  }
+  stamp.write();
+}
+
+}  // namespace
+
+bool is_about_controllers(const Exercise& exercise) {
+  return exercise.task == Task::WriteScenario && !has_cases(exercise);
+}
+
+std::vector<std::pair<std::string, std::string>> sources_to_read(const Toolchain& toolchain,
+                                                                 const Exercise& exercise) {
+  std::vector<std::pair<std::string, std::string>> sources;
+  if (toolchain.is_bundle()) {
+    for (const fs::path& file : files_with(exercise.folder / "controllers", {".go"})) {
+      sources.emplace_back(file.filename().string(), read_whole(file));
+    }
+    return sources;
+  }
+  const fs::path shared = own_module(toolchain) / "cluster.go";
+  sources.emplace_back(shared.filename().string(), read_whole(shared));
+  for (const fs::path& file : files_with(exercise.folder / "variants/shown", {".go"})) {
+    const std::string text = read_whole(file);
+    sources.emplace_back(file.filename().string(), text.substr(text.find("// Package")));
+  }
+  return sources;
+}
+
+void build_controllers(const CommandContext& place, std::vector<Variant>& variants) {
+  if (place.toolchain.is_bundle()) {
+    for (const Variant& variant : variants) {
+      if (!fs::exists(variant.built)) {
+        throw BadInput(
+            fmt::format("{} is missing: the bundle is not whole", variant.built.string()));
+      }
+    }
+    return;
+  }
+  const fs::path folder =
+      place.toolchain.tree / "exercises/variants" / place.exercise.slug() / "controllers";
+  const auto names = names_of(variants);
+  std::map<std::string, Named> programs;
+  for (Variant& variant : variants) {
+    const std::string& name = names.at(&variant);
+    const std::string program = variant.pool == Pool::Hidden ? "hidden" : "shown";
+    programs[program][name] = &variant;
+    variant.built = folder / program / name;
+  }
+  for (const auto& [program, named] : programs) {
+    build_program(place, named, folder / program);
+  }
+}
+
+std::vector<Variant> bring_controllers(const CommandContext& place, const fs::path& to) {
+  std::vector<Variant> controllers = read_variants(place.exercise, "");
+  build_controllers(place, controllers);
+  const fs::path program = fs::canonical(controllers.front().built);
+  fs::create_directories(to / "variants");
+  fs::copy_file(program, to / "variants" / program.filename());
+  for (const Variant& controller : controllers) {
+    fs::create_symlink(program.filename(), to / "variants" / controller.built.filename());
+  }
+  fs::create_directories(to / "controllers");
+  for (const auto& [name, text] : sources_to_read(place.toolchain, place.exercise)) {
+    write_output(to / "controllers" / name, text);
+  }
+  return controllers;
+}
+
+std::string missing_here(const CommandContext& place) {
+  if (!is_about_controllers(place.exercise)) {
+    return "";
+  }
+  try {
+    std::vector<Variant> controllers = read_variants(place.exercise, "");
+    build_controllers(place, controllers);
+  } catch (const NotHere& missing) {
+    return missing.what();
+  }
+  return "";
+}
+
+}  // namespace watchlab::course

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "exercises/programs/exercise.hpp"
+#include "exercises/programs/stage.hpp"
+#include "exercises/programs/variant.hpp"
+
+namespace watchlab::course {
+
+/// What an exercise needs is not on this machine, which is no one's mistake: its message says what.
+/// Who may leave the exercise out, such as a check of all, does so with that line.
+class NotHere : public BadInput {
+ public:
+  using BadInput::BadInput;
+};
+
+/// What such a message says after the exercise's id.
+inline constexpr std::string_view kSkipped = " is skipped: ";
+
+/// Whether the variants of an exercise are controllers in Go, which a student's stories are played
+/// with: it writes scenarios, and has no cases.
+[[nodiscard]] bool is_about_controllers(const Exercise& exercise);
+
+/// The sources that a student reads, by file name: the wrong controllers that are shown, without
+/// what their first lines say of them, and what they are written with.
+[[nodiscard]] std::vector<std::pair<std::string, std::string>> sources_to_read(
+    const Toolchain& toolchain, const Exercise& exercise);
+
+/// Sets `built` of each variant to the program that is this controller, and builds what is not as
+/// the sources are now: one program of those that students have and one of the hidden ones, which
+/// are told by the name that they are started by who they are. These names say of a shown one what
+/// its file is called, and of others a number. In a bundle they lie ready. Throws `NotHere` where
+/// there is no Go or no way to its modules, and `BadInput` when a source does not compile.
+void build_controllers(const CommandContext& place, std::vector<Variant>& variants);
+
+/// Brings what a bundle has of such an exercise into its folder `to`: the program of the right
+/// controllers and of those that are shown, which are given back, and the sources to read. Throws
+/// as `build_controllers` does.
+[[nodiscard]] std::vector<Variant> bring_controllers(const CommandContext& place,
+                                                     const std::filesystem::path& to);
+
+/// What such an exercise needs and cannot be had here, as `NotHere` says it; "" of all others. What
+/// can be built is built.
+[[nodiscard]] std::string missing_here(const CommandContext& place);
+
+}  // namespace watchlab::course

@@ -1,0 +1,146 @@
+// What a story is worth that is to break a controller, and what is said where there is no Go. The
+// controllers here are programs in shell that speak the protocol of docs/go.md.
+#include <boost/test/unit_test.hpp>
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "exercises/grader/written_stories.hpp"
+#include "exercises/programs/controllers.hpp"
+#include "tests/exercises/grader/grading_fixture.hpp"
+
+namespace watchlab::course {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// It notes something, and lives until it is asked to stop.
+std::string program_that_notes(const std::string& text) {
+  return R"sh(#!/bin/sh
+say() { printf '\000\000\000' >&3; printf "\\$(printf %o ${#1})" >&3; printf %s "$1" >&3; }
+order() {
+  set -- $(dd bs=1 count=4 <&3 2>/dev/null | od -An -tu1)
+  [ $# = 4 ] || exit 1
+  said=$(dd bs=1 count=$(($3 * 256 + $4)) <&3 2>/dev/null)
+  until=${said##*\"until\":}
+  until=${until%%[,\}]*}
+}
+read hello <&3
+echo 'watchlab-lockstep 1 {}' >&3
+order
+say "{\"now\":$until,\"events\":[{\"kind\":\"note\",\"text\":\")sh" +
+         text + R"sh(\"}]}"
+while order; do
+  case $said in
+    *stop*) say "{\"now\":$until,\"done\":true}"; exit 0 ;;
+  esac
+  say "{\"now\":$until}"
+done
+)sh";
+}
+
+std::string story_with(const std::string& clients, const std::string& expectation) {
+  return "apiVersion: watchlab/v1\nname: story\nstory: A program notes something.\nclients: [" +
+         clients + "]\nscript: [{at: 5s, create: demo}]\nuntil: 10s\nexpect: [" + expectation +
+         "]\n";
+}
+
+struct ControllerFixture : GradingFixture {
+  ControllerFixture() {
+    exercise.task = Task::WriteScenario;
+    exercise.files = {"story.yaml"};
+    add("correct_1", Pool::Correct, "right, of one kind");
+    add("correct_2", Pool::Correct, "right, of another kind");
+    add("shown_1", Pool::Shown, "wrong");
+  }
+
+  void add(const std::string& name, Pool pool, const std::string& note) {
+    const fs::path program = scratch.write("programs/" + name, program_that_notes(note));
+    fs::permissions(program,
+                    fs::perms::owner_all | fs::perms::others_read | fs::perms::others_exec);
+    controllers.push_back({.id = name, .pool = pool, .source = "", .built = program});
+  }
+
+  SuiteRuns runs_of(const std::string& story) {
+    scratch.write("handin/story.yaml", story);
+    return run_stories(place, controllers, scratch.path() / "handin", 2);
+  }
+  void require_refused(const std::string& story, const std::string& why) {
+    const SuiteRuns runs = runs_of(story);
+    BOOST_TEST(!runs.tests.front().valid);
+    BOOST_TEST(!runs.defects.front().noticed);
+    BOOST_TEST((runs.tests.front().reason.find(why) == 0),
+               runs.tests.front().reason + runs.tests.front().run.text);
+  }
+
+  std::vector<Variant> controllers;
+  CommandContext place{toolchain, sandbox, exercise, [](std::string_view) {}};
+};
+
+constexpr const char* kController = "{name: program, kind: go}";
+
+}  // namespace
+
+BOOST_FIXTURE_TEST_SUITE(controller_stories_test, ControllerFixture)
+
+BOOST_AUTO_TEST_CASE(a_story_counts_that_holds_with_right_controllers_and_notices_a_wrong_one) {
+  const SuiteRuns runs = runs_of(story_with(kController, "notes: {exactly: [\"right*\"]}"));
+  BOOST_TEST(runs.tests.front().valid, runs.tests.front().reason + runs.tests.front().run.text);
+  BOOST_TEST(runs.defects.front().noticed);
+  Grade grade;
+  put_story_runs(grade, runs);
+  BOOST_TEST(grade.points() == 100);
+  BOOST_TEST(grade.summary == "1 of 1 stories count; they notice 1 of 1 wrong controllers.");
+}
+
+BOOST_AUTO_TEST_CASE(what_one_right_controller_does_is_not_promised) {
+  require_refused(story_with(kController, "notes: {exactly: [\"*one kind\"]}"),
+                  "it fails with a correct controller:");
+}
+
+BOOST_AUTO_TEST_CASE(a_story_that_asks_for_nothing_notices_nothing) {
+  const SuiteRuns runs = runs_of(story_with(kController, "notes: {exactly: [\"*\"]}"));
+  BOOST_TEST(runs.tests.front().valid);
+  BOOST_TEST(!runs.defects.front().noticed);
+}
+
+BOOST_AUTO_TEST_CASE(the_grader_chooses_the_program) {
+  require_refused(
+      story_with("{name: program, kind: go, run: [/bin/false]}", "notes: {exactly: []}"),
+      "the client program names a program; leave out run");
+  require_refused(story_with("{name: other, kind: informer}", "store: {exactly: [demo]}"),
+                  "no client is of the kind go");
+  require_refused(story_with(std::string(kController) + ", {name: other, kind: external}",
+                             "notes: {never: [x]}"),
+                  "the client other is a program outside of the world");
+}
+
+BOOST_AUTO_TEST_CASE(what_cannot_be_built_here_is_said_in_a_line_and_not_graded) {
+  exercise = read_exercise(toolchain.exercises() / "18-pods-for-configmaps");
+  Toolchain elsewhere = toolchain;
+  elsewhere.tree = scratch.path();  // nothing is built there
+  const CommandContext unbuilt{elsewhere, sandbox, exercise, [](std::string_view) {}};
+  const std::string path = std::getenv("PATH");
+  ::setenv("PATH", "/nowhere", 1);
+  const std::string missing = missing_here(unbuilt);
+  BOOST_CHECK_THROW((void)Grading(unbuilt, [](const Grade&) {})
+                        .grade({.submission = exercise.folder / "starter"}),
+                    NotHere);
+  ::setenv("PATH", path.c_str(), 1);
+  BOOST_TEST(missing == "E18 is skipped: its controllers are built with Go, and there is none");
+}
+
+BOOST_AUTO_TEST_CASE(what_a_student_reads_does_not_say_what_is_wrong) {
+  exercise = read_exercise(toolchain.exercises() / "18-pods-for-configmaps");
+  const auto sources = sources_to_read(toolchain, exercise);
+  BOOST_TEST(sources.size() == 3);
+  for (const auto& [name, text] : sources) {
+    BOOST_TEST((text.find("Symptom: ") == std::string::npos), name);
+    BOOST_TEST((text.find("package ") != std::string::npos), name);
+  }
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace watchlab::course
