@@ -136,7 +136,7 @@ int check(const CheckOptions& options) {
         fmt::format("{} is not started: watchlab-course start {}", exercise.id, exercise.id));
   }
   StudentConsole console;
-  console.progress(fmt::format("checking {}", exercise.id));
+  console.progress(fmt::format("checking {}…", exercise.id));
   Sandbox sandbox;
   const CommandContext place{toolchain, sandbox, exercise,
                              [&console](std::string_view words) { console.progress(words); }};

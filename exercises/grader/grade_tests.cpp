@@ -57,7 +57,9 @@ class SuiteRunner {
     std::vector<PlannedRun> planned = first_runs(met_, options_.seeds, options_.further_seeds);
     while (!planned.empty()) {
       std::shuffle(planned.begin(), planned.end(), std::mt19937_64(std::random_device()()));
+      std::size_t begun = 0;
       for (const PlannedRun& next : planned) {
+        place_.notify(fmt::format("running the tests, {} of {} times", ++begun, planned.size()));
         options_.progress(known());
         meet(next);
         if (is_given_up()) {

@@ -139,7 +139,8 @@ Hints read_hints(const Exercise& exercise) {
 
 fs::path instructor_folder(const Exercise& exercise, const fs::path& overlay) {
   const fs::path own = overlay / exercise.slug();
-  return !overlay.empty() && fs::is_directory(own) ? own : exercise.folder / "instructor";
+  return !overlay.empty() && fs::is_directory(own) ? fs::absolute(own)
+                                                   : exercise.folder / "instructor";
 }
 
 fs::path answers_of_instructor(const Exercise& exercise, const fs::path& instructor) {

@@ -231,6 +231,25 @@ BOOST_AUTO_TEST_CASE(a_grade_on_its_way_never_has_more_points_than_at_its_end) {
   }
 }
 
+// Of an exercise that asks questions beside a suite.
+BOOST_AUTO_TEST_CASE(answers_that_are_missing_or_cannot_be_read_are_refused) {
+  exercise.files.emplace_back("answers.yaml");
+  const std::string suite = read_whole(instructor / "solution/counter_test.cpp");
+  const auto refusal = [&](const char* answers) {
+    if (answers != nullptr) {
+      scratch.write("handin/answers.yaml", answers);
+    }
+    const Grade grade = grade_source(suite);
+    BOOST_TEST((grade.status == Grade::Status::NotGradable));
+    BOOST_TEST(grade.points() == 0);
+    return grade.summary;
+  };
+  BOOST_TEST(refusal(nullptr) == "the file answers.yaml is missing");
+  BOOST_TEST((refusal("answers: [c, b]\n").find("answers.yaml:1:10: ") != std::string::npos));
+  const std::string misspelt = refusal("answer: {one: c}\n");
+  BOOST_TEST((misspelt.find("\"answers\"") != std::string::npos), misspelt);
+}
+
 BOOST_AUTO_TEST_CASE(a_secret_is_found_in_texts_and_in_programs) {
   scratch.write("handout/README.md", "All is well.\n");
   scratch.write("handout/lib/v1.so",

@@ -183,6 +183,7 @@ BOOST_AUTO_TEST_CASE(a_bundle_does_not_know_the_answers_that_no_story_gives) {
 BOOST_AUTO_TEST_CASE(a_private_folder_takes_the_place_of_the_instructors_part) {
   instructor = instructor_folder(exercise, overlay());
   BOOST_TEST(instructor == scratch.path() / "private" / exercise.slug());
+  BOOST_TEST(instructor_folder(exercise, fs::relative(scratch.path() / "private")).is_absolute());
   const Grade grade = grade_submission(instructor / "solution");
   BOOST_TEST(grade.points() == 100, words_of(grade));
   BOOST_TEST(hidden_lines(grade) == 1);
