@@ -9,6 +9,7 @@
 #include <numeric>
 #include <thread>
 
+#include "exercises/grader/audit.hpp"
 #include "exercises/grader/commands.hpp"
 #include "exercises/grader/dev_check.hpp"
 #include "exercises/grader/grading.hpp"
@@ -29,6 +30,7 @@ struct DevOptions {
   std::string instructor;
   std::size_t seeds = 100;
   std::size_t jobs = 1;
+  std::size_t most = 40;
   bool write = false;
   std::string task = "tests";
 };
@@ -146,6 +148,30 @@ int check(const DevOptions& options) {
              : check_here(options, toolchain, exercises);
 }
 
+/// For authors alone: what no test notices is a test that is missing, or no defect at all.
+int audit(const DevOptions& options) {
+  const Toolchain toolchain = own_toolchain();
+  Console console({});
+  Sandbox sandbox;
+  bool fine = true;
+  for (const Exercise& exercise : chosen_of(toolchain, options)) {
+    if (options.names.empty() && exercise.task != Task::Implement && !is_suite(exercise.task)) {
+      continue;
+    }
+    const CommandContext place{toolchain, sandbox, exercise,
+                               [&console](std::string_view words) { console.progress(words); }};
+    const Audit found =
+        audit_exercise(place, instructor_folder(exercise, options.instructor), options.most);
+    for (const std::string& survivor : found.survived) {
+      console.line(fmt::format("exercises/{}/{}", exercise.slug(), survivor));
+    }
+    console.line(fmt::format("{}: {} noticed, {} not, {} did not compile", exercise.id,
+                             found.noticed, found.survived.size(), found.refused));
+    fine = fine && found.survived.empty();
+  }
+  return fine ? scenarios::kExitHeld : scenarios::kExitFound;
+}
+
 /// Says what is not written yet of exercises that need not be whole: nothing is built.
 int lint(const DevOptions& options) {
   Console console({});
@@ -198,48 +224,57 @@ scenarios::Command dev_command() {
           "solution\n"
           "       notices every defect and distinguishes them, weaker suites rank below it, and\n"
           "       nothing changes under many seeds, and the bundle shows nothing that is hidden\n"
+          "audit  breaks a correct library in small ways and names those that no test notices: a "
+          "test\n"
+          "       is missing, or the change makes no difference; never graded\n"
           "lint   names what of an exercise is still to be written; builds nothing\n"
           "new    writes the files of a new exercise\n"
           "Examples:\n  watchlab-course dev check E01t\n  watchlab-course dev check --jobs 2\n  "
           "watchlab-course dev new 17-leases\n  watchlab-course dev new 18-lost-events --task "
           "predict",
-      .arguments =
-          {{.name = "ACTION",
-            .target = &options->action,
-            .help = "What to do",
-            .required = true,
-            .one_of = {"check", "lint", "new"}},
-           {.name = "ID",
-            .target = &options->names,
-            .help = "check, lint: the exercises, all if left out; new: the folder, 17-my-exercise",
-            .type_name = " "},
-           {.name = "--task",
-            .target = &options->task,
-            .help = "Of a new exercise: what a student does",
-            .one_of = names_of_tasks()},
-           {.name = "--instructor",
-            .target = &options->instructor,
-            .help = "A folder whose NN-slug folders take the place of instructor/",
-            .type_name = "DIR"},
-           {.name = "--seeds",
-            .target = &options->seeds,
-            .help = "Under so many seeds nothing may change; 100 if left out",
-            .least = 3,
-            .most = 10'000},
-           {.name = "--jobs,-j",
-            .target = &options->jobs,
-            .help = "So many exercises at a time",
-            .least = 1,
-            .most = 256},
-           {.name = "--write",
-            .target = &options->write,
-            .help = "Writes instructor/kill_matrix.csv"}},
+      .arguments = {{.name = "ACTION",
+                     .target = &options->action,
+                     .help = "What to do",
+                     .required = true,
+                     .one_of = {"audit", "check", "lint", "new"}},
+                    {.name = "ID",
+                     .target = &options->names,
+                     .help = "audit, check, lint: the exercises, all if left out; new: the folder, "
+                             "17-my-exercise",
+                     .type_name = " "},
+                    {.name = "--task",
+                     .target = &options->task,
+                     .help = "Of a new exercise: what a student does",
+                     .one_of = names_of_tasks()},
+                    {.name = "--instructor",
+                     .target = &options->instructor,
+                     .help = "A folder whose NN-slug folders take the place of instructor/",
+                     .type_name = "DIR"},
+                    {.name = "--seeds",
+                     .target = &options->seeds,
+                     .help = "Under so many seeds nothing may change; 100 if left out",
+                     .least = 3,
+                     .most = 10'000},
+                    {.name = "--jobs,-j",
+                     .target = &options->jobs,
+                     .help = "So many exercises at a time",
+                     .least = 1,
+                     .most = 256},
+                    {.name = "--most",
+                     .target = &options->most,
+                     .help = "audit: so many broken libraries of each exercise; 40 if left out",
+                     .least = 1,
+                     .most = 1'000},
+                    {.name = "--write",
+                     .target = &options->write,
+                     .help = "Writes instructor/kill_matrix.csv"}},
       .run = [options] {
         return guarded([&] {
           oversee();
-          return options->action == "check"  ? check(*options)
-                 : options->action == "lint" ? lint(*options)
-                                             : make_new(*options);
+          return options->action == "check"   ? check(*options)
+                 : options->action == "audit" ? audit(*options)
+                 : options->action == "lint"  ? lint(*options)
+                                              : make_new(*options);
         });
       }};
 }

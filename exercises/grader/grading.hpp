@@ -26,6 +26,8 @@ struct GradingRequest {
   /// Whether headers are compiled first where they are not yet: a student who waits for one verdict
   /// does not want that.
   bool precompiles = true;
+  /// A suite meets these in place of the exercise's own defects, unless there are none.
+  std::vector<Variant> defects;
   std::vector<std::uint64_t> seeds{1, 2, 3};
   std::vector<std::uint64_t> further_seeds;  ///< of `SuiteOptions`
   std::string schedule;                      ///< the only one to play; "" for all
