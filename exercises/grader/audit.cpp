@@ -1,11 +1,10 @@
-#include "exercises/grader/audit.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <chrono>
 #include <utility>
 
+#include "exercises/grader/dev_check.hpp"
 #include "exercises/grader/grading.hpp"
 #include "exercises/programs/mutations.hpp"
 #include "exercises/programs/texts.hpp"

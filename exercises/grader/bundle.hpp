@@ -26,16 +26,4 @@ void write_bundle(const Toolchain& toolchain, const BundleContents& contents,
                   const std::filesystem::path& out,
                   const std::function<void(std::string_view)>& notify);
 
-/// What of an exercise must not stand in what students get: names of defects and of the
-/// instructor's tests, what hidden defects say of themselves, and each longer line of solutions,
-/// weaker suites, hidden tests, right answers and sources of variants, unless it stands in a file
-/// that students may see as well.
-[[nodiscard]] std::vector<std::string> secrets_of(const Exercise& exercise,
-                                                  const std::filesystem::path& instructor);
-
-/// The places of a folder where a secret stands, in texts and in programs alike: "FILE shows
-/// SECRET". Empty when there is none.
-[[nodiscard]] std::vector<std::string> leaks_of(const std::filesystem::path& folder,
-                                                const std::vector<std::string>& secrets);
-
 }  // namespace watchlab::course

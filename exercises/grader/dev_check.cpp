@@ -16,6 +16,7 @@
 #include "exercises/grader/predictions.hpp"
 #include "exercises/grader/questions.hpp"
 #include "exercises/programs/controllers.hpp"
+#include "exercises/programs/secrets.hpp"
 #include "exercises/programs/texts.hpp"
 #include "exercises/programs/trusted_program.hpp"
 #include "exercises/programs/variant.hpp"

@@ -9,7 +9,6 @@
 #include <numeric>
 #include <thread>
 
-#include "exercises/grader/audit.hpp"
 #include "exercises/grader/commands.hpp"
 #include "exercises/grader/dev_check.hpp"
 #include "exercises/grader/grading.hpp"

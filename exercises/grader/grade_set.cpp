@@ -1,8 +1,8 @@
-#include "exercises/grader/grade_set.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
+
+#include "exercises/grader/grade.hpp"
 
 namespace watchlab::course {
 namespace {

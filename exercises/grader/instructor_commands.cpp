@@ -10,7 +10,7 @@
 #include "exercises/grader/bundle.hpp"
 #include "exercises/grader/cohort.hpp"
 #include "exercises/grader/commands.hpp"
-#include "exercises/grader/grade_set.hpp"
+#include "exercises/grader/grade.hpp"
 #include "exercises/grader/grading.hpp"
 #include "exercises/programs/controllers.hpp"
 #include "exercises/programs/texts.hpp"

@@ -11,6 +11,7 @@
 #include "exercises/grader/bundle.hpp"
 #include "exercises/grader/cohort.hpp"
 #include "exercises/grader/dev_check.hpp"
+#include "exercises/programs/secrets.hpp"
 #include "exercises/programs/texts.hpp"
 #include "exercises/programs/variant.hpp"
 #include "exercises/sandbox/processes.hpp"

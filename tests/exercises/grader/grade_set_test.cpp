@@ -1,9 +1,8 @@
-#include "exercises/grader/grade_set.hpp"
-
 #include <boost/test/unit_test.hpp>
 #include <string>
 #include <vector>
 
+#include "exercises/grader/grade.hpp"
 #include "tests/exercises/grader/grading_fixture.hpp"
 
 namespace watchlab::course {
