@@ -171,7 +171,7 @@ PROBES = (
     ("too-new-list", "s until a list of a revision to come is 504 (L10, E4)", too_new_list, [(2.9, 4.0)]),
     ("too-new-get", "s until a GET of one is 504 (G3)", too_new_get, [(2.9, 4.0)]),
     ("too-new-stream", "s until a streamed list of one ends with an ERROR (W13)", too_new_stream, [(2.9, 4.0)]),
-    ("deadline", "s that a watch with timeoutSeconds=6 lasts (W27)", deadline, [(5.5, 7.5)]),
+    ("deadline", "s that a watch with timeoutSeconds=6 lasts (W27)", deadline, [(5.5, 6.8)]),
     ("last-bookmark", "s between the last bookmark and the deadline (W22)", last_bookmark, [(0.9, 3.0)]),
     ("bookmarks", "s until the first and the second bookmark (W22)", bookmarks, [(50, 66), (105, 132)]),
     ("bookmark-at-rest", "s until the first bookmark of a resource that nobody writes (W22)", bookmark_at_rest, [(50, 66)]),
