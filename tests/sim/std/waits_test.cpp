@@ -3,7 +3,10 @@
 #include <boost/test/unit_test.hpp>
 #include <cstddef>
 #include <string>
+#include <vector>
 
+#include "core/runtime/ensure.hpp"
+#include "sim/explain/witness.hpp"
 #include "sim/explore/explore.hpp"
 #include "sim/std/atomic.hpp"
 #include "sim/std/barrier.hpp"
@@ -121,6 +124,35 @@ BOOST_AUTO_TEST_CASE(a_search_plays_each_order_that_counts_once) {
     two.join();
   });
   BOOST_TEST(notified == 9U);  // each sees the value, or waits, or looks in between
+}
+
+// A search plays as many runs without that; explanations would not say whom the step let continue.
+BOOST_AUTO_TEST_CASE(the_step_that_opens_a_way_names_who_continues) {
+  const auto body = [](runtime::Runtime&) {
+    stdx::binary_semaphore begun(0);
+    stdx::latch open(2);
+    stdx::thread other([&] {
+      begun.release();
+      open.wait();
+    });
+    begun.acquire();
+    open.count_down();
+    open.count_down();
+    other.join();
+    runtime::ensure(false, "the run is looked at");
+  };
+  const ExploreResult found = explore({.strategy = "fifo"}, body);
+  BOOST_REQUIRE(found.failure);
+  Numbering objects;
+  const Witness seen = witness(found.failure->schedule, body, objects);
+  std::vector<std::string> continues;
+  for (const WitnessedStep& step : seen.steps) {
+    if (step.done.kind == OperationKind::GateChange) {
+      continues.push_back(step.woken.empty() ? "none" : seen.name(step.woken.front()));
+    }
+  }
+  BOOST_TEST(continues == (std::vector<std::string>{"none", "none", "main/thread"}),
+             boost::test_tools::per_element());
 }
 
 BOOST_AUTO_TEST_SUITE_END()
