@@ -89,7 +89,7 @@ wants "the pages are there" there sh -c \
   'cd /usr/share/doc/watchlab && test -s README.md -a -s docs/scenario_language.md -a -s docs/packaging/README.md'
 wants "it is drawn, and has a page" there sh -c \
   'cd /srv && watchlab draw mine.yaml --view spacetime -o mine.svg && watchlab report mine.yaml -o mine.html'
-wants "the schema that its first line names is there" there sh -c "test -s \$(sed -n '1s/.*schema=//p' /srv/mine.yaml)"
+wants "the schema that its first line names is there" there sh -c "test -s \"\$(sed -n '1s/.*schema=//p' /srv/mine.yaml)\""
 
 # The library in a project of CMake.
 cp -r "$root/docs/example-project" "$here/srv/project"
