@@ -69,6 +69,7 @@ fresh_copy
 tar -xzf "$archive" -C "$here/opt"
 unpacked=/opt/$(basename "$archive" .tar.gz)
 wants "the archive plays where nothing else is installed" there "$unpacked/bin/watchlab" run missed_delete
+rm -rf "${here:?}$unpacked"  # CMake looks below /opt, too
 
 # The package, as its page says.
 there apt-get update -q >"$place/log.txt" 2>&1 || skip "no package lists: $(tail -n 1 "$place/log.txt")"
