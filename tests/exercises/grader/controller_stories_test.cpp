@@ -112,7 +112,7 @@ BOOST_AUTO_TEST_CASE(the_grader_chooses_the_program) {
   require_refused(story_with("{name: other, kind: informer}", "store: {exactly: [demo]}"),
                   "no client is of the kind go");
   require_refused(story_with(std::string(kController) + ", {name: other, kind: external}",
-                             "notes: {never: [x]}"),
+                             "{of: program, notes: {never: [x]}}"),
                   "the client other is a program outside of the world");
 }
 
