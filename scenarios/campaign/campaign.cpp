@@ -132,6 +132,7 @@ void Jobs::note(std::size_t job, const sim::ExploreResult& part) {
   whole.explored = part.explored;
   whole.next_run = part.next_run;
   whole.state = part.state;
+  whole.parts = part.parts;
   so_far_[job] = std::move(whole);
 }
 
@@ -263,6 +264,7 @@ sim::ExploreResult Jobs::sum(const std::vector<sim::ExploreResult>& parts) const
     whole.saturated = whole.saturated && part.saturated;
     whole.explored += part.explored / static_cast<double>(parts.size());
     whole.next_run = std::max(whole.next_run, part.next_run);
+    whole.parts.insert(whole.parts.end(), part.parts.begin(), part.parts.end());
   }
   return whole;
 }

@@ -35,6 +35,28 @@ struct SearchState {
 /// such state, or that of a campaign with other options.
 [[nodiscard]] SearchState read_search_state(const std::string& path, const Settings& settings);
 
+/// A part of a search by dfs or dpor that another process plays. The id is the same whenever the
+/// part before it has played as many runs and given away as many parts.
+struct SearchPart {
+  static constexpr const char* kWhole = "whole";
+
+  std::string id = kWhole;
+  std::string state;  ///< for `sim::ExploreOptions`
+};
+
+/// What is left of a part that has come to this, with ids.
+[[nodiscard]] std::vector<SearchPart> parts_left(const std::string& id,
+                                                 const sim::ExploreResult& result);
+/// What `read_part` reads: one line, which is sealed.
+[[nodiscard]] std::string part_text(const SearchPart& part, const Settings& settings);
+/// Throws `std::invalid_argument` as `read_search_state` does.
+[[nodiscard]] SearchPart read_part(const std::string& path, const Settings& settings);
+
+/// The different failures of a search, as one line of JSON, and read again; throws
+/// `std::exception`.
+[[nodiscard]] std::string failures_text(const std::vector<sim::DistinctFailure>& failures);
+[[nodiscard]] std::vector<sim::DistinctFailure> failures_from(const std::string& text);
+
 /// Adds what a part of an exploration has come to: counts, coverage and failures.
 void add_to(sim::ExploreResult& whole, const sim::ExploreResult& part);
 

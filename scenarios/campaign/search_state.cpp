@@ -89,6 +89,55 @@ SearchState read_search_state(const std::string& path, const Settings& settings)
   }
 }
 
+std::vector<SearchPart> parts_left(const std::string& id, const sim::ExploreResult& result) {
+  std::vector<SearchPart> parts;
+  for (const std::string& state : result.parts) {
+    const std::string way = fmt::format("{} {} {} {}", id, result.executions + result.blocked,
+                                        result.parts.size(), parts.size());
+    parts.push_back(
+        {.id = fmt::format("{:016x}{:016x}", checksum_of(way), checksum_of(way + " again")),
+         .state = state});
+  }
+  return parts;
+}
+
+std::string part_text(const SearchPart& part, const Settings& settings) {
+  const boost::json::object body{{"id", part.id}, {"state", part.state}};
+  return progress_text(
+      {.command = "explore --part", .settings = settings, .body = boost::json::serialize(body)});
+}
+
+SearchPart read_part(const std::string& path, const Settings& settings) {
+  const std::string text = read_progress(path, "explore --part", settings);
+  try {
+    const boost::json::value body = boost::json::parse(text);
+    return {.id = value_to<std::string>(body.at("id")),
+            .state = value_to<std::string>(body.at("state"))};
+  } catch (const std::exception& failure) {
+    throw std::invalid_argument(
+        fmt::format("{}: this is no part of an exploration: {}", path, failure.what()));
+  }
+}
+
+std::string failures_text(const std::vector<sim::DistinctFailure>& failures) {
+  boost::json::array all;
+  for (const sim::DistinctFailure& failure : failures) {
+    all.push_back(object_of(failure));
+  }
+  return boost::json::serialize(all);
+}
+
+std::vector<sim::DistinctFailure> failures_from(const std::string& text) {
+  boost::json::parse_options options;
+  options.allow_invalid_utf8 = true;  // a failure's message may quote anything
+  std::vector<sim::DistinctFailure> failures;
+  const boost::json::value all = boost::json::parse(text, {}, options);
+  for (const boost::json::value& failure : all.as_array()) {
+    failures.push_back(failure_of(failure));
+  }
+  return failures;
+}
+
 void add_to(sim::ExploreResult& whole, const sim::ExploreResult& part) {
   whole.executions += part.executions;
   whole.blocked += part.blocked;

@@ -1,9 +1,11 @@
 #include "scenarios/cli/campaign_record.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <boost/json.hpp>
+#include <iterator>
 #include <map>
 #include <numeric>
 #include <set>
@@ -55,6 +57,35 @@ bool overlap(const RunRange& a, const RunRange& b) {
          a.shard % std::gcd(a.shards, b.shards) == b.shard % std::gcd(a.shards, b.shards);
 }
 
+std::vector<std::string> ids_in(const std::string& text) {
+  std::istringstream in(text);
+  std::vector<std::string> words;
+  for (std::string word; in >> word;) {
+    words.push_back(word);
+  }
+  std::ranges::sort(words);
+  return words;
+}
+
+/// How many of `some`, which is sorted, are not among `all`, which is sorted.
+std::size_t count_beyond(const std::vector<std::string>& some,
+                         const std::vector<std::string>& all) {
+  std::vector<std::string> beyond;
+  std::ranges::set_difference(some, all, std::back_inserter(beyond));
+  return beyond.size();
+}
+
+/// Adds the ids of another record. Throws `std::invalid_argument` when some are in both.
+void add_ids(const std::string& path, std::vector<std::string>& ids,
+             const std::vector<std::string>& others) {
+  if (count_beyond(others, ids) != others.size()) {
+    throw std::invalid_argument(fmt::format("{}: some parts have runs in common", path));
+  }
+  const auto middle = static_cast<std::ptrdiff_t>(ids.size());
+  ids.insert(ids.end(), others.begin(), others.end());
+  std::ranges::inplace_merge(ids, ids.begin() + middle);
+}
+
 template <typename Value>
 Value field(const boost::json::object& line, const char* key, Value otherwise) {
   const boost::json::value* const found = line.if_contains(key);
@@ -83,6 +114,9 @@ CampaignRecord read(const boost::json::object& line) {
   record.explored = field<double>(line, "explored", 0);
   record.coverage = sim::Coverage::from_sketch(field<std::string>(line, "coverage", ""));
   record.resume = field<std::string>(line, "resume", "");
+  record.played = ids_in(field<std::string>(line, "played_parts", ""));
+  record.left = ids_in(field<std::string>(line, "left_parts", ""));
+  record.failures = failures_from(field<std::string>(line, "failures", "[]"));
   return record;
 }
 
@@ -142,6 +176,11 @@ ReportEntry CampaignRecord::as_entry() const {
   if (!resume.empty()) {
     more.emplace_back("resume", resume);
   }
+  if (!played.empty()) {
+    more.emplace_back("played_parts", fmt::format("{}", fmt::join(played, " ")));
+    more.emplace_back("left_parts", fmt::format("{}", fmt::join(left, " ")));
+    more.emplace_back("failures", failures_text(failures));
+  }
   more.emplace_back("coverage", coverage.to_sketch());
   return written;
 }
@@ -164,6 +203,10 @@ std::optional<CampaignRecord> CampaignRecord::from_line(std::string_view line) {
 }
 
 bool CampaignRecord::is_exhausted() const {
+  if (!played.empty()) {
+    return std::ranges::binary_search(played, SearchPart::kWhole) && parts_missing() == 0 &&
+           parts_from_nowhere() == 0;
+  }
   // A shard may have several parts, of which the last one came to the end.
   std::set<std::size_t> done;
   for (const RunRange& part : parts) {
@@ -188,7 +231,17 @@ bool CampaignRecord::is_same_campaign(const CampaignRecord& other) const {
   return entry.path == other.entry.path && strategy == other.strategy && seed == other.seed;
 }
 
+std::size_t CampaignRecord::parts_missing() const { return count_beyond(left, played); }
+
+std::size_t CampaignRecord::parts_from_nowhere() const {
+  const bool has_whole = std::ranges::binary_search(played, SearchPart::kWhole);
+  return count_beyond(played, left) - (has_whole ? 1 : 0);
+}
+
 bool CampaignRecord::covers(const CampaignRecord& other) const {
+  if (!played.empty() || !other.played.empty()) {
+    return !played.empty() && !other.played.empty() && std::ranges::includes(played, other.played);
+  }
   return std::ranges::all_of(other.parts, [this](const RunRange& theirs) {
     return std::ranges::any_of(parts, [&theirs](const RunRange& mine) {
       return mine.shard == theirs.shard && mine.shards == theirs.shards &&
@@ -203,8 +256,14 @@ void CampaignRecord::merge(const CampaignRecord& other) {
     throw std::invalid_argument(
         fmt::format("{}: these are parts of different explorations: {}", entry.path, another));
   }
-  check_apart(*this, other);
-  explored = explored_of(*this, other);
+  if (played.empty() != other.played.empty()) {
+    throw std::invalid_argument(
+        fmt::format("{}: one of these has given parts away, and another has not", entry.path));
+  }
+  if (played.empty()) {
+    check_apart(*this, other);
+    explored = explored_of(*this, other);
+  }
   ReportEntry sum = entry;
   if (!other.entry.held && (entry.held || other.failing_run < failing_run)) {
     sum = other.entry;
@@ -213,7 +272,11 @@ void CampaignRecord::merge(const CampaignRecord& other) {
   sum.executions = entry.executions + other.entry.executions;
   sum.seconds = entry.seconds + other.entry.seconds;
   entry = std::move(sum);
-  parts.insert(parts.end(), other.parts.begin(), other.parts.end());
+  if (played.empty()) {
+    parts.insert(parts.end(), other.parts.begin(), other.parts.end());
+  } else {
+    merge_parts(other);
+  }
   std::ranges::sort(parts, {}, [](const RunRange& part) {
     return std::tuple(part.shards, part.shard, part.from);
   });
@@ -221,6 +284,17 @@ void CampaignRecord::merge(const CampaignRecord& other) {
   blocked += other.blocked;
   coverage.merge(other.coverage);
   resume.clear();
+}
+
+/// Of a search that gives parts away.
+void CampaignRecord::merge_parts(const CampaignRecord& other) {
+  add_ids(entry.path, played, other.played);
+  add_ids(entry.path, left, other.left);
+  for (const sim::DistinctFailure& failure : other.failures) {
+    sim::add_failure(failures, failure);
+  }
+  parts.front().to += other.parts.front().to;
+  explored = is_exhausted() ? 1 : 0;
 }
 
 std::string CampaignRecord::missing() const {

@@ -96,6 +96,20 @@ void print_explored(const Explored& explored, const ExploreArguments& given, Con
   }
 }
 
+/// What is left of a part of a search: a line each, or how many.
+void print_parts(const Explored& explored, bool json, Console& console) {
+  if (!json && !explored.record.played.empty() && !explored.record.is_exhausted()) {
+    console.note(explored.parts.empty()
+                     ? "      nothing of this part is left; watchlab merge tells of the search"
+                     : fmt::format("      {} {} left; --json prints {}", explored.parts.size(),
+                                   explored.parts.size() == 1 ? "part is" : "parts are",
+                                   explored.parts.size() == 1 ? "it" : "them"));
+  }
+  for (const std::string& part : json ? explored.parts : std::vector<std::string>()) {
+    Console({.json = true}).line(part.substr(0, part.size() - 1));
+  }
+}
+
 int explore(const ExploreArguments& given, Console& console) {
   Report report(given.common, "explore", Report::Lines::Sealed);
   check(given);
@@ -119,6 +133,7 @@ int explore(const ExploreArguments& given, Console& console) {
              arguments.continues ? failure_entries(explored) : std::vector<ReportEntry>()) {
           report.add_detail(each);
         }
+        print_parts(explored, given.common.json, console);
         forget_when_reported(explored.finished_file);
       });
   const bool is_written = report.write(console);
@@ -191,8 +206,9 @@ std::size_t drop_repeated(std::vector<CampaignRecord>& parts) {
   for (std::size_t i = 0; i < parts.size();) {
     bool covered = false;
     for (std::size_t other = 0; other < parts.size() && !covered; ++other) {
-      covered = other != i && parts[other].is_same_campaign(parts[i]) &&
-                parts[other].covers(parts[i]) && (other < i || !parts[i].covers(parts[other]));
+      covered = other != i && parts[other].covers(parts[i]) &&
+                parts[other].is_same_campaign(parts[i]) &&
+                (other < i || !parts[i].covers(parts[other]));
     }
     if (covered) {
       parts.erase(parts.begin() + static_cast<std::ptrdiff_t>(i));
@@ -218,9 +234,26 @@ std::vector<CampaignRecord> put_together(const std::vector<CampaignRecord>& part
   return records;
 }
 
+/// Of a search that gives parts away: the failures, and what keeps it from being whole.
+void print_parts(const CampaignRecord& record, Console& console) {
+  for (const sim::DistinctFailure& each : record.failures) {
+    console.report_error(fmt::format(
+        "{:>8} times: {}: {}\n          {}", each.count, each.first.kind,
+        each.first.sentence.substr(0, each.first.sentence.find('\n')), each.first.schedule));
+  }
+  if (record.parts_missing() > 0) {
+    console.report_error(fmt::format("{}: nothing was received from {} of the parts that are left",
+                                     record.entry.path, record.parts_missing()));
+  }
+  if (record.parts_from_nowhere() > 0) {
+    console.report_error(fmt::format("{}: {} of the parts were left by none of the others",
+                                     record.entry.path, record.parts_from_nowhere()));
+  }
+}
+
 void print(const CampaignRecord& record, Console& console) {
   const ReportEntry& entry = record.entry;
-  const std::size_t parts = record.parts.size();
+  const std::size_t parts = std::max(record.parts.size(), record.played.size());
   const std::string played =
       fmt::format("{} schedules in {} part{}", entry.executions, parts, parts == 1 ? "" : "s");
   if (!entry.held) {
@@ -238,6 +271,7 @@ void print(const CampaignRecord& record, Console& console) {
     console.report_error(
         fmt::format("{}: nothing was received from shard {}", entry.path, record.missing()));
   }
+  print_parts(record, console);
 }
 
 int merge(const MergeArguments& arguments, Console& console) {
@@ -258,7 +292,8 @@ int merge(const MergeArguments& arguments, Console& console) {
   for (const CampaignRecord& record : records) {
     print(record, console);
     report.add(record.as_entry());
-    whole = whole && record.missing().empty();
+    whole = whole && record.missing().empty() && record.parts_missing() == 0 &&
+            record.parts_from_nowhere() == 0;
   }
   if (!report.write(console)) {
     return kExitFound;
@@ -331,6 +366,16 @@ std::vector<Command> explore_commands() {
                   .help =
                       "Only this part of the runs, like 0/4 to 3/4; join them by watchlab merge",
                   .type_name = "I/N"},
+                 {.name = "--give",
+                  .target = &to.give,
+                  .help = "dfs and dpor: gives what is left at the end away in up to N parts, a "
+                          "line each with --json; join what they come to by watchlab merge",
+                  .least = 1,
+                  .type_name = "N"},
+                 {.name = "--part",
+                  .target = &to.part,
+                  .help = "Plays the part that such a line gives away, instead of the whole",
+                  .type_name = "FILE"},
                  {"--from", &to.from, "The first run's number, to continue a stopped campaign"},
                  resume_argument(to.resume, "an exploration"),
                  save_every_argument(to.save_every),

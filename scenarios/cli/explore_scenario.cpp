@@ -37,6 +37,8 @@ CampaignOptions campaign_for(const Scenario& scenario, const ExploreArguments& a
   options.continues = arguments.continues;
   std::tie(options.shard, options.shards) = shard_of(arguments.shard).value();
   campaign.jobs = arguments.jobs;
+  const bool plays_part = arguments.give > 0 || !arguments.part.empty();
+  options.parts_max = plays_part ? std::max<std::size_t>(arguments.give, 1) : 0;
   return campaign;
 }
 
@@ -119,9 +121,78 @@ void keep_the_rest(Explored& explored, ExploreProgress& file, const SearchState&
   explored.problem = file.problem();
 }
 
+std::function<std::function<void(runtime::Runtime&)>()> bodies_of(const Scenario& scenario) {
+  return [&scenario] { return body_of(scenario, Scope::AnyOrder); };
+}
+
+/// What has to be the same wherever a part of a search is played. The hash of a scenario says
+/// nothing of what it expects, so its text counts, too.
+Settings part_settings_of(const Scenario& scenario, const sim::ExploreOptions& options) {
+  Settings settings = run_settings_of(scenario, options);
+  const std::string text = read_file(scenario.path).value_or("");
+  const auto [number, commit] = program_version();
+  settings.emplace_back("strategy", options.strategy);
+  settings.emplace_back("seed", std::to_string(options.seed));
+  settings.emplace_back("text", fmt::format("{:016x}", checksum_of(text)));
+  settings.emplace_back("build", fmt::format("{} {}", number, commit));
+  return settings;
+}
+
+/// The same as `run_campaign`; what is refused is refused in the name of the part's file.
+CampaignResult play_part(const CampaignOptions& campaign, const Scenario& scenario,
+                         const std::string& file) {
+  try {
+    return run_campaign(campaign, bodies_of(scenario));
+  } catch (const std::invalid_argument& refused) {
+    throw std::invalid_argument(file.empty() ? refused.what()
+                                             : fmt::format("{}: {}", file, refused.what()));
+  }
+}
+
+std::size_t expectations_left_out(const Scenario& scenario) {
+  return static_cast<std::size_t>(std::ranges::count_if(
+      scenario.expectations, [](const std::string& why) { return !why.empty(); },
+      &sim::Expectation::depends_on_order));
+}
+
+/// Plays a part, and gives away what is left of it. Keeps nothing: it is repeated when it is lost.
+Explored explore_part(const Scenario& scenario, CampaignOptions campaign,
+                      const ExploreArguments& arguments) {
+  const Settings settings = part_settings_of(scenario, campaign.explore);
+  const SearchPart part =
+      arguments.part.empty() ? SearchPart() : read_part(arguments.part, settings);
+  campaign.states = {{.tree = part.state}};
+  const Stopwatch watch;
+  add_times(campaign, arguments, watch);
+  campaign.save_due = nullptr;
+  CampaignResult result = play_part(campaign, scenario, arguments.part);
+  Explored explored;
+  explored.left_out = expectations_left_out(scenario);
+  explored.record = record_of(scenario, campaign, result);
+  explored.record.entry.seconds = watch.seconds();
+  explored.record.played = {part.id};
+  for (const SearchPart& left : parts_left(part.id, result.whole)) {
+    explored.record.left.push_back(left.id);
+    explored.parts.push_back(part_text(left, settings));
+  }
+  std::ranges::sort(explored.record.left);
+  explored.record.failures = result.whole.failures;
+  explored.result = std::move(result.whole);
+  // Of a part that has come to its end only `merge` can say that the search has.
+  explored.result.exhausted = explored.record.is_exhausted();
+  explored.result.explored = explored.record.explored = explored.result.exhausted ? 1 : 0;
+  if (explored.result.failure) {
+    add_failure(explored, scenario, *explored.result.failure);
+  }
+  return explored;
+}
+
 Explored explore_scenario(const Scenario& scenario, const ExploreArguments& arguments,
                           Console* progress) {
   CampaignOptions campaign = campaign_for(scenario, arguments);
+  if (campaign.explore.parts_max > 0) {
+    return explore_part(scenario, std::move(campaign), arguments);
+  }
   ExploreProgress file(scenario, campaign, arguments.resume, arguments.machine);
   const SearchState before = file.read();
   begin_at(before, campaign);
@@ -138,11 +209,8 @@ Explored explore_scenario(const Scenario& scenario, const ExploreArguments& argu
   }
   campaign.save = [&](const std::vector<JobState>& jobs) { file.save(state_of(jobs)); };
   Explored explored;
-  explored.left_out = static_cast<std::size_t>(std::ranges::count_if(
-      scenario.expectations, [](const std::string& why) { return !why.empty(); },
-      &sim::Expectation::depends_on_order));
-  CampaignResult result =
-      run_campaign(campaign, [&scenario] { return body_of(scenario, Scope::AnyOrder); });
+  explored.left_out = expectations_left_out(scenario);
+  CampaignResult result = run_campaign(campaign, bodies_of(scenario));
   explored.record = record_of(scenario, campaign, result);
   explored.record.entry.seconds = before.seconds + watch.seconds();
   explored.result = std::move(result.whole);
@@ -190,6 +258,19 @@ void check(const ExploreArguments& arguments) {
   }
   if (arguments.from > 0 && !arguments.resume.empty()) {
     throw std::invalid_argument("--from and --resume do not go together");
+  }
+  const bool plays_part = arguments.give > 0 || !arguments.part.empty();
+  const std::pair<bool, const char*> alone[] = {
+      {arguments.jobs > 1, "--jobs"},
+      {!arguments.shard.empty(), "--shard"},
+      {arguments.from > 0, "--from"},
+      {!arguments.resume.empty(), "--resume"},
+      {!arguments.until_unseen.empty(), "--until-unseen"}};
+  for (const auto& [given, name] : alone) {
+    if (plays_part && given) {
+      throw std::invalid_argument(fmt::format("{} and {} do not go together",
+                                              arguments.give > 0 ? "--give" : "--part", name));
+    }
   }
 }
 

@@ -31,6 +31,8 @@ struct ExploreArguments {
   std::string resume;
   std::string until_unseen;
   runtime::Duration save_every = std::chrono::seconds(30);
+  std::string part;        ///< the file of the part to play; "" for the whole
+  std::size_t give = 0;    ///< into how many parts what is left may become; 0 for no part
   bool continues = false;  ///< after a failure, to collect the different ones
   std::string transport;   ///< "" for the one that each file asks for
   std::string machine;     ///< of all clients; "" for those that each file asks for
@@ -45,9 +47,10 @@ struct Explored {
   std::string why;           ///< a few lines on what makes the difference; "" for nothing
   std::size_t left_out = 0;  ///< expectations that depend on the order
   bool bad_input = false;
-  std::string earlier;        ///< the line that continues one that was ended before this
-  std::string problem;        ///< why it could not be kept where it stands; "" for nothing
-  std::string finished_file;  ///< says where it stood; to be removed when all is reported
+  std::string earlier;             ///< the line that continues one that was ended before this
+  std::string problem;             ///< why it could not be kept where it stands; "" for nothing
+  std::vector<std::string> parts;  ///< what was given away, a sealed line each
+  std::string finished_file;       ///< says where it stood; to be removed when all is reported
 };
 
 /// The different failures of an exploration that continues after each, an entry each.

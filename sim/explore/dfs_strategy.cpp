@@ -27,6 +27,16 @@ std::uint32_t canonical_index(const Choice& choice, std::uint32_t value) {
   return value < indices.size() ? indices[value] : 0;
 }
 
+std::uint64_t TreeSearch::way_to(const Choice& choice) const {
+  return mix(scheduler().digest(), choice.options);
+}
+
+bool TreeSearch::is_known_way(std::uint64_t way, const Choice& choice, bool last) {
+  astray_ = way != way_to(choice);
+  on_known_way_ = !astray_ && !last;
+  return !astray_;
+}
+
 DfsStrategy::DfsStrategy(const DfsBounds& bounds)
     : by_delays_(!is_unbounded(bounds.delays_max)),
       bound_last_(by_delays_ ? bounds.delays_max : bounds.preemptions_max),
@@ -52,10 +62,16 @@ std::uint32_t DfsStrategy::choose(const Choice& choice) {
     return kAbandon;
   }
   if (depth_ == nodes_.size()) {
-    nodes_.push_back(
-        {.options = choice.options, .index = 0, .before = spent_, .costs = costs(choice)});
+    nodes_.push_back({.options = choice.options,
+                      .index = 0,
+                      .before = spent_,
+                      .costs = costs(choice),
+                      .way = way_to(choice)});
   }
   const Node& node = nodes_[depth_++];
+  if (!follows_way(node.way, choice, depth_ == nodes_.size())) {
+    return kAbandon;
+  }
   spent_ = node.before + cost_of(node, node.index);
   // A body that is not deterministic may offer less than last time; explore finds that out.
   return std::min(node.index, choice.options - 1);
@@ -87,7 +103,8 @@ std::uint32_t DfsStrategy::allowed(const Node& node) const {
 double DfsStrategy::explored() const {
   double behind = 0;
   double weight = 1;  // of the subtree of the node, as if all its siblings were of one size
-  for (const Node& node : nodes_) {
+  for (std::size_t i = floor_; i < nodes_.size(); ++i) {
+    const Node& node = nodes_[i];
     const double each = weight / allowed(node);
     behind += each * node.index;
     weight = each;
@@ -113,10 +130,11 @@ bool DfsStrategy::is_foreign() const {
 }
 
 std::string DfsStrategy::state() const {
-  std::string text = fmt::format("dfs1 {} {} {} {} {} {}", bound_, shown_, pruned_ ? 1 : 0,
-                                 started_ ? 1 : 0, shard_, shards_);
+  std::string text = fmt::format("dfs2 {} {} {} {} {} {} {}", bound_, shown_, pruned_ ? 1 : 0,
+                                 started_ ? 1 : 0, shard_, shards_, floor_);
   for (const Node& node : nodes_) {
-    text += fmt::format(" {} {} {} {}", node.options, node.index, node.before, node.costs ? 1 : 0);
+    text += fmt::format(" {} {} {} {} {}", node.options, node.index, node.before,
+                        node.costs ? 1 : 0, node.way);
   }
   return text;
 }
@@ -124,18 +142,43 @@ std::string DfsStrategy::state() const {
 void DfsStrategy::restore(std::string_view state) {
   std::istringstream in{std::string(state)};
   std::string version;
-  in >> version >> bound_ >> shown_ >> pruned_ >> started_ >> shard_ >> shards_;
-  if (!in || version != "dfs1" || shards_ == 0 || shard_ >= shards_) {
+  in >> version >> bound_ >> shown_ >> pruned_ >> started_ >> shard_ >> shards_ >> floor_;
+  if (!in || version != "dfs2" || shards_ == 0 || shard_ >= shards_) {
     throw std::invalid_argument("this is not the state of a search by dfs");
   }
   nodes_.clear();
-  for (Node node; in >> node.options >> node.index >> node.before >> node.costs;) {
-    nodes_.push_back(node);
+  bool is_whole = true;
+  for (Node node{}; is_whole && in >> node.options; nodes_.push_back(node)) {
+    is_whole = !(in >> node.index >> node.before >> node.costs >> node.way).fail();
+  }
+  if (!is_whole || !in.eof() || floor_ > nodes_.size()) {
+    throw std::invalid_argument("this is not the state of a search by dfs");
+  }
+  if (shared_ && !nodes_.empty()) {
+    expect_known_way();
   }
 }
 
+/// The part begins with the next alternative; this search keeps the one that it is in, and does not
+/// come back to the decision.
+std::optional<std::string> DfsStrategy::give_away() {
+  for (std::size_t i = floor_; i < nodes_.size(); ++i) {
+    if (nodes_[i].index + 1 < allowed(nodes_[i])) {
+      DfsStrategy part({});
+      part.restore(state());
+      part.nodes_.resize(i + 1);
+      ++part.nodes_.back().index;
+      part.floor_ = i;
+      part.started_ = false;
+      floor_ = i + 1;
+      return part.state();
+    }
+  }
+  return std::nullopt;
+}
+
 bool DfsStrategy::backtrack() {
-  for (; !nodes_.empty(); nodes_.pop_back()) {
+  for (; nodes_.size() > floor_; nodes_.pop_back()) {
     Node& node = nodes_.back();
     if (node.index + 1 == node.options) {
       continue;

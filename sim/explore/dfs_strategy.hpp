@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,6 +26,36 @@ class TreeSearch : public Strategy {
   /// Explores only one of `shards` parts, which together are the whole and do not overlap. Throws
   /// `std::invalid_argument` when this strategy cannot be split.
   virtual void split(std::size_t shard, std::size_t shards) = 0;
+  /// Says, before the first run, that parts will be given away.
+  virtual void share() = 0;
+  /// Gives a part of what is left away, the largest that can be had: no longer explores it, and
+  /// returns a state that explores it and nothing else. Nothing when there is none, or none now.
+  /// What the part finds is never needed here, and the other way round. Only after a run of a
+  /// search that was `share`d.
+  [[nodiscard]] virtual std::optional<std::string> give_away() = 0;
+  /// After a run: whether the first one since `restore` did not come to where the part begins by
+  /// the way that led there when it was given away. Then the part is one of another body or build,
+  /// and nothing that is explored here counts.
+  [[nodiscard]] bool is_astray() const { return astray_; }
+
+ protected:
+  /// The next run has to go the way that is known.
+  void expect_known_way() { on_known_way_ = true; }
+  /// What has happened in the run before a decision, and how many alternatives that has.
+  [[nodiscard]] std::uint64_t way_to(const Choice& choice) const;
+  /// At each decision, with what `way_to` said of it when it was met first; `last` says that the
+  /// known way ends here. False when the run has come here in another way.
+  [[nodiscard]] bool follows_way(std::uint64_t way, const Choice& choice, bool last) {
+    return !on_known_way_ || is_known_way(way, choice, last);
+  }
+  /// At the end of each run.
+  void end_way() { astray_ = astray_ || on_known_way_; }
+
+ private:
+  [[nodiscard]] bool is_known_way(std::uint64_t way, const Choice& choice, bool last);
+
+  bool on_known_way_ = false;
+  bool astray_ = false;
 };
 
 /// The index that the scheduler has for the `value`-th alternative, when alternatives that stand
@@ -66,6 +97,7 @@ class DfsStrategy final : public TreeSearch {
   [[nodiscard]] bool prepare(std::size_t run) override;
   void begin(const Scheduler& scheduler) override;
   [[nodiscard]] std::uint32_t choose(const Choice& choice) override;
+  void end(const RunResult& /*result*/) override { end_way(); }
   [[nodiscard]] bool repeated() const override { return spent_ <= shown_ || is_foreign(); }
 
   /// Under the present bound.
@@ -74,6 +106,13 @@ class DfsStrategy final : public TreeSearch {
   void restore(std::string_view state) override;
   /// Leaves to others whatever does not begin in one of the ways that fall to `shard`.
   void split(std::size_t shard, std::size_t shards) override;
+  /// Searches under the final bound at once.
+  void share() override {
+    shared_ = true;
+    bound_ = bound_last_;
+  }
+  /// All alternatives that are left of the first decision that has any.
+  [[nodiscard]] std::optional<std::string> give_away() override;
 
   /// Preemptions or delays in the last run, whichever is bounded.
   [[nodiscard]] int spent() const { return spent_; }
@@ -86,6 +125,7 @@ class DfsStrategy final : public TreeSearch {
     std::uint32_t index;  ///< the alternative that is being explored
     int before;           ///< what was spent on the way here
     bool costs;           ///< whether alternatives other than 0 do
+    std::uint64_t way;    ///< `way_to` it
   };
 
   [[nodiscard]] static bool is_unbounded(int bound) { return bound == DfsBounds::kUnbounded; }
@@ -111,6 +151,8 @@ class DfsStrategy final : public TreeSearch {
   int spent_ = 0;
   std::size_t shard_ = 0;
   std::size_t shards_ = 1;
+  bool shared_ = false;
+  std::size_t floor_ = 0;  ///< the first so many decisions are made; other parts have the rest
 };
 
 }  // namespace watchlab::sim

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <stdexcept>
+#include <utility>
 
 #include "sim/explore/dpor_strategy.hpp"
 #include "sim/explore/state_archive.hpp"
@@ -10,14 +11,15 @@ namespace watchlab::sim {
 
 namespace {
 
-constexpr std::string_view kVersion = "dpor5 ";
+constexpr std::string_view kVersion = "dpor6 ";
 
 }  // namespace
 
 double DporStrategy::explored() const {
   double behind = 0;
   double weight = 1;
-  for (const Node& node : nodes_) {
+  for (std::size_t at = floor_; at < nodes_.size(); ++at) {
+    const Node& node = nodes_[at];
     std::size_t todo = 0;
     for (std::uint32_t i = node.todo; i != WakeupTree::kNone; i = tree_[i].next) {
       ++todo;
@@ -36,6 +38,9 @@ void DporStrategy::visit(Archive& archive) {
   archive(sleepers_);
   archive(guide_);
   archive(stuck_);
+  archive(shared_);
+  archive(floor_);
+  archive(awake_);
   archive(races_);
   tree_.visit(archive);
   log_.visit(archive);
@@ -54,9 +59,13 @@ void DporStrategy::restore(std::string_view state) {
   }
   StateReader reader(state.substr(kVersion.size()));
   const Mode mode = mode_;
+  const bool shared = shared_;
   visit(reader);
-  if (!reader.at_end() || mode != mode_) {
+  if (!reader.at_end() || mode != mode_ || shared != shared_) {
     throw std::invalid_argument("this is not the state of such a search by dpor");
+  }
+  if (shared_ && nodes_.size() > 1) {  // before the first step there is no decision
+    expect_known_way();
   }
 }
 
@@ -68,6 +77,76 @@ void DporStrategy::split(std::size_t /*shard*/, std::size_t shards) {
   }
 }
 
+/// Who has not begun at a node and could.
+std::vector<std::uint32_t> DporStrategy::others_at(std::size_t depth) const {
+  const Node& node = nodes_[depth];
+  std::vector<std::uint32_t> others;
+  for (std::uint32_t i = nodes_[depth - 1].awake_end; i < node.awake_end; ++i) {
+    const std::uint32_t actor = awake_[i];
+    const auto is_it = [actor](const Sleeper& done) { return done.actor == actor; };
+    const bool begun =
+        std::any_of(sleepers_.begin() + static_cast<std::ptrdiff_t>(node.sleep_own),
+                    sleepers_.begin() + static_cast<std::ptrdiff_t>(node.sleep_end), is_it);
+    if (actor != node.actor && !begun) {
+      others.push_back(actor);
+    }
+  }
+  return others;
+}
+
+/// Instead of what races have asked for, the node has to explore every actor that is awake. What
+/// the present one may still choose within its step stays in front: before an actor sleeps, all
+/// that it can choose has been explored.
+void DporStrategy::close(std::size_t depth) {
+  Node& node = nodes_[depth];
+  const std::vector<std::uint32_t> others = others_at(depth);
+  node.closed = true;
+  std::uint32_t kept = WakeupTree::kNone;
+  while (node.todo != WakeupTree::kNone) {
+    const WakeupTree::Branch branch = tree_.take_first(node.todo);
+    tree_.discard(branch.first_child);
+    if (branch.actor == node.actor) {
+      tree_.append(kept, branch);
+    }
+  }
+  for (const std::uint32_t actor : others) {
+    tree_.append(kept, {.actor = actor, .footprint = kUnknown});
+  }
+  node.todo = kept;
+}
+
+/// A search that has explored what began at that node so far, and has all that is left there.
+std::string DporStrategy::part_from(std::size_t depth) const {
+  DporStrategy part(mode_, log_.watches_time());
+  part.shared_ = true;
+  part.restore(state());
+  part.forget_from(depth + 1);
+  part.nodes_.resize(depth + 1);
+  part.sleepers_.resize(part.nodes_.back().sleep_end);
+  part.awake_.resize(part.nodes_.back().awake_end);
+  for (std::size_t i = 0; i < depth; ++i) {
+    part.tree_.discard(std::exchange(part.nodes_[i].todo, WakeupTree::kNone));
+  }
+  part.stuck_ = false;
+  part.floor_ = depth;
+  return part.state();
+}
+
+std::optional<std::string> DporStrategy::give_away() {
+  for (std::size_t depth = std::max<std::size_t>(floor_, 1);
+       shared_ && depth < log_.events().size(); ++depth) {
+    if (!nodes_[depth].closed) {
+      close(depth);
+    }
+    if (nodes_[depth].todo != WakeupTree::kNone) {
+      std::string part = part_from(depth);
+      tree_.discard(std::exchange(nodes_[depth].todo, WakeupTree::kNone));
+      return part;
+    }
+  }
+  return std::nullopt;
+}
+
 // What dpor does with a race: the sequence that reverses it, and where that has to be explored.
 // Names as in the paper (JACM 2017): E the run, e and e' the race, v = notdep(e, E).e', I(v) its
 // initials, WI(v) its weak initials, E' the prefix before e, which is the node.
@@ -75,6 +154,9 @@ void DporStrategy::split(std::size_t /*shard*/, std::size_t shards) {
 /// For one race of E: E' is the part before its first event, and what is added there begins the
 /// runs in which it comes the other way round.
 bool DporStrategy::reverse(const Race& race) {
+  if (race.first < floor_ || nodes_[race.first].closed) {
+    return true;
+  }
   gather(race);
   Node& node = nodes_[race.first];
   bool settled = true;

@@ -18,8 +18,9 @@ bool DporStrategy::prepare(std::size_t run) {
   if (run == 0 && nodes_.empty()) {
     return true;
   }
-  for (; !nodes_.empty(); nodes_.pop_back()) {
+  for (; nodes_.size() > floor_; nodes_.pop_back()) {
     Node& node = nodes_.back();
+    awake_.resize(node.awake_end);
     sleepers_.resize(node.sleep_end);
     if (!stuck_) {
       const Event& done = log_.events()[nodes_.size() - 1];
@@ -103,11 +104,13 @@ std::uint32_t DporStrategy::choose_value(const Choice& choice) {
 std::uint32_t DporStrategy::choose_actor(const Choice& choice) {
   const std::size_t depth = log_.position();
   if (depth < nodes_.size()) {
-    return known_option(nodes_[depth], choice.options);
+    return follows_way(nodes_[depth].way, choice, depth + 1 == nodes_.size())
+               ? known_option(nodes_[depth], choice.options)
+               : kAbandon;
   }
   log_.settle();
   note_alternatives();
-  return grow(choice.options);
+  return grow(choice);
 }
 
 /// Options are numbered anew in each run, so a node knows its actor, and the option is looked up
@@ -136,11 +139,15 @@ std::uint32_t DporStrategy::option_of(std::uint32_t actor, std::uint32_t options
 /// Explore(E) for a new E: a sleeper that is independent of the last step sleeps on; then what a
 /// wake-up tree asks for, else the first that does not sleep. If all sleep, whatever follows was
 /// explored elsewhere, and the run is abandoned.
-std::uint32_t DporStrategy::grow(std::uint32_t options) {
-  Node node;
+std::uint32_t DporStrategy::grow(const Choice& choice) {
+  const std::uint32_t options = choice.options;
+  Node node{.way = shared_ ? way_to(choice) : 0};
   inherit_sleep(node, nodes_.size());
   node.todo = std::exchange(guide_, WakeupTree::kNone);
   node.option = follow(node, options);
+  if (shared_) {
+    note_awake(node, options);
+  }
   for (std::uint32_t i = 0; node.option == kUnknown && i < options; ++i) {
     const std::uint32_t actor = log_.number_of(scheduler().option(i));
     if (!sleeps(node, actor)) {
@@ -154,6 +161,16 @@ std::uint32_t DporStrategy::grow(std::uint32_t options) {
   }
   nodes_.push_back(node);
   return node.option;
+}
+
+void DporStrategy::note_awake(Node& node, std::uint32_t options) {
+  for (std::uint32_t i = 0; i < options; ++i) {
+    const std::uint32_t actor = log_.number_of(scheduler().option(i));
+    if (!sleeps(node, actor)) {
+      awake_.push_back(actor);
+    }
+  }
+  node.awake_end = static_cast<std::uint32_t>(awake_.size());
 }
 
 /// Goes one step down in the wake-up tree: the rest of the branch guides the nodes that follow.
@@ -262,6 +279,10 @@ void DporStrategy::note_alternatives() {
 /// run has ended, too: what its tasks wanted counts as events. `settled` spares the races that have
 /// led to all they can lead to.
 void DporStrategy::end(const RunResult& /*result*/) {
+  end_way();
+  if (is_astray()) {
+    return;  // the log is that of another run
+  }
   log_.close();
   note_alternatives();
   tree_.discard(std::exchange(guide_, WakeupTree::kNone));

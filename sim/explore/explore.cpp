@@ -72,6 +72,13 @@ Exploration::Exploration(const ExploreOptions& options, const Body& body)
   if (options.shards == 0 || options.shard >= options.shards) {
     throw std::invalid_argument("a shard is one of so many, counted from 0");
   }
+  if (tree_ == nullptr && options.parts_max > 0) {
+    throw std::invalid_argument("only dfs and dpor give parts away; strategy " + options.strategy +
+                                " has shards");
+  }
+  if (tree_ != nullptr && options.parts_max > 0) {
+    tree_->share();
+  }
   if (tree_ != nullptr) {
     tree_->split(options.shard, options.shards);
     if (!options.state.empty()) {
@@ -146,6 +153,11 @@ std::optional<RunResult> Exploration::play(std::size_t run) {
       return std::nullopt;
     }
     RunResult played = world_.run(*outer_, body_);
+    if (tree_ != nullptr && tree_->is_astray()) {
+      throw std::invalid_argument(
+          "this part was given away by another body or build: the way to where it begins is "
+          "another one here");
+    }
     if (!reduced_ || !reduced_->must_restart()) {
       return played;
     }
@@ -206,9 +218,21 @@ void Exploration::look() {
     return;
   }
   result_.explored = result_.exhausted ? 1 : tree_->explored();
-  if (!result_.exhausted) {
-    result_.state = tree_->state();
+  if (result_.exhausted) {
+    return;
   }
+  if (options_.parts_max == 0) {
+    result_.state = tree_->state();
+    return;
+  }
+  while (result_.parts.size() + 1 < options_.parts_max) {
+    std::optional<std::string> given = tree_->give_away();
+    if (!given) {
+      break;
+    }
+    result_.parts.push_back(*std::move(given));
+  }
+  result_.parts.push_back(tree_->state());
 }
 
 }  // namespace

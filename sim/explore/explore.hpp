@@ -50,6 +50,10 @@ struct ExploreOptions {
   /// Where dfs or dpor continue: the `state` of an earlier result, with the same options otherwise
   /// and `first_run` its `next_run`.
   std::string state{};
+  /// Of dfs and dpor: how many parts what is left at the end may become; 0 for one `state`. A part
+  /// is explored like a whole with such a state, by whomever. With parts dfs searches under its
+  /// final bound at once.
+  std::size_t parts_max = 0;
   bool coverage = false;    ///< whether to count the partial orders that runs show
   bool reduce = true;       ///< whether sampling strategies skip what only one task uses
   bool repeats = true;      ///< whether runs are played twice to see that nothing differs
@@ -83,6 +87,8 @@ struct ExploreResult {
   double explored = 0;        ///< of all there is, dfs and dpor: an estimate; else 0
   Coverage coverage;          ///< empty unless asked for
   std::string state;          ///< dfs and dpor, when more is left: for `ExploreOptions::state`
+  /// The same with `parts_max`: states that together are what is left, and have no run in common.
+  std::vector<std::string> parts;
 };
 
 /// Runs `body` as the root task of fresh worlds, under schedules that the strategy picks, until one

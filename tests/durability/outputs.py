@@ -21,7 +21,8 @@ USER = 64_400  # without a name
 BEFORE = "what was there before\n"
 # Each command that writes a file, with `$` for the scenario and `@` for the file.
 WRITERS = ("draw $ -o @", "report $ -o @", "trace $ -o @", "transcribe $ -o @", "run $ --junit @", "run $ --sarif @", "run $ --tap @",
-           "run $ --transcript @", "explore $ --schedules 3 --junit @", "validate $ --junit @", "migrate $ --junit @", "schema -o @")
+           "run $ --transcript @", "explore $ --schedules 3 --junit @", "explore $ --strategy dfs --schedules 3 --give 2 --junit @",
+           "validate $ --junit @", "migrate $ --junit @", "schema -o @")
 READ_ONLY = "Permission denied"
 THE_INPUT = "this is the input; expected another file for the output"
 

@@ -2,8 +2,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -23,6 +25,57 @@ namespace {
 
 std::size_t classes_of(const std::string& text) {
   return Graph(parse_listing(text), Limits{}).classes();
+}
+
+std::unique_ptr<TreeSearch> make(Searched searched) {
+  switch (searched) {
+    case Searched::Everything:
+      return std::make_unique<DfsStrategy>(DfsBounds{});
+    case Searched::Bounded:
+      return std::make_unique<DfsStrategy>(DfsBounds{.preemptions_max = 1});
+    default:
+      return std::make_unique<DporStrategy>(searched == Searched::SourceSets
+                                                ? DporStrategy::Mode::SourceSets
+                                                : DporStrategy::Mode::WakeupTrees);
+  }
+}
+
+/// What all parts of a search showed.
+struct Shared {
+  Found found;
+  std::size_t given = 0;
+};
+
+/// Plays so many runs of a part, then gives away all that can be given; and so on with those, each
+/// in a strategy of its own, the last given first.
+Shared search_in_parts(Searched searched, const Listing& listing, const Graph& graph,
+                       std::size_t runs) {
+  Shared all;
+  std::vector<std::string> waiting{""};
+  while (!waiting.empty()) {
+    const std::unique_ptr<TreeSearch> part = make(searched);
+    part->share();
+    const std::string state = std::move(waiting.back());
+    waiting.pop_back();
+    if (!state.empty()) {
+      part->restore(state);
+    }
+    Found found = search(*part, listing, &graph, runs);
+    all.found.executions += found.executions;
+    all.found.blocked += found.blocked;
+    all.found.error += found.error;
+    all.found.outcomes.merge(found.outcomes);
+    all.found.classes.merge(found.classes);
+    if (found.exhausted) {
+      continue;
+    }
+    while (std::optional<std::string> given = part->give_away()) {
+      waiting.push_back(*std::move(given));
+      ++all.given;
+    }
+    waiting.push_back(part->state());
+  }
+  return all;
 }
 
 }  // namespace
@@ -164,6 +217,37 @@ BOOST_AUTO_TEST_CASE(the_shards_of_dfs_show_everything_once) {
     BOOST_TEST(executions == graph.runs(), to_string(listing));
     BOOST_TEST((outcomes == graph.outcomes()), to_string(listing));
   }
+}
+
+BOOST_DATA_TEST_CASE(parts_that_are_given_away_show_everything_once,
+                     boost::unit_test::data::make({0, 1, 2, 3}), number) {
+  const auto searched = static_cast<Searched>(number);
+  const std::size_t programs = tests::pieces_of({.default_one = 200, .lengthy = 4'000});
+  std::size_t given = 0;
+  std::size_t executions = 0;
+  std::size_t executions_of_wholes = 0;
+  for (std::uint64_t seed = 1; seed <= programs; ++seed) {
+    const Listing listing = generate(seed);
+    const Graph graph(listing, {});
+    if (!graph.complete() || !graph.has_classes() || graph.runs() > 5'000) {
+      continue;
+    }
+    const Found whole = search(*make(searched), listing, &graph, SIZE_MAX);
+    const Shared parts = search_in_parts(searched, listing, graph, 1 + seed % 7);
+    given += parts.given;
+    BOOST_TEST_CONTEXT(to_string(searched) << ", seed " << seed << ": " << to_string(listing)) {
+      BOOST_TEST(parts.found.error == "");
+      BOOST_TEST((parts.found.outcomes == whole.outcomes));
+      BOOST_TEST((parts.found.classes == whole.classes));
+      const bool is_dfs = searched == Searched::Everything || searched == Searched::Bounded;
+      BOOST_TEST((!is_dfs || parts.found.executions == whole.executions));
+      executions += parts.found.executions;
+      executions_of_wholes += whole.executions;
+    }
+  }
+  BOOST_TEST(given > programs);
+  // dpor plays a class more than once where a step turns out to be another one than was planned.
+  BOOST_TEST(executions <= executions_of_wholes + executions_of_wholes / 100);
 }
 
 BOOST_AUTO_TEST_CASE(dpor_and_dfs_agree_with_the_oracle_on_generated_programs) {
