@@ -50,4 +50,15 @@ void refuse_unknown_objects(const std::vector<sim::NoteRecord>& notes, const Pic
                                                     const Scenario& scenario,
                                                     const PictureFilter& filter);
 
+/// A graph in the DOT language, and the engine that lays it out.
+struct Graph {
+  std::string dot;
+  std::string layout;
+};
+
+/// Renders the graph in this process, as "svg", "png", "pdf" or "dot" (the bytes of such a file).
+/// Throws `std::invalid_argument` where Graphviz has no plugin for the layout or the format, and
+/// `std::runtime_error` when it refuses the graph.
+[[nodiscard]] std::string render(const Graph& graph, const std::string& format);
+
 }  // namespace watchlab::scenarios

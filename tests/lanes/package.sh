@@ -72,12 +72,22 @@ sed -i 's|^prefix=.*|prefix=/usr|' usr/lib/*/pkgconfig/watchlab-*.pc
 # shellcheck disable=SC2016 # pkg-config knows what pcfiledir is
 sed -i 's|^prefix=.*|prefix=${pcfiledir}/../../..|' "$archive"/lib/*/pkgconfig/watchlab-*.pc
 # The archive is to run on other systems too: what is needed comes along, and the program names where it is.
-mkdir "$archive/lib/watchlab"
-ldd "$archive/bin/watchlab" | awk '/=> \// { print $3 }' | grep -vE '/(libc|libm|libdl|libpthread|ld-linux[^/]*)\.so|libwatchlab' |
+# libgvc loads its plugins from the folder graphviz beside it: those that lay out, and write SVG and DOT. That of PNG and
+# PDF would bring fonts and 30 libraries.
+plugins=$(ldd "$archive/bin/watchlab" | awk '/libgvc\.so/ { sub("/[^/]*$", "/graphviz", $3); print $3 }')
+mkdir -p "$archive/lib/watchlab/graphviz"
+for plugin in libgvplugin_{core,dot_layout,neato_layout}.so.6; do
+  cp -L "$plugins/$plugin" "$archive/lib/watchlab/graphviz/" || exit 1
+  sed -n "/^$plugin /,/^}/p" "$plugins/config6a" >>"$archive/lib/watchlab/graphviz/config6a"
+done
+for needing in bin/watchlab lib/watchlab/graphviz/*.so.*; do
+  # shellcheck disable=SC2086 # a pattern
+  ldd "$archive"/$needing
+done | awk '/=> \// { print $3 }' | sort -u | grep -vE "/(libc|libm|libdl|libpthread|ld-linux[^/]*)\.so|libwatchlab|^$archive" |
   xargs -I{} cp -L {} "$archive/lib/watchlab/"
 libraries_there=$(cd "$archive/lib" && echo *-linux-gnu*)
-for file in "$archive"/bin/watchlab "$archive/lib/$libraries_there"/libwatchlab-*.so.* "$archive"/lib/watchlab/*; do
-  [[ -L $file ]] || patchelf --force-rpath --set-rpath "\$ORIGIN:\$ORIGIN/../watchlab:\$ORIGIN/../lib/$libraries_there:\$ORIGIN/../lib/watchlab" "$file" || exit 1
+for file in "$archive"/bin/watchlab "$archive/lib/$libraries_there"/libwatchlab-*.so.* "$archive"/lib/watchlab/{,graphviz/}*.so*; do
+  [[ -L $file ]] || patchelf --force-rpath --set-rpath "\$ORIGIN:\$ORIGIN/..:\$ORIGIN/../watchlab:\$ORIGIN/../lib/$libraries_there:\$ORIGIN/../lib/watchlab" "$file" || exit 1
 done
 tar -C "$place" --sort=name --mtime="@$SOURCE_DATE_EPOCH" --owner=0 --group=0 --use-compress-program='gzip -9n' \
   -cf "$archive.tar.gz" "$(basename "$archive")" || exit 1
@@ -146,6 +156,7 @@ if [[ $try ]]; then
   cp -r "$root/docs/example-project" "$place/project"
   finds_the_mistake() { ! "$1" >found 2>&1 && grep -q deadlock found; }
   plays() { env -u WATCHLAB_HOME "$1" run missed_delete | grep '^held'; }
+  draws() { "$1" draw missed_delete -o drawn.svg && grep -q '</svg>' drawn.svg; }
   unset WATCHLAB_HOME
   wants "dpkg installs it" dpkg -i "$package"
   wants "it says its version" bash -c "watchlab --version | grep -F 'watchlab $version'"
@@ -160,6 +171,7 @@ if [[ $try ]]; then
   wants "nothing of it is left" bash -c '! ls /usr/bin/watchlab /usr/share/watchlab /usr/include/watchlab 2>/dev/null | grep .'
   wants "the archive is unpacked elsewhere" tar -xzf "$archive.tar.gz"
   wants "and plays there" plays "$PWD/$(basename "$archive")/bin/watchlab"
+  wants "and draws there" draws "$PWD/$(basename "$archive")/bin/watchlab"
 fi
 # Further parts count for themselves.
 part() { # NAME COMMAND…

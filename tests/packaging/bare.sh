@@ -64,11 +64,18 @@ fi
 [[ $package != --root ]] || exit 0
 trap clear_up EXIT
 
-# The archive needs nothing but glibc.
+# The archive needs nothing but glibc, and for a PNG or PDF the plugins and fonts of Debian's Graphviz.
 fresh_copy
 tar -xzf "$archive" -C "$here/opt"
 unpacked=/opt/$(basename "$archive" .tar.gz)
 wants "the archive plays where nothing else is installed" there "$unpacked/bin/watchlab" run missed_delete
+# shellcheck disable=SC2016 # the words are those of the shell that is called
+wants "it draws each view there, as SVG and as DOT" there sh -ec 'cd /srv; for view in spacetime pipeline waits explored; do
+  "$0" draw missed_delete --view $view -o $view.svg; grep -q "</svg>" $view.svg; done
+  "$0" draw missed_delete -o run.dot; test -s run.dot; "$0" draw missed_delete | grep -q "</svg>"' "$unpacked/bin/watchlab"
+# shellcheck disable=SC2016
+wants "for a PNG it names the package that it takes" there sh -c '"$0" draw missed_delete -o /srv/run.png 2>/srv/said
+  test $? = 2 && grep -q libgvc6 /srv/said && test "$(wc -l </srv/said)" = 1' "$unpacked/bin/watchlab"
 rm -rf "${here:?}$unpacked"  # CMake looks below /opt, too
 
 # The package, as its page says.

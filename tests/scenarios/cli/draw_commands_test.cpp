@@ -1,5 +1,6 @@
 #include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>
+#include <cstdlib>
 #include <string>
 #include <vector>
 
@@ -73,6 +74,23 @@ BOOST_AUTO_TEST_CASE(a_picture_of_hundreds_of_objects_says_what_to_filter) {
     BOOST_TEST(
         run_watchlab({"draw", path, "--view", view, "--last", "50", "-o", picture}).exit_code == 0);
   }
+}
+
+BOOST_AUTO_TEST_CASE(a_layout_or_format_without_a_plugin_names_the_package_of_plugins) {
+  const TemporaryFolder folder;
+  const std::string file = folder.write("broken.yaml", broken_story);
+  folder.write("config6a", "libgvplugin_none.so.6 none {\n\tlayout {\n\t\tnop 1\n\t}\n}\n");
+  setenv("GVBINDIR", folder.path(".").c_str(), 1);
+  const Finished laid = run_watchlab({"draw", file, "--view", "waits"});
+  const Finished drawn = run_watchlab({"draw", file, "-o", folder.path("run.png")});
+  unsetenv("GVBINDIR");
+  for (const Finished& finished : {laid, drawn}) {
+    BOOST_TEST(finished.exit_code == 2);
+    BOOST_TEST(says(finished.err, "libgvc6"), finished.err);
+    BOOST_TEST(finished.err.find('\n') + 1 == finished.err.size(), finished.err);
+  }
+  BOOST_TEST(says(laid.err, "the layout dot"), laid.err);
+  BOOST_TEST(says(drawn.err, "the format png"), drawn.err);
 }
 
 BOOST_AUTO_TEST_CASE(draw_has_views_of_who_waits_and_of_what_was_explored) {

@@ -1,0 +1,62 @@
+#include <fmt/format.h>
+#include <gvc.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <memory>
+#include <stdexcept>
+#include <string_view>
+
+#include "scenarios/cli/picture_filter.hpp"
+
+namespace watchlab::scenarios {
+namespace {
+
+struct FreeContext {
+  void operator()(GVC_t* context) const { gvFreeContext(context); }
+};
+struct CloseGraph {
+  void operator()(Agraph_t* graph) const { agclose(graph); }
+};
+
+/// Throws `std::invalid_argument` where Graphviz has found no plugin for that layout or format.
+void refuse_without_plugin(GVC_t& context, const char* kind, const std::string& wanted) {
+  int count = 0;
+  char** const names = gvPluginList(&context, kind, &count, nullptr);
+  const bool is_there =
+      names != nullptr && std::find(names, names + count, wanted) != names + count;
+  std::for_each(names, names + count, std::free);
+  std::free(static_cast<void*>(names));
+  if (!is_there) {
+    throw std::invalid_argument(fmt::format(
+        "Graphviz has no plugin here for the {} {}; the plugins of the package libgvc6 have one, "
+        "where GVBINDIR names their folder",
+        kind == std::string_view("layout") ? "layout" : "format", wanted));
+  }
+}
+
+}  // namespace
+
+std::string render(const Graph& graph, const std::string& format) {
+  const std::unique_ptr<GVC_t, FreeContext> context(gvContext());
+  if (context) {
+    refuse_without_plugin(*context, "layout", graph.layout);
+    refuse_without_plugin(*context, "device", format);
+  }
+  const std::unique_ptr<Agraph_t, CloseGraph> parsed(agmemread(graph.dot.c_str()));
+  if (!context || !parsed || gvLayout(context.get(), parsed.get(), graph.layout.c_str()) != 0) {
+    throw std::runtime_error("Graphviz cannot lay out the picture with '" + graph.layout + "'");
+  }
+  char* rendered = nullptr;
+  unsigned int length = 0;
+  const int failed = gvRenderData(context.get(), parsed.get(), format.c_str(), &rendered, &length);
+  std::string bytes = failed == 0 ? std::string(rendered, length) : "";
+  gvFreeRenderData(rendered);
+  gvFreeLayout(context.get(), parsed.get());
+  if (failed != 0) {
+    throw std::runtime_error("Graphviz cannot render " + format + " here");
+  }
+  return bytes;
+}
+
+}  // namespace watchlab::scenarios
