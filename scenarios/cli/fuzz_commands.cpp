@@ -171,7 +171,10 @@ std::vector<Command> fuzz_commands() {
            "  watchlab fuzz --seeds 1..500 --coverage\n  watchlab fuzz --show 17 > story_17.yaml",
        .arguments = [](FuzzArguments& to) -> std::vector<Argument> {
          return {
-             {"--seeds", &to.seeds, "Which stories, A..B; 1..2000 if left out"},
+             {.name = "--seeds",
+              .target = &to.seeds,
+              .help = "Which stories; 1..2000 if left out",
+              .type_name = "A..B"},
              {"--long", &to.is_long, "The seeds 1..100000"},
              {"--kept", &to.kept,
               "A file of seeds that found something once; they are played first"},
@@ -180,7 +183,10 @@ std::vector<Command> fuzz_commands() {
               .help = "Random schedules for each story, beside the undisturbed one; 3 if left out",
               .least = 0},
              jobs_argument(to.jobs, "Stories played at the same time"),
-             {"--shard", &to.shard, "Only the seeds that leave I when divided by N, as I/N"},
+             {.name = "--shard",
+              .target = &to.shard,
+              .help = "Only the seeds that leave I when divided by N",
+              .type_name = "I/N"},
              {"--time", &to.time, "Stops after that time, like 30s"},
              resume_argument(to.resume, "a call"),
              save_every_argument(to.save_every),

@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <sstream>
 
 namespace watchlab::scenarios {
 namespace {
@@ -31,9 +30,32 @@ bool takes_scenario(const Argument& argument) {
   return argument.name == "FILE" || argument.name == "NAME" || argument.name == "PATH";
 }
 
-bool wants_scenarios(const Command& command) {
-  return std::ranges::any_of(command.arguments, takes_scenario);
+/// Whether a piece of the museum stands there.
+bool takes_piece(const Argument& argument) { return argument.name == "SLUG"; }
+
+/// Whether the name of a file may stand there: not for numbers, nor where help shows another type.
+bool takes_file(const Argument& argument) {
+  const bool is_text = std::holds_alternative<std::string*>(argument.target) ||
+                       std::holds_alternative<std::optional<std::string>*>(argument.target) ||
+                       std::holds_alternative<std::vector<std::string>*>(argument.target);
+  const std::string& type = argument.type_name;
+  return is_text && argument.one_of.empty() && !takes_piece(argument) &&
+         (type.empty() || type == "FILE" || type == "SCHEDULE" || type.ends_with(".yaml"));
 }
+
+/// What the program is asked for the names that may stand there; "" where it knows none.
+std::string_view catalogue_of(const Argument& argument) {
+  return takes_scenario(argument) ? "list" : takes_piece(argument) ? "museum list" : "";
+}
+
+std::string_view catalogue_of(const Command& command) {
+  const auto named = std::ranges::find_if(
+      command.arguments, [](const Argument& argument) { return !catalogue_of(argument).empty(); });
+  return named == command.arguments.end() ? "" : catalogue_of(*named);
+}
+
+/// Makes of the lines of a catalogue their names: theme/name, and name alone.
+constexpr std::string_view kNamesOfLines = "sed -n 's/ .*//; p; s|.*/||p'";
 
 /// In single quotes, for each of the three shells.
 std::string in_quotes(std::string_view text) {
@@ -84,10 +106,14 @@ std::string bash_values(const std::vector<Command>& commands) {
       }
       for (const std::string& spelling : spellings(argument)) {
         text += fmt::format("    '{} {}') ", command.name, spelling);
-        text += argument.one_of.empty()
-                    ? std::string("COMPREPLY=($(compgen -f -- \"$word\")); return ;;\n")
-                    : fmt::format("COMPREPLY=($(compgen -W {} -- \"$word\")); return ;;\n",
-                                  in_quotes(fmt::format("{}", fmt::join(argument.one_of, " "))));
+        if (takes_file(argument)) {
+          text += "COMPREPLY=($(compgen -f -- \"$word\")); return ;;\n";
+        } else if (argument.one_of.empty()) {
+          text += "return ;;\n";
+        } else {
+          text += fmt::format("COMPREPLY=($(compgen -W {} -- \"$word\")); return ;;\n",
+                              in_quotes(fmt::format("{}", fmt::join(argument.one_of, " "))));
+        }
       }
     }
   }
@@ -99,10 +125,13 @@ std::string bash_commands(const std::vector<Command>& commands) {
   std::string text;
   for (const Command& command : commands) {
     const std::vector<std::string> words = first_words(command);
-    text += fmt::format("    {}) options={}; words={}; scenarios={} ;;\n", command.name,
+    const bool has_files = std::ranges::any_of(command.arguments, [](const Argument& argument) {
+      return !is_option(argument) && takes_file(argument);
+    });
+    text += fmt::format("    {}) options={}; words={}; catalogue={}; files={} ;;\n", command.name,
                         in_quotes(fmt::format("{}", fmt::join(options_of(command), " "))),
                         in_quotes(fmt::format("{}", fmt::join(words, " "))),
-                        wants_scenarios(command) ? "yes" : "no");
+                        in_quotes(catalogue_of(command)), has_files ? "yes" : "no");
   }
   return text;
 }
@@ -117,7 +146,7 @@ std::string bash_script(const std::vector<Command>& commands, const ProgramWords
 _{1}() {{
   local word=${{COMP_WORDS[COMP_CWORD]}} before=${{COMP_WORDS[COMP_CWORD-1]}}
   local command=${{COMP_WORDS[1]}}
-  local options= words= scenarios=no
+  local options= words= catalogue= files=no
   COMPREPLY=()
   if [[ $COMP_CWORD -eq 1 ]]; then
     COMPREPLY=($(compgen -W '{2} --help --version' -- "$word"))
@@ -135,15 +164,17 @@ _{1}() {{
     COMPREPLY=($(compgen -W "$words" -- "$word"))
     return
   fi
-  if [[ $scenarios == yes ]]; then
-    COMPREPLY=($(compgen -W "$("${{COMP_WORDS[0]}}" list 2>/dev/null | cut -d' ' -f1)" -- "$word"))
+  if [[ -n $catalogue ]]; then
+    COMPREPLY=($(compgen -W "$("${{COMP_WORDS[0]}}" $catalogue 2>/dev/null | {5})" -- "$word"))
   fi
-  COMPREPLY+=($(compgen -f -- "$word"))
+  if [[ $files == yes ]]; then
+    COMPREPLY+=($(compgen -f -- "$word"))
+  fi
 }}
 complete -o filenames -F _{1} {0}
 )sh",
-      words.name, words.name, fmt::join(names, " "), bash_values(commands),
-      bash_commands(commands));
+      words.name, words.name, fmt::join(names, " "), bash_values(commands), bash_commands(commands),
+      kNamesOfLines);
 }
 
 /// A text inside of `[…]` of an `_arguments` of zsh.
@@ -157,13 +188,24 @@ std::string in_brackets(std::string_view text) {
   return inside;
 }
 
-std::string zsh_argument(const Argument& argument, const ProgramWords& words) {
-  const std::string action = !argument.one_of.empty()
-                                 ? fmt::format("({})", fmt::join(argument.one_of, " "))
-                             : takes_scenario(argument) ? fmt::format("_{}_scenarios", words.name)
-                                                        : std::string("_files");
+/// What zsh offers there; a blank is nothing.
+std::string zsh_action(const Argument& argument, const ProgramWords& words) {
+  if (!argument.one_of.empty()) {
+    return fmt::format("({})", fmt::join(argument.one_of, " "));
+  }
+  if (takes_scenario(argument) || takes_piece(argument)) {
+    return fmt::format("_{}_{}", words.name, takes_piece(argument) ? "pieces" : "scenarios");
+  }
+  return takes_file(argument) ? "_files" : " ";
+}
+
+/// The lines for an option, or for what stands at that place.
+std::string zsh_argument(const Argument& argument, const std::string& place,
+                         const ProgramWords& words) {
+  const std::string action = zsh_action(argument, words);
   if (!is_option(argument)) {
-    return fmt::format("      {}\n", in_quotes(fmt::format("*:{}:{}", argument.name, action)));
+    return fmt::format("      {}\n",
+                       in_quotes(fmt::format("{}:{}:{}", place, argument.name, action)));
   }
   std::string text;
   for (const std::string& spelling : spellings(argument)) {
@@ -182,14 +224,14 @@ std::string zsh_script(const std::vector<Command>& commands, const ProgramWords&
         "    {}\n", in_quotes(fmt::format("{}:{}", command.name, in_brackets(command.summary))));
     cases += fmt::format("    {}) _arguments \\\n", command.name);
     cases += "      '--help[Print this help message and exit]' \\\n";
-    bool has_place = false;
+    std::size_t places = 0;
     for (const Argument& argument : command.arguments) {
-      const bool is_place = !is_option(argument);
-      if (argument.name == "--" || (is_place && has_place)) {
+      if (argument.name == "--") {
         continue;
       }
-      has_place = has_place || is_place;
-      std::string lines = zsh_argument(argument, words);
+      const bool takes_all = std::holds_alternative<std::vector<std::string>*>(argument.target);
+      places += is_option(argument) ? 0 : 1;
+      std::string lines = zsh_argument(argument, takes_all ? "*" : std::to_string(places), words);
       for (std::size_t at = lines.find('\n'); at != std::string::npos; at = lines.find('\n', at)) {
         lines.replace(at, 1, " \\\n");
         at += 3;
@@ -202,9 +244,14 @@ std::string zsh_script(const std::vector<Command>& commands, const ProgramWords&
 # Completion of {0} in zsh. To use it: source <({0} completion zsh)
 _{0}_scenarios() {{
   local -a names
-  names=(${{(f)"$({0} list 2>/dev/null | cut -d' ' -f1)"}})
+  names=(${{(f)"$({0} list 2>/dev/null | {3})"}})
   compadd -a names
   _files
+}}
+_{0}_pieces() {{
+  local -a names
+  names=(${{(f)"$({0} museum list 2>/dev/null | {3})"}})
+  compadd -a names
 }}
 _{0}() {{
   local -a commands
@@ -222,14 +269,15 @@ _{0}() {{
 }}
 compdef _{0} {0}
 )sh",
-                     words.name, names, cases);
+                     words.name, names, cases, kNamesOfLines);
 }
 
 std::string fish_script(const std::vector<Command>& commands, const ProgramWords& words) {
   std::string text = fmt::format(
       "# Completion of {0} in fish. To use it: {0} completion fish | source\n"
-      "function __{0}_scenarios\n  {0} list 2>/dev/null | string replace -r ' .*' ''\nend\n",
-      words.name);
+      "function __{0}_scenarios\n  {0} list 2>/dev/null | {1}\nend\n"
+      "function __{0}_pieces\n  {0} museum list 2>/dev/null | {1}\nend\n",
+      words.name, kNamesOfLines);
   for (const Command& command : commands) {
     text += fmt::format("complete -c {} -n __fish_use_subcommand -f -a {} -d {}\n", words.name,
                         command.name, in_fish_quotes(command.summary));
@@ -244,86 +292,18 @@ std::string fish_script(const std::vector<Command>& commands, const ProgramWords
           text += spelling.starts_with("--") ? " -l " + spelling.substr(2)
                                              : " -s " + spelling.substr(1);
         }
-        text += is_flag(argument) ? "" : " -r";
+        text += is_flag(argument) ? "" : takes_file(argument) ? " -r" : " -x";
       }
       if (!argument.one_of.empty()) {
         text += fmt::format(" -f -a {}",
                             in_fish_quotes(fmt::format("{}", fmt::join(argument.one_of, " "))));
       } else if (takes_scenario(argument)) {
         text += fmt::format(" -a '(__{}_scenarios)'", words.name);
+      } else if (takes_piece(argument)) {
+        text += fmt::format(" -f -a '(__{}_pieces)'", words.name);
       }
       text += fmt::format(" -d {}\n", in_fish_quotes(argument.help));
     }
-  }
-  return text;
-}
-
-/// A text of a line of its own or inside of one, for troff: bytes behind ASCII begin a letter of
-/// UTF-8, which troff takes by its number.
-std::string escaped(std::string_view text) {
-  std::string result;
-  for (std::size_t at = 0; at < text.size(); ++at) {
-    const auto byte = static_cast<unsigned char>(text[at]);
-    if (byte < 0x80) {
-      result += text[at] == '\\' ? "\\e" : text[at] == '-' ? "\\-" : std::string(1, text[at]);
-      continue;
-    }
-    const std::size_t rest = byte >= 0xF0 ? 3 : byte >= 0xE0 ? 2 : 1;
-    unsigned code = byte & (0x3FU >> rest);
-    for (std::size_t end = std::min(at + rest, text.size() - 1); at < end;) {
-      code = code << 6U | (static_cast<unsigned char>(text[++at]) & 0x3FU);
-    }
-    result += fmt::format("\\[u{:04X}]", code);
-  }
-  // A line that begins with one of these would be a request.
-  return result.starts_with('.') || result.starts_with('\'') ? "\\&" + result : result;
-}
-
-std::string upper(std::string text) {
-  std::ranges::transform(text, text.begin(), [](unsigned char letter) {
-    return letter >= 'a' && letter <= 'z' ? static_cast<char>(letter - 'a' + 'A')
-                                          : static_cast<char>(letter);
-  });
-  return text;
-}
-
-std::string argument_part(const Argument& argument) {
-  const bool is_option = argument.name.starts_with('-') && argument.name != "--";
-  const bool has_value = is_option && !std::holds_alternative<bool*>(argument.target);
-  std::string head = fmt::format(".TP\n\\fB{}\\fR", escaped(argument.name));
-  if (has_value || argument.name == "--") {
-    head += fmt::format(" \\fI{}\\fR",
-                        argument.type_name.empty() ? "VALUE" : escaped(argument.type_name));
-  }
-  std::string words;
-  for (const std::string& word : argument.one_of) {
-    words += (words.empty() ? "One of " : ", ") + escaped(word);
-  }
-  return head + "\n" + escaped(argument.help) + ".\n" + (words.empty() ? "" : words + ".\n");
-}
-
-std::string command_part(const Command& command, const ProgramWords& words) {
-  std::string places;
-  for (const Argument& argument : command.arguments) {
-    if (argument.name == "--") {
-      places += fmt::format(" [\\-\\- {}]", escaped(argument.type_name));
-    } else if (!argument.name.starts_with('-')) {
-      places += argument.required ? fmt::format(" {}", escaped(argument.name))
-                                  : fmt::format(" [{}]", escaped(argument.name));
-    }
-  }
-  std::string text = fmt::format(".SS \"{} {} [OPTIONS]{}\"\n{}\n", escaped(words.name),
-                                 escaped(command.name), places, escaped(command.summary));
-  for (const Argument& argument : command.arguments) {
-    text += argument_part(argument);
-  }
-  if (!command.footer.empty()) {
-    text += ".PP\n.nf\n";
-    std::istringstream lines(command.footer);
-    for (std::string line; std::getline(lines, line);) {
-      text += line.empty() ? ".sp\n" : escaped(line) + "\n";
-    }
-    text += ".fi\n";
   }
   return text;
 }
@@ -338,29 +318,6 @@ std::string completion_script(std::string_view shell, const std::vector<Command>
     return bash_script(commands, words);
   }
   return shell == "zsh" ? zsh_script(commands, words) : fish_script(commands, words);
-}
-
-std::string manual_page(const std::vector<Command>& commands, const ProgramWords& words) {
-  // After its own name, the program's is not said again.
-  std::string_view purpose = words.summary;
-  if (purpose.starts_with(words.name + " ")) {
-    purpose.remove_prefix(words.name.size() + 1);
-  }
-  if (purpose.ends_with('.')) {
-    purpose.remove_suffix(1);
-  }
-  std::string text = fmt::format(
-      ".TH {0} 1 \"\" \"{1} {2}\" \"User Commands\"\n.SH NAME\n{1} \\- {4}\n.SH SYNOPSIS\n"
-      ".B {1}\n\\fICOMMAND\\fR [OPTIONS] [ARGUMENTS]\n.SH DESCRIPTION\n{3}\n.SH COMMANDS\n",
-      upper(words.name), escaped(words.name), escaped(WATCHLAB_VERSION), escaped(words.summary),
-      escaped(purpose));
-  for (const Command& command : commands) {
-    text += command_part(command, words);
-  }
-  return text +
-         ".SH EXIT STATUS\n.TP\n0\nAll held.\n.TP\n1\nSomething was found or failed.\n.TP\n2\n"
-         "Bad input or usage.\n.TP\n130\nInterrupted; what was learned is printed.\n"
-         ".SH ENVIRONMENT\n.TP\n\\fBNO_COLOR\\fR\nPrints no colours where it is set.\n";
 }
 
 }  // namespace watchlab::scenarios

@@ -14,8 +14,9 @@ namespace watchlab::scenarios {
 [[nodiscard]] std::vector<std::string> shells();
 
 /// A script that makes that shell complete the program's commands, options, the words that an
-/// option may be, files, and names of scenarios where an argument takes one. It asks
-/// `PROGRAM list` for those when they are wanted. `shell` is one of `shells()`.
+/// option may be, files where one may stand, and names of scenarios and of pieces of the museum
+/// where an argument takes one. It asks `PROGRAM list` or `museum list` for those when they are
+/// wanted. `shell` is one of `shells()`.
 [[nodiscard]] std::string completion_script(std::string_view shell,
                                             const std::vector<Command>& commands,
                                             const ProgramWords& words = {});

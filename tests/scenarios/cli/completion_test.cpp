@@ -41,6 +41,22 @@ BOOST_AUTO_TEST_CASE(bash_completes_commands_options_values_and_scenarios) {
   BOOST_TEST(offered("run -j ''") == offered("run --jobs ''"));
   BOOST_TEST(offered("museum t") == " tour \n");
   BOOST_TEST(says(offered("replay relist/missed_d"), " relist/missed_delete "));
+  BOOST_TEST(offered("draw missed_del") == " missed_delete \n");
+  BOOST_TEST(offered("museum show recre") == " recreated_object_lost \n");
+}
+
+BOOST_AUTO_TEST_CASE(no_shell_offers_files_for_a_number) {
+  BOOST_TEST(offered("explore --seed ''") == "  \n");
+  BOOST_TEST(offered("explore -n ''") == "  \n");
+  BOOST_TEST(offered("fuzz --seeds ''") == "  \n");
+  BOOST_TEST(offered("museum show mes") == "  \n");  // a file meson.build is here
+  BOOST_TEST(says(offered("run --junit mes"), " meson.build "));
+  const std::string zsh = run_watchlab({"completion", "zsh"}).out;
+  BOOST_TEST(says(zsh, "]:value: '"));
+  BOOST_TEST(says(zsh, "'2:SLUG:_watchlab_pieces'"));
+  const std::string fish = run_watchlab({"completion", "fish"}).out;
+  BOOST_TEST(says(fish, " -l jobs -s j -x "));
+  BOOST_TEST(says(fish, " -f -a '(__watchlab_pieces)' "));
 }
 
 BOOST_DATA_TEST_CASE(each_shell_has_every_command_and_option, watchlab::scenarios::shells(),
@@ -70,9 +86,15 @@ BOOST_AUTO_TEST_CASE(the_manual_has_each_command_and_no_line_that_troff_would_ob
   BOOST_TEST(says(page, ".SH NAME\nprog \\- does things\n"), page);
   BOOST_TEST(says(page, ".SS \"prog do [OPTIONS]\""), page);
   BOOST_TEST(says(page, "\\fB\\-\\-all,\\-a\\fR\nAll of it.\n"), page);
-  BOOST_TEST(says(page, "\n\\&.so /etc/passwd\n\\&'quoted' and a\\eb\\[u2026]\n"), page);
+  BOOST_TEST(says(page, "\n\\&.so /etc/passwd\n\\&'quoted' and a\\eb...\n"), page);
   const std::string own = run_watchlab({"manual"}).out;
   BOOST_TEST(says(own, ".SS \"watchlab explore [OPTIONS] FILE\""), own);
+  BOOST_TEST(!says(own, "\\[u"), "letters that not every locale has");
+  for (const std::string word :
+       {".SH FILES", ".SH SEE ALSO", "/usr/share/watchlab/scenarios", "/usr/share/doc/watchlab",
+        "WATCHLAB_SCHEDULE", "WATCHLAB_BREAK_AT", "WATCHLAB_STANDSTILL"}) {
+    BOOST_TEST(says(own, word), word);
+  }
 }
 
 BOOST_AUTO_TEST_SUITE_END()
