@@ -51,13 +51,13 @@ std::string describe(const std::string& file, const Problem& problem) {
     text += fmt::format(":{}:{}", problem.place.line, problem.place.column);
   }
   text += ": " + problem.what;
-  if (!problem.expected.empty()) {
-    text += "; expected " + problem.expected;
-  }
-  if (!problem.nearest.empty()) {
-    text += fmt::format("; did you mean \"{}\"?", problem.nearest);
-  }
-  return text;
+  const std::string expected = problem.expected.empty() ? "" : "; expected " + problem.expected;
+  const std::string meant =
+      problem.nearest.empty() ? "" : fmt::format("; did you mean \"{}\"?", problem.nearest);
+  constexpr std::size_t kLongList = 200;  // behind it, the name that is nearest would be overlooked
+  return expected.size() > kLongList && !meant.empty()
+             ? text + meant + " Expected " + problem.expected
+             : text + expected + meant;
 }
 
 Problem note_of(const Renaming& renaming) {

@@ -326,11 +326,11 @@ Parsed load_scenario(const std::string& path) {
   }
   const std::string stem = std::filesystem::path(path).stem().string();
   if (stem != parsed.scenario->name && stem != "scenario") {
+    Problems none;
     return {std::nullopt,
-            {{{1, 1},
+            {{parse_document(text, none).find("name")->place,
               fmt::format("the scenario '{}' in a file of another name", parsed.scenario->name),
-              fmt::format("{}.yaml", parsed.scenario->name),
-              ""}}};
+              fmt::format("{}.yaml", parsed.scenario->name), ""}}};
   }
   parsed.scenario->path = path;
   return parsed;

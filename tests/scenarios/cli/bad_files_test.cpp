@@ -64,7 +64,7 @@ BOOST_DATA_TEST_CASE(a_bad_file_is_refused_with_its_place_and_a_hint, bad_files,
     const Finished finished = run_watchlab({command, path});
     BOOST_TEST(finished.exit_code == 2);
     BOOST_TEST(finished.err.starts_with(path + file.says), finished.err);
-    const bool has_hint = finished.err.find("; expected ") != std::string::npos;
+    const bool has_hint = finished.err.find("xpected ") != std::string::npos;
     BOOST_TEST((has_hint || file.name == "no_yaml"), finished.err);
   }
 }
@@ -77,6 +77,18 @@ BOOST_DATA_TEST_CASE(a_bad_file_costs_little_time_and_memory, bad_files, file) {
   constexpr long most_kilobytes = 256L * 1024;
   BOOST_TEST(finished.memory_kilobytes < most_kilobytes);
 #endif
+}
+
+BOOST_AUTO_TEST_CASE(a_name_unlike_the_file_is_reported_where_it_stands) {
+  const TemporaryFolder folder;
+  const std::string path =
+      folder.write("mine.yaml",
+                   "apiVersion: watchlab/v1\nstory: s\nname: other\n"
+                   "clients: [{name: x, kind: informer}]\nscript: [{create: demo}]\n");
+  const Finished finished = run_watchlab({"validate", path});
+  BOOST_TEST(finished.exit_code == 2);
+  BOOST_TEST(finished.err.find("mine.yaml:3:7: the scenario 'other'") != std::string::npos,
+             finished.err);
 }
 
 BOOST_AUTO_TEST_CASE(a_missing_file_is_refused) {

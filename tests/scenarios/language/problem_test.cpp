@@ -26,6 +26,16 @@ BOOST_AUTO_TEST_CASE(the_nearest_name_is_the_one_with_the_fewest_edits) {
   BOOST_TEST(nearest_name("DELAY", names) == "delay");
 }
 
+BOOST_AUTO_TEST_CASE(the_nearest_name_stands_before_a_long_list) {
+  const Problem few{{5, 2}, "'dealy' is not a fault", "cut_watch or delay", "delay"};
+  BOOST_TEST(describe("f", few) ==
+             "f:5:2: 'dealy' is not a fault; expected cut_watch or delay; did you mean \"delay\"?");
+  const std::string list(300, 'x');
+  const Problem many{{5, 2}, "'dealy' is not a fault", list, "delay"};
+  BOOST_TEST(describe("f", many) ==
+             "f:5:2: 'dealy' is not a fault; did you mean \"delay\"? Expected " + list);
+}
+
 BOOST_AUTO_TEST_CASE(a_word_that_resembles_nothing_has_no_nearest_name) {
   const std::vector<std::string> names{"close_watch", "delay"};
   BOOST_TEST(nearest_name("banana", names) == "");
