@@ -48,6 +48,7 @@ int branch(const BranchArguments& arguments, const Scenario& scenario, Console& 
   if (!arguments.output.empty()) {
     PageFacts facts = facts_of(scenario, seen, Scope::AnyOrder);
     facts.variant = variant_played();
+    facts.program = program_as_typed();
     PageWindow window;
     const std::string page = page_of(PageData(scenario, seen, std::move(facts)).whole(), window);
     if (write_output(arguments.output, page, console) != kExitHeld) {
@@ -169,8 +170,8 @@ int serve_report(const ServeReportArguments& arguments, Console& console) {
   if (level && !level->variant.empty() && variant_played() != level->variant) {
     throw std::invalid_argument(
         fmt::format("the level is about the bug {}, which core as it is has not; "
-                    "./watchlab serve-report {} plays it",
-                    level->variant, arguments.name));
+                    "{} plays it",
+                    level->variant, in_a_checkout("serve-report " + arguments.name)));
   }
   const std::string name = level ? story_of(*level) : arguments.name;
   return with_scenario("serve-report", name, console, [&](const Scenario& named) {
@@ -179,6 +180,7 @@ int serve_report(const ServeReportArguments& arguments, Console& console) {
       return play_in_terminal(scenario, first_schedule(scenario, schedule), *level, console);
     }
     BranchSession session(scenario, first_schedule(scenario, schedule), variant_played(), level);
+    session.set_program(program_as_typed());
     return serve_session(session, arguments.port, console);
   });
 }
@@ -197,8 +199,9 @@ std::vector<Command> branch_commands() {
                "Examples:\n  watchlab branch missed_delete --take 17=1\n"
                "  watchlab branch missed_delete --take 17=1 -o branch.html\n"
                "  watchlab branch my_race.yaml --schedule @schedule.txt --take 40=2 > other.txt\n"
-               "  ./watchlab branch recreated_object_lost --take 17=1   (the museum's broken "
-               "variant)",
+               "  ./watchlab branch recreated_object_lost --take 17=1   (in a checkout: the "
+               "museum's "
+               "broken variant)",
            .arguments = [](BranchArguments& to) -> std::vector<Argument> {
              return {scenario_argument(to.name),
                      optional_schedule_argument(to.schedule),
@@ -218,13 +221,14 @@ std::vector<Command> branch_commands() {
            .footer =
                "On this machine only; Ctrl-C ends it. For runs of at most 2,000 steps. Each branch "
                "is a page of its own,\nand can be saved as a schedule or as a scenario file.\n"
-               "A level of exercises/break-it is a run to be broken: you are the scheduler, or the "
-               "network.\n"
+               "A level of exercises/break-it, in a checkout, is a run to be broken: you are the "
+               "scheduler, or the network.\n"
                "Examples:\n  watchlab serve-report missed_delete\n"
                "  watchlab serve-report my_race.yaml --schedule @schedule.txt --port 8002\n"
-               "  ./watchlab serve-report recreated_object_lost   (the museum's broken variant)\n"
-               "  ./watchlab serve-report 02-ghost_after_relist\n"
-               "  ./watchlab serve-report 02-ghost_after_relist --terminal",
+               "  ./watchlab serve-report recreated_object_lost   (in a checkout: the museum's "
+               "broken variant)\n"
+               "  ./watchlab serve-report 02-ghost_after_relist   (in a checkout: a level)\n"
+               "  ./watchlab serve-report 02-ghost_after_relist --terminal   (in a checkout)",
            .arguments = [](ServeReportArguments& to) -> std::vector<Argument> {
              return {{.name = "FILE",
                       .target = &to.name,

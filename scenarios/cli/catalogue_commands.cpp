@@ -123,7 +123,7 @@ int show_piece(const Museum& museum, const MuseumArguments& arguments, Console& 
   print_file(piece->folder + "/README.md", console);
   print_file(piece->patch(), console);
   print_file(piece->folder + "/scenario.yaml", console);
-  console.note(console.faint("# see it fail:  ./watchlab museum run " + piece->slug));
+  console.note(console.faint("# see it fail:  " + in_a_checkout("museum run " + piece->slug)));
   console.note(console.faint("# its picture:  " + piece->folder + "/picture.svg"));
   return kExitHeld;
 }
@@ -167,10 +167,12 @@ std::vector<Command> catalogue_commands() {
           command<MuseumArguments>(
               {.name = "museum",
                .summary = "Shows the historical bugs, each of which happens every time.",
-               .footer = "./watchlab museum run builds the broken variants and sees them fail.\n"
-                         "Examples:\n  watchlab museum list\n"
-                         "  watchlab museum show ghost_after_relist\n"
-                         "  watchlab museum tour > docs/museum.md",
+               .footer =
+                   "In a checkout, ./watchlab museum run builds the broken variants and sees them "
+                   "fail.\n"
+                   "Examples:\n  watchlab museum list\n"
+                   "  watchlab museum show ghost_after_relist\n"
+                   "  watchlab museum tour > docs/museum.md",
                .arguments = [](MuseumArguments& to) -> std::vector<Argument> {
                  return {{.name = "ACTION",
                           .target = &to.action,

@@ -260,7 +260,7 @@ std::string file_name(const FuzzArguments& arguments) {
 }
 
 std::string line_for(const FuzzArguments& arguments) {
-  std::string line = fmt::format("./watchlab fuzz --seeds {}", arguments.seed_range());
+  std::string line = as_typed("fuzz --seeds " + arguments.seed_range());
   const FuzzArguments defaults;
   const auto add = [&line](bool wanted, const std::string& words) {
     line += wanted ? " " + words : "";

@@ -62,6 +62,20 @@ void add_commands_about(std::vector<Command>& commands) {
        }}));
 }
 
+/// The lanes of tests/lanes, and what the lane of the museum adds to the command.
+ProgramWords with_the_launcher() {
+  return {
+      .of_the_launcher = {"api",          "api-docs",      "attack",        "bench",
+                          "build",        "clients",       "conform",       "conformance",
+                          "course",       "doctor",        "exports",       "foreign",
+                          "format",       "hostile",       "hunt",          "judge",
+                          "lint",         "lockstep",      "measure",       "mutants",
+                          "package",      "pages",         "recipes",       "regrade",
+                          "site",         "test",          "museum run",    "museum refresh",
+                          "museum draw",  "museum prove",  "museum table",  "museum explain",
+                          "museum trace", "museum report", "museum branch", "museum serve-report"}};
+}
+
 }  // namespace
 }  // namespace watchlab::scenarios
 
@@ -75,5 +89,5 @@ int main(int argc, char** argv) {
     commands.insert(commands.end(), rows.begin(), rows.end());
   }
   add_commands_about(commands);
-  return run_command_line(argc, argv, commands);
+  return run_command_line(argc, argv, commands, with_the_launcher());
 }

@@ -116,11 +116,11 @@ std::vector<Command> record_commands() {
       command<TranscribeArguments>(
           {.name = "transcribe",
            .summary = "Writes down runs for another client to live through; a JSON line each.",
-           .footer =
-               "The lane ./watchlab conformance plays what is written here to the real client-go.\n"
-               "Examples:\n  watchlab transcribe scenarios -o transcripts.jsonl\n"
-               "  watchlab transcribe --stories 1..300 -o stories.jsonl\n"
-               "  watchlab transcribe --stories 1..300 --machine 0.35 -o stories.jsonl",
+           .footer = "In a checkout, ./watchlab conformance plays what is written here to the real "
+                     "client-go.\n"
+                     "Examples:\n  watchlab transcribe scenarios -o transcripts.jsonl\n"
+                     "  watchlab transcribe --stories 1..300 -o stories.jsonl\n"
+                     "  watchlab transcribe --stories 1..300 --machine 0.35 -o stories.jsonl",
            .arguments = [](TranscribeArguments& to) -> std::vector<Argument> {
              return {
                  {"PATH", &to.paths, "Scenario files, or folders of them"},

@@ -309,8 +309,9 @@ std::vector<Command> replay_commands() {
                "--schedule @schedule.txt\n"
                "  watchlab explain my_race.yaml --schedule 'w1:…' --endings 0\n"
                "  watchlab explain my_race.yaml --locks\n  watchlab explain missed_delete --json\n"
-               "  ./watchlab explain recreated_object_lost     (the museum's broken variant)\n"
-               "  ./watchlab explain my_race.yaml --variant defect.patch",
+               "  ./watchlab explain recreated_object_lost     (in a checkout: the museum's broken "
+               "variant)\n"
+               "  ./watchlab explain my_race.yaml --variant defect.patch   (in a checkout)",
            .arguments = [](ExplainArguments& to) -> std::vector<Argument> {
              return {scenario_argument(to.name),
                      optional_schedule_argument(to.schedule),

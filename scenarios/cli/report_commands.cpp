@@ -76,6 +76,7 @@ SeenPage see_page(const Scenario& scenario, const std::string& argument, bool gu
   PageFacts facts = facts_of(scenario, seen, scope);
   const char* const variant = std::getenv("WATCHLAB_VARIANT");
   facts.variant = variant == nullptr ? "" : variant;
+  facts.program = program_as_typed();
   const PageData data(scenario, seen, std::move(facts));
   return {.whole = data.whole(), .events = data.events().size(), .corrected = data.corrected()};
 }
@@ -125,9 +126,10 @@ std::optional<boost::json::object> other_run(const PageArguments& arguments,
     return std::nullopt;
   }
   if (arguments.with == "fixed") {
-    throw std::invalid_argument(
-        "--with fixed: core is no variant here; it goes with ./watchlab report and --variant, or "
-        "with a piece of the museum");
+    throw std::invalid_argument(fmt::format(
+        "--with fixed: core is no variant here; it goes with {}, or with a piece of the "
+        "museum",
+        in_a_checkout("report and --variant")));
   }
   if (arguments.with.ends_with(".json") && !arguments.with.starts_with('@')) {
     return read_run(arguments.with);
@@ -197,10 +199,11 @@ std::vector<Command> report_commands() {
            "  watchlab report my_race.yaml --schedule @schedule.txt -o my_race.html\n"
            "  watchlab report long_story.yaml --from 20000 -o middle.html\n"
            "  watchlab report missed_delete --machine classic,0.33 -o both.html\n"
-           "  ./watchlab report recreated_object_lost --with fixed -o both.html\n"
-           "  ./watchlab report recreated_object_lost -o lost.html   (the museum's broken "
-           "variant)\n"
-           "  ./watchlab report my_race.yaml --variant defect.patch -o broken.html",
+           "  ./watchlab report recreated_object_lost -o lost.html   (in a checkout: the museum's "
+           "broken variant)\n"
+           "  ./watchlab report recreated_object_lost --with fixed -o both.html   (in a checkout)\n"
+           "  ./watchlab report my_race.yaml --variant defect.patch -o broken.html   (in a "
+           "checkout)",
        .arguments = [](PageArguments& to) -> std::vector<Argument> {
          return {
              scenario_argument(to.name),

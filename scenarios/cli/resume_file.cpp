@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "scenarios/campaign/campaign.hpp"
+#include "scenarios/cli/scenario_command.hpp"
 #include "scenarios/command_line/console.hpp"
 
 namespace watchlab::scenarios {
@@ -98,8 +99,8 @@ std::string same_line(const Scenario& scenario, const CampaignOptions& campaign,
                       const std::string& machine) {
   const sim::ExploreOptions& options = campaign.explore;
   std::string line =
-      fmt::format("./watchlab explore {} --strategy {} --seed {} --schedules {}", scenario.path,
-                  options.strategy, options.seed, options.schedules_max);
+      as_typed(fmt::format("explore {} --strategy {} --seed {} --schedules {}", scenario.path,
+                           options.strategy, options.seed, options.schedules_max));
   const auto add = [&line](bool wanted, const std::string& words) {
     line += wanted ? " " + words : "";
   };

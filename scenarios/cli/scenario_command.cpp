@@ -30,6 +30,19 @@ Problem no_scenario(const std::string& nearest) {
 constexpr std::array kPlaysVariants{"run",  "replay", "explain", "trace",
                                     "draw", "report", "branch",  "serve-report"};
 
+std::filesystem::path installed_scenarios() {
+  std::error_code failure;
+  const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", failure);
+  return program.parent_path().parent_path() / "share" / "watchlab" / "scenarios";
+}
+
+/// Whether this is what was installed, and not started by the launcher of a checkout.
+bool is_installed() {
+  static const bool kInstalled = std::getenv("WATCHLAB_HOME") == nullptr &&
+                                 std::filesystem::is_directory(installed_scenarios());
+  return kInstalled;
+}
+
 /// Says of a piece of the museum that was named, whose bug is not in core, that core holds it.
 void note_museum(const std::string& command, const std::string& name, const std::string& path,
                  Console& console) {
@@ -37,17 +50,13 @@ void note_museum(const std::string& command, const std::string& name, const std:
   const bool is_piece = name != path && std::filesystem::exists(folder / "defect.patch");
   if (is_piece && std::getenv("WATCHLAB_VARIANT") == nullptr) {
     const bool plays = std::ranges::find(kPlaysVariants, command) != kPlaysVariants.end();
-    console.note(
-        fmt::format("{0} is a bug of the museum, and this plays core as it is, without "
-                    "the bug; ./watchlab {1} {0} plays the broken variant",
-                    folder.filename().string(), plays ? command : "explain"));
+    const std::string slug = folder.filename().string();
+    console.note(fmt::format(
+        "{} is a bug of the museum, and this plays core as it is, without "
+        "the bug; {} plays the broken variant{}",
+        slug, in_a_checkout(fmt::format("{} {}", plays ? command : "explain", slug)),
+        is_installed() ? fmt::format(", watchlab museum show {} prints its patch", slug) : ""));
   }
-}
-
-std::filesystem::path installed_scenarios() {
-  std::error_code failure;
-  const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", failure);
-  return program.parent_path().parent_path() / "share" / "watchlab" / "scenarios";
 }
 
 }  // namespace
@@ -63,9 +72,13 @@ std::string scenarios_of_the_program() {
 }
 
 std::string as_typed(std::string_view rest) {
-  static const bool kInstalled = std::getenv("WATCHLAB_HOME") == nullptr &&
-                                 std::filesystem::is_directory(installed_scenarios());
-  return fmt::format("{} {}", kInstalled ? "watchlab" : "./watchlab", rest);
+  return fmt::format("{} {}", program_as_typed(), rest);
+}
+
+std::string program_as_typed() { return is_installed() ? "watchlab" : "./watchlab"; }
+
+std::string in_a_checkout(std::string_view rest) {
+  return fmt::format("./watchlab {}{}", rest, is_installed() ? " in a checkout" : "");
 }
 
 std::string shipped_scenarios() {

@@ -22,6 +22,11 @@ namespace watchlab::scenarios {
 /// A command as one types it where the program was started: "watchlab run x.yaml" of what is
 /// installed, "./watchlab run x.yaml" in a checkout.
 [[nodiscard]] std::string as_typed(std::string_view rest);
+/// The launcher in a checkout, the program by its name where it is installed; `as_typed` of "".
+[[nodiscard]] std::string program_as_typed();
+/// A command of the launcher, which plays variants and lanes. What is installed says where it is:
+/// "./watchlab museum run in a checkout".
+[[nodiscard]] std::string in_a_checkout(std::string_view rest);
 /// The file that a name means, in the one or the other; see `find_scenario`.
 [[nodiscard]] std::string find_named(const std::string& name, std::string& nearest);
 

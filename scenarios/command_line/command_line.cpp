@@ -144,6 +144,18 @@ std::string unknown_command(const std::vector<Command>& commands, const std::str
   return fmt::format("there is no command '{}'{}", word, meant(word, names));
 }
 
+/// Says of a command that only the launcher has where that is; "" for any other.
+std::string only_in_a_checkout(const ProgramWords& words, int argc, const char* const* argv) {
+  const std::string word = argv[1];
+  const std::string pair = argc > 2 ? word + " " + argv[2] : word;
+  for (const std::string& name : words.of_the_launcher) {
+    if (name == word || name == pair) {
+      return fmt::format("'{0}' is there in a checkout only, as ./{1} {0}", name, words.name);
+    }
+  }
+  return "";
+}
+
 /// Why the command has no option that is among its words; "" when it has all. A schedule carries
 /// what it was made on, so a command that only replays has no option for that.
 std::string unknown_option(const Command& command, int argc, const char* const* argv) {
@@ -253,7 +265,10 @@ int parse_and_run(int argc, const char* const* argv, const std::vector<Command>&
       fmt::print(stderr, "{}: a command is missing\n", words.name);
       return kExitUsage;
     }
-    std::string unknown = unknown_command(commands, argv[1]);
+    std::string unknown = only_in_a_checkout(words, argc, argv);
+    if (unknown.empty()) {
+      unknown = unknown_command(commands, argv[1]);
+    }
     const bool is_of_command = unknown.empty() && argv[1][0] != '-';
     if (is_of_command) {
       unknown = unknown_option(*std::ranges::find(commands, argv[1], &Command::name), argc, argv);

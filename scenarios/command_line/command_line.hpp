@@ -51,6 +51,8 @@ struct Command {
 struct ProgramWords {
   std::string name = "watchlab";
   std::string summary = "watchlab plays the Kubernetes list-watch machinery on a virtual clock.";
+  /// Commands, and pairs such as "museum run", that the launcher of a checkout has beside these.
+  std::vector<std::string> of_the_launcher = {};
 };
 
 /// Which release of the programs this is.

@@ -112,10 +112,12 @@ class Branches {
       : `${this.player.data.tasks[task]} ${choice.kind === 'actor' ? 'continues' : `(${choice.what})`}`;
   }
 
+  program() { return this.player.data.program || './watchlab'; }
+
   commandFor({decision, alternative}) {
     const {data} = this.player;
     const variant = data.variant ? ` --variant ${data.variant}` : '';
-    return `./watchlab branch ${data.path || data.name}${variant} --schedule '${data.schedule}' --take ${decision}=${alternative} -o branch.html`;
+    return `${this.program()} branch ${data.path || data.name}${variant} --schedule '${data.schedule}' --take ${decision}=${alternative} -o branch.html`;
   }
 
   button(answer) {
@@ -145,7 +147,7 @@ class Branches {
       rows.length ? list : element('p', {class: 'faint'}, 'Nothing: up to the next stop there is one way only.'),
       this.command ? element('p', {role: 'status'}, 'To play that: ', element('code', {class: 'command'}, this.command)) : '',
       this.session ? '' : element('p', {class: 'faint'},
-        'Click an alternative for the command that plays it. `./watchlab serve-report` plays it in the page.'),
+        `Click an alternative for the command that plays it. \`${this.program()} serve-report\` plays it in the page.`),
       this.player.data.has_story ? element('p', {class: 'faint'},
         'A fault is a choice here where its story says `choice: true`; others act as the story says.') : '',
       this.savePanel());

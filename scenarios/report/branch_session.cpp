@@ -144,6 +144,7 @@ HttpPage BranchSession::page_of_run(std::size_t number) const {
   const SeenRun seen = see_clauses(scenario_, runs_[number].schedule, Scope::AnyOrder);
   PageFacts facts = facts_of(scenario_, seen, Scope::AnyOrder);
   facts.variant = variant_;
+  facts.program = program_;
   const PageData data(scenario_, seen, std::move(facts));
   boost::json::object shown = data.window({.steps_max = 2 * kBranchStepsMax});
   shown["session"] = session_json(number);
@@ -182,7 +183,7 @@ HttpPage BranchSession::scenario_file(std::size_t number) const {
   }
   kept += kept.ends_with('\n') ? "" : "\n";
   return file("application/yaml", scenario_.name + ".yaml",
-              fmt::format("# To play it: ./watchlab run {}.yaml{}\n{}\nschedule: '{}'\n",
+              fmt::format("# To play it: {} run {}.yaml{}\n{}\nschedule: '{}'\n", program_,
                           scenario_.name, of_variant, kept, runs_[number].schedule));
 }
 

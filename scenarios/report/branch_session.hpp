@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "scenarios/language/scenario.hpp"
@@ -23,6 +24,9 @@ class BranchSession {
   /// or is too long to be branched.
   BranchSession(const Scenario& scenario, const std::string& schedule, std::string variant,
                 std::optional<Level> level);
+
+  /// How one types the program, where that is not the launcher of a checkout.
+  void set_program(std::string program) { program_ = std::move(program); }
 
   /// The answer to any request: `/run/N` is a page, a POST to `/run/N/take` with
   /// `decision=17&alternative=2` plays a branch and leads to its page, `/run/N/schedule.txt` and
@@ -52,6 +56,7 @@ class BranchSession {
   const Scenario& scenario_;
   std::string variant_;
   std::optional<Level> level_;
+  std::string program_ = "./watchlab";
   std::vector<Run> runs_;
 };
 

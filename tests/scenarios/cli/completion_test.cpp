@@ -1,6 +1,7 @@
 #include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>
 #include <cstdlib>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -95,6 +96,18 @@ BOOST_AUTO_TEST_CASE(the_manual_has_each_command_and_no_line_that_troff_would_ob
         "WATCHLAB_SCHEDULE", "WATCHLAB_BREAK_AT", "WATCHLAB_STANDSTILL"}) {
     BOOST_TEST(says(own, word), word);
   }
+}
+
+BOOST_AUTO_TEST_CASE(help_says_of_each_call_of_the_launcher_that_it_takes_a_checkout) {
+  std::istringstream page(run_watchlab({"manual"}).out);
+  std::size_t calls = 0;
+  for (std::string line; std::getline(page, line);) {
+    if (says(line, "./watchlab ")) {
+      ++calls;
+      BOOST_TEST(says(line, "n a checkout"), line);
+    }
+  }
+  BOOST_TEST(calls > 5U);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

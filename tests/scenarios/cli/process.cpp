@@ -71,7 +71,7 @@ double seconds_of(const timeval& time) {
 Finished run_watchlab(const std::vector<std::string>& arguments, const ProcessOptions& options) {
   const TemporaryFolder folder;
   folder.write("in", options.input);
-  std::vector<std::string> words{WATCHLAB_EXECUTABLE};
+  std::vector<std::string> words{options.program};
   words.insert(words.end(), arguments.begin(), arguments.end());
   std::vector<char*> pointers;
   for (std::string& word : words) {

@@ -16,6 +16,7 @@ struct Finished {
 };
 
 struct ProcessOptions {
+  std::string program = WATCHLAB_EXECUTABLE;
   std::string folder;        ///< to run in; "" for the present one
   std::string input;         ///< what it reads from standard input
   bool interrupted = false;  ///< sends SIGINT when the program has done some work

@@ -1,4 +1,5 @@
 #include <boost/test/unit_test.hpp>
+#include <cstdlib>
 #include <filesystem>
 #include <string>
 
@@ -17,6 +18,28 @@ const std::string broken_story =
 
 bool says(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
+}
+
+/// The program as it is where it was installed: below a prefix, with the scenarios in its share.
+ProcessOptions installed_in(const TemporaryFolder& folder) {
+  namespace fs = std::filesystem;
+  const fs::path built = fs::path(WATCHLAB_EXECUTABLE).parent_path();
+  const fs::path root = built.parent_path().parent_path();
+  const fs::path prefix = folder.path("scenarios");
+  fs::create_directories(prefix / "bin");
+  fs::create_directories(prefix / "share" / "watchlab");
+  fs::create_directory_symlink(fs::absolute("scenarios"), prefix / "share/watchlab/scenarios");
+  fs::copy_file(WATCHLAB_EXECUTABLE, prefix / "bin/watchlab");
+  for (const auto& entry : fs::directory_iterator(root / "scenarios")) {  // of its $ORIGIN/..
+    if (entry.path().filename().string().starts_with("lib")) {
+      fs::create_symlink(entry.path(), prefix / entry.path().filename());
+    }
+  }
+  for (const char* const libraries : {"core", "sim"}) {
+    fs::create_directory_symlink(root / libraries, folder.path(libraries));
+  }
+  unsetenv("WATCHLAB_HOME");  // another case sets it
+  return {.program = (prefix / "bin/watchlab").string(), .folder = (prefix / "bin").string()};
 }
 
 }  // namespace
@@ -40,6 +63,36 @@ BOOST_AUTO_TEST_CASE(a_hint_about_a_piece_names_the_command_that_was_used) {
   const Finished drawn =
       run_watchlab({"draw", "recreated_object_lost", "-o", folder.path("lost.dot")});
   BOOST_TEST(says(drawn.out, "./watchlab draw recreated_object_lost plays the broken variant"));
+}
+
+BOOST_AUTO_TEST_CASE(what_is_installed_does_not_ask_for_a_launcher_that_is_not_there) {
+  const TemporaryFolder folder;
+  const ProcessOptions there = installed_in(folder);
+  const Finished explained =
+      run_watchlab({"explain", "recreated_object_lost", "--endings", "0"}, there);
+  BOOST_TEST(says(explained.out, "./watchlab explain recreated_object_lost in a checkout plays"),
+             explained.out + explained.err);
+  BOOST_TEST(says(explained.out, "watchlab museum show recreated_object_lost prints its patch"));
+  BOOST_TEST(says(run_watchlab({"museum", "show", "recreated_object_lost"}, there).out,
+                  "./watchlab museum run recreated_object_lost in a checkout"));
+  const std::string page = folder.path("page.html");
+  BOOST_TEST(run_watchlab({"report", "missed_delete", "-o", page}, there).exit_code == 0);
+  BOOST_TEST(says(read_whole(page), "\"program\":\"watchlab\""));
+  BOOST_TEST(run_watchlab({"report", "missed_delete", "-o", page}).exit_code == 0);
+  BOOST_TEST(!says(read_whole(page), "\"program\":"), "a page of a checkout");
+}
+
+BOOST_AUTO_TEST_CASE(a_command_of_the_launcher_is_refused_with_where_it_is) {
+  for (const auto& lane : std::filesystem::directory_iterator("tests/lanes")) {
+    const std::string name = lane.path().stem().string();
+    if (name != "museum") {
+      const Finished finished = run_watchlab({name});
+      BOOST_TEST(finished.exit_code == 2);
+      BOOST_TEST(says(finished.err, "'" + name + "' is there in a checkout only"), finished.err);
+    }
+  }
+  const Finished museum = run_watchlab({"museum", "run", "recreated_object_lost"});
+  BOOST_TEST(says(museum.err, "'museum run' is there in a checkout only"), museum.err);
 }
 
 BOOST_AUTO_TEST_CASE(default_is_the_undisturbed_order_wherever_a_schedule_is_taken) {
