@@ -230,8 +230,8 @@ BOOST_AUTO_TEST_CASE(many_objects_have_the_steps_that_they_need) {
 
 BOOST_AUTO_TEST_CASE(an_unknown_fault_names_the_nearest_one) {
   const std::string text = problems_with("script: [{fault: cut_wach}]");
-  BOOST_TEST(text.starts_with("f:5:18: 'cut_wach' is not a fault; expected "));
-  BOOST_TEST(text.ends_with("did you mean \"cut_watch\"?\n"));
+  BOOST_TEST(text.starts_with(
+      "f:5:18: 'cut_wach' is not a fault; did you mean \"cut_watch\"? Expected black_hole, "));
 }
 
 BOOST_AUTO_TEST_CASE(an_unknown_fault_is_compared_with_those_that_need_details_too) {
@@ -239,7 +239,7 @@ BOOST_AUTO_TEST_CASE(an_unknown_fault_is_compared_with_those_that_need_details_t
   for (const sim::FaultEntry& entry : sim::fault_catalogue()) {
     BOOST_TEST(text.find(entry.name) != std::string::npos, entry.name);
   }
-  BOOST_TEST(text.ends_with("did you mean \"delay\"?\n"));
+  BOOST_TEST(text.find("; did you mean \"delay\"? Expected ") != std::string::npos);
 }
 
 BOOST_AUTO_TEST_CASE(a_key_is_not_read_under_two_names) {
