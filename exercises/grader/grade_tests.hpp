@@ -29,6 +29,7 @@ struct SuiteRuns {
     Variant variant;
     std::vector<CaseRun> kills;  ///< the runs of valid tests that noticed it, by name
     bool noticed = false;        ///< whether these are more than chance explains
+    bool hung = false;           ///< whether the watchdog ended a test with it, which is no notice
     /// The first of each three further seeds under which none of those tests notices it.
     std::vector<std::uint64_t> unnoticed;
   };
@@ -41,7 +42,8 @@ struct SuiteRuns {
   /// ones alike, and each wrong one is noticed by so many of them that have never failed with a
   /// right one. So a defect is noticed by more than twice as many, or not at all.
   double lots = 0;
-  std::string trouble;  ///< why the program could not be run at all
+  std::vector<std::string> uneven;  ///< the names of those tests
+  std::string trouble;              ///< why the program could not be run at all
   bool forged = false;
   std::string given_up;  ///< why not all libraries were met; "" when all were, or will be
 };

@@ -72,8 +72,8 @@ std::set<std::string> lost_with(const MetLibrary& library) {
   return names;
 }
 
-/// How many tests fail with a correct library, on average, of those that fail with some of them.
-double average_of_lots(const std::vector<MetLibrary>& met) {
+/// Counts the tests that fail with some correct libraries and not with all of them.
+void count_uneven(SuiteRuns& runs, const std::vector<MetLibrary>& met) {
   std::map<std::string, std::size_t> failed;  // with how many correct libraries
   std::size_t correct = 0;
   for (const MetLibrary& library : met) {
@@ -85,11 +85,14 @@ double average_of_lots(const std::vector<MetLibrary>& met) {
     }
     ++correct;
   }
-  double sum = 0;
+  std::size_t sum = 0;
   for (const auto& [name, libraries] : failed) {
-    sum += libraries < correct ? static_cast<double>(libraries) : 0;
+    if (libraries < correct) {
+      runs.uneven.push_back(name);
+      sum += libraries;
+    }
   }
-  return correct > 0 ? sum / static_cast<double>(correct) : 0;
+  runs.lots = correct > 0 ? static_cast<double>(sum) / static_cast<double>(correct) : 0;
 }
 
 /// All runs with correct libraries, by test.
@@ -135,7 +138,7 @@ std::size_t runs_with_correct(const std::vector<MetLibrary>& met) {
 /// Of one defect: the first failed run of each valid test that noticed it.
 SuiteRuns::Defect judged(const MetLibrary& library, const SuiteRuns& runs) {
   SuiteRuns::Defect defect{
-      .variant = library.variant, .kills = {}, .noticed = false, .unnoticed = {}};
+      .variant = library.variant, .kills = {}, .noticed = false, .hung = false, .unnoticed = {}};
   const std::map<std::string, Tally> tallies = tallies_of(library);
   for (const SuiteRuns::Test& test : runs.tests) {
     const auto tally = tallies.find(test.name);
@@ -151,6 +154,9 @@ SuiteRuns::Defect judged(const MetLibrary& library, const SuiteRuns& runs) {
     }
   }
   defect.noticed = static_cast<double>(defect.kills.size()) > 2 * runs.lots;
+  defect.hung = std::ranges::any_of(library.runs, [](const MetLibrary::Run& each) {
+    return each.run.hung_outside || std::ranges::any_of(each.run.cases, &CaseRun::by_watchdog);
+  });
   return defect;
 }
 
@@ -238,7 +244,7 @@ void judge_suite(SuiteRuns& runs, const std::vector<MetLibrary>& met,
     test.valid = test.reason.empty();
     runs.tests.push_back(std::move(test));
   }
-  runs.lots = average_of_lots(met);
+  count_uneven(runs, met);
   for (const MetLibrary& library : met) {
     if (!library.runs.empty() && !is_correct(library.variant)) {
       runs.defects.push_back(judged(library, runs));
@@ -258,6 +264,8 @@ using Outcome = CaseRun::Outcome;
 /// Of the narrations of all tests of a suite: platforms refuse results that are too large.
 constexpr std::size_t kNarrationBytesMax = 256 * 1024;
 constexpr std::size_t kLineBytesMax = 500;
+/// Of the tests to repair first, so many are named.
+constexpr std::size_t kUnevenNamed = 3;
 
 std::string first_line(const std::string& text) {
   return text.substr(0, std::min(text.find('\n'), kLineBytesMax));
@@ -282,7 +290,15 @@ std::string kill_kind(const SuiteRuns::Defect& defect) {
   return best == Outcome::Failed ? "assert" : best == Outcome::Hung ? "hang" : "crash";
 }
 
-GradeCase line_of(const SuiteRuns::Defect& defect, std::size_t number) {
+std::string first_names(const std::vector<std::string>& names) {
+  const auto end =
+      names.begin() + static_cast<std::ptrdiff_t>(std::min(names.size(), kUnevenNamed));
+  return fmt::format("{}{}", fmt::join(names.begin(), end, ", "),
+                     names.size() > kUnevenNamed ? ", …" : "");
+}
+
+GradeCase line_of(const SuiteRuns::Defect& defect, std::size_t number,
+                  const std::vector<std::string>& uneven) {
   const Variant& variant = defect.variant;
   const bool killed = defect.noticed;
   GradeCase line{
@@ -299,8 +315,8 @@ GradeCase line_of(const SuiteRuns::Defect& defect, std::size_t number) {
           ? "no valid test notices it"
           : fmt::format(
                 "tests that count notice it ({}), but not more than chance explains: too many "
-                "others fail with one correct library and pass with another",
-                defect.kills.size());
+                "others fail with one correct library and pass with another. Repair first: {}",
+                defect.kills.size(), first_names(uneven));
   if (!line.hidden) {
     line.symptom = variant.symptom;
     line.hint = variant.hint;
@@ -333,7 +349,7 @@ void put_suite(Grade& grade, const SuiteRuns& runs) {
   grade.thoroughness = score.thoroughness;
   std::map<Pool, std::size_t> numbers;
   for (const SuiteRuns::Defect& defect : runs.defects) {
-    GradeCase line = line_of(defect, ++numbers[defect.variant.pool]);
+    GradeCase line = line_of(defect, ++numbers[defect.variant.pool], runs.uneven);
     line.points_max = grade.points_max * defect.variant.weight / weights;
     line.points =
         !defect.noticed || valid == 0 ? 0 : line.points_max * std::max(0.5, score.validity);

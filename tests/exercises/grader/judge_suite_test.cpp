@@ -107,6 +107,24 @@ BOOST_AUTO_TEST_CASE(tests_that_draw_lots_notice_nothing) {
   BOOST_TEST(!runs.defects[0].noticed);  // one test is not more than twice as many
 }
 
+BOOST_AUTO_TEST_CASE(a_defect_that_chance_explains_leads_to_the_test_to_repair_first) {
+  Grade grade;
+  put_suite(grade, judged({met("one", Pool::Correct, {kPassed, kFailed}),
+                           met("two", Pool::Correct, {kPassed, kPassed}),
+                           met("lost", Pool::Shown, {kFailed, kPassed})}));
+  BOOST_TEST(grade.cases.back().message ==
+             "tests that count notice it (1), but not more than chance explains: too many others "
+             "fail with one correct library and pass with another. Repair first: b");
+}
+
+BOOST_AUTO_TEST_CASE(what_the_watchdog_ended_with_a_defect_is_known) {
+  MetLibrary spins = met("spins", Pool::Shown, {Outcome::Hung});
+  const MetLibrary right = met("one", Pool::Correct, {kPassed});
+  BOOST_TEST(!judged({right, spins}).defects[0].hung);
+  spins.runs[0].run.cases[0].by_watchdog = true;
+  BOOST_TEST(judged({right, spins}).defects[0].hung);
+}
+
 BOOST_AUTO_TEST_CASE(a_library_is_noticed_by_what_fails_under_every_lot_or_under_most) {
   BOOST_TEST(notices(2, 0) == 0);
   BOOST_TEST(notices(3, 0) == 1);
