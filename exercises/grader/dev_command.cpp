@@ -12,6 +12,7 @@
 #include "exercises/grader/commands.hpp"
 #include "exercises/grader/dev_check.hpp"
 #include "exercises/grader/grading.hpp"
+#include "exercises/programs/authoring.hpp"
 #include "exercises/programs/builder.hpp"
 #include "exercises/programs/controllers.hpp"
 #include "exercises/programs/scaffold.hpp"
@@ -32,6 +33,7 @@ struct DevOptions {
   std::size_t most = 40;
   bool write = false;
   std::string task = "tests";
+  NewDefect defect;
 };
 
 std::vector<Exercise> chosen_of(const Toolchain& toolchain, const DevOptions& options) {
@@ -189,16 +191,16 @@ int lint(const DevOptions& options) {
 }
 
 int make_new(const DevOptions& options) {
-  if (options.names.size() != 1 || options.names.front().find('-') == std::string::npos) {
-    throw BadInput(
-        "dev new wants the name of a folder: its number, a dash, a name: 17-my-exercise");
+  if (options.names.size() != 1) {
+    throw BadInput("dev new wants the name of a folder: 40-my-exercise");
   }
   const std::string& slug = options.names.front();
-  const fs::path folder = own_toolchain().exercises() / slug;
+  const fs::path exercises = own_toolchain().exercises();
+  const std::string id = id_for_new(read_exercises(exercises), slug);
+  const fs::path folder = exercises / slug;
   if (fs::exists(folder)) {
     throw BadInput(fmt::format("{} is there already", folder.string()));
   }
-  const std::string id = "E" + slug.substr(0, slug.find('-'));
   for (const auto& [name, text] : scaffold_of(task_called(options.task), id, slug)) {
     fs::create_directories((folder / name).parent_path());
     write_output(folder / name, text);
@@ -209,6 +211,75 @@ int make_new(const DevOptions& options) {
                            "{0} says what is left; then: watchlab-course dev check {0}\n",
                            id)));
   return scenarios::kExitHeld;
+}
+
+int make_patch(const DevOptions& options) {
+  if (options.names.size() != 2) {
+    throw BadInput("dev defect wants an exercise and a name: E01t shown/loses_a_key");
+  }
+  const std::vector<Exercise> all = read_exercises(own_toolchain().exercises());
+  NewDefect defect = options.defect;
+  defect.name = options.names.back();
+  fmt::print("{}\n", make_defect(find_exercise(all, options.names.front()), defect).string());
+  return scenarios::kExitHeld;
+}
+
+int act(const DevOptions& options) {
+  return options.action == "check"    ? check(options)
+         : options.action == "audit"  ? audit(options)
+         : options.action == "defect" ? make_patch(options)
+         : options.action == "lint"   ? lint(options)
+                                      : make_new(options);
+}
+
+std::vector<scenarios::Argument> arguments_of(DevOptions& options) {
+  return {
+      {.name = "ACTION",
+       .target = &options.action,
+       .help = "What to do",
+       .required = true,
+       .one_of = {"audit", "check", "defect", "lint", "new"}},
+      {.name = "ID",
+       .target = &options.names,
+       .help = "check, lint: the exercises, all if left out; new: the folder, 40-my-exercise; "
+               "defect: the exercise, and shown/NAME or hidden/NAME",
+       .type_name = " "},
+      {.name = "--task",
+       .target = &options.task,
+       .help = "Of a new exercise: what a student does",
+       .one_of = names_of_tasks()},
+      {.name = "--instructor",
+       .target = &options.instructor,
+       .help = "A folder whose NN-slug folders take the place of instructor/",
+       .type_name = "DIR"},
+      {.name = "--seeds",
+       .target = &options.seeds,
+       .help = "Under so many seeds nothing may change; 100 if left out",
+       .least = 3,
+       .most = 10'000},
+      {.name = "--jobs,-j",
+       .target = &options.jobs,
+       .help = "So many exercises at a time",
+       .least = 1,
+       .most = 256},
+      {.name = "--most",
+       .target = &options.most,
+       .help = "audit: so many broken libraries of each exercise; 40 if left out",
+       .least = 1,
+       .most = 1'000},
+      {.name = "--write", .target = &options.write, .help = "Writes instructor/kill_matrix.csv"},
+      {.name = "--clause",
+       .target = &options.defect.clause,
+       .help = "Of a defect: the clause that it breaks",
+       .type_name = "CLAUSE"},
+      {.name = "--symptom",
+       .target = &options.defect.symptom,
+       .help = "Of a defect: what a user would notice, one line",
+       .type_name = "TEXT"},
+      {.name = "--hint",
+       .target = &options.defect.hint,
+       .help = "Of a defect: a question that leads to a test",
+       .type_name = "TEXT"}};
 }
 
 }  // namespace
@@ -226,54 +297,19 @@ scenarios::Command dev_command() {
           "audit  breaks a correct library in small ways and names those that no test notices: a "
           "test\n"
           "       is missing, or the change makes no difference; never graded\n"
+          "defect makes variants/NAME.patch from variants/NAME.cpp, a copy of a correct variant\n"
+          "       that you broke in one way, and takes the copy away\n"
           "lint   names what of an exercise is still to be written; builds nothing\n"
           "new    writes the files of a new exercise\n"
           "Examples:\n  watchlab-course dev check E01t\n  watchlab-course dev check --jobs 2\n  "
-          "watchlab-course dev new 17-leases\n  watchlab-course dev new 18-lost-events --task "
-          "predict",
-      .arguments = {{.name = "ACTION",
-                     .target = &options->action,
-                     .help = "What to do",
-                     .required = true,
-                     .one_of = {"audit", "check", "lint", "new"}},
-                    {.name = "ID",
-                     .target = &options->names,
-                     .help = "audit, check, lint: the exercises, all if left out; new: the folder, "
-                             "17-my-exercise",
-                     .type_name = " "},
-                    {.name = "--task",
-                     .target = &options->task,
-                     .help = "Of a new exercise: what a student does",
-                     .one_of = names_of_tasks()},
-                    {.name = "--instructor",
-                     .target = &options->instructor,
-                     .help = "A folder whose NN-slug folders take the place of instructor/",
-                     .type_name = "DIR"},
-                    {.name = "--seeds",
-                     .target = &options->seeds,
-                     .help = "Under so many seeds nothing may change; 100 if left out",
-                     .least = 3,
-                     .most = 10'000},
-                    {.name = "--jobs,-j",
-                     .target = &options->jobs,
-                     .help = "So many exercises at a time",
-                     .least = 1,
-                     .most = 256},
-                    {.name = "--most",
-                     .target = &options->most,
-                     .help = "audit: so many broken libraries of each exercise; 40 if left out",
-                     .least = 1,
-                     .most = 1'000},
-                    {.name = "--write",
-                     .target = &options->write,
-                     .help = "Writes instructor/kill_matrix.csv"}},
+          "watchlab-course dev new 40-leases\n  watchlab-course dev new 41-lost-events --task "
+          "predict\n  watchlab-course dev defect E40 shown/loses_a_key --clause C9 --symptom \"A "
+          "lease is lost.\"",
+      .arguments = arguments_of(*options),
       .run = [options] {
         return guarded([&] {
           oversee();
-          return options->action == "check"   ? check(*options)
-                 : options->action == "audit" ? audit(*options)
-                 : options->action == "lint"  ? lint(*options)
-                                              : make_new(*options);
+          return act(*options);
         });
       }};
 }

@@ -15,6 +15,21 @@ namespace fs = std::filesystem;
 
 using NamedFiles = std::vector<std::pair<std::string, std::string>>;
 
+/// What a folder's name begins with: two digits, and a small letter if there is one. "" of a name
+/// that does not continue with words of small letters and digits, a dash before each.
+std::string number_of(const std::string& slug) {
+  const std::string number = slug.substr(0, slug.find('-'));
+  const std::string words = slug.substr(number.size());
+  const auto is_digit = [](char letter) { return letter >= '0' && letter <= '9'; };
+  const auto is_small = [](char letter) { return letter >= 'a' && letter <= 'z'; };
+  const bool is_number = (number.size() == 2 || (number.size() == 3 && is_small(number[2]))) &&
+                         is_digit(number[0]) && is_digit(number[1]);
+  const bool are_words = std::ranges::all_of(
+      words, [&](char letter) { return letter == '-' || is_digit(letter) || is_small(letter); });
+  const bool are_whole = !words.ends_with('-') && words.find("--") == std::string::npos;
+  return is_number && are_words && are_whole && !words.empty() ? number : "";
+}
+
 constexpr std::array kTasks{Task::Tour,     Task::Implement,  Task::Tests,        Task::Predict,
                             Task::Diagnose, Task::ModelCheck, Task::WriteScenario};
 
@@ -36,6 +51,12 @@ std::string file_of(Task task) {
   }
 }
 
+/// What students of suites should know of the rule that is not a share.
+constexpr std::string_view kOnOddTests =
+    "A test that fails with a correct library does not count. Where it passes with another correct "
+    "one, it\nalso weakens the others: each defect then wants more tests that notice it. Repair "
+    "that test first.\n\n";
+
 NamedFiles pages_of(Task task) {
   const std::string file = file_of(task);
   return {
@@ -50,8 +71,9 @@ NamedFiles pages_of(Task task) {
       {"README.md",
        "# @id@: TO WRITE what it is called\n\n## Why\n\nTO WRITE why it matters to a user.\n\n"
        "## The idea\n\nTO WRITE what the subject is, and what is done with it.\n\n"
-       "## What is graded\n\nTO WRITE what is handed in, and what it is worth.\n\n"
-       "## Notes\n\n- TO WRITE size of the reference solution, time.\n"},
+       "## What is graded\n\nTO WRITE what is handed in, and what it is worth.\n\n" +
+           std::string(is_suite(task) ? kOnOddTests : "") +
+           "## Notes\n\n- TO WRITE size of the reference solution, time.\n"},
       {"hints.yaml",
        "hints:\n  - TO WRITE a question that points to a clause.\n  - TO WRITE where to look.\n"
        "  - TO WRITE a near miss on another example.\nafter: TO WRITE why this is the rule.\n"}};
@@ -168,55 +190,24 @@ NamedFiles files_for(Task task) {
   return files;
 }
 
-/// Folders of which an exercise with a library needs something in each.
-std::vector<std::string> folders_to_fill(Task task) {
-  if (is_suite(task)) {
-    return {"variants/correct",
-            "variants/shown",
-            "variants/hidden",
-            "instructor/solution",
-            "instructor/suites/happy_path",
-            "instructor/suites/ported"};
-  }
-  return task == Task::Implement
-             ? std::vector<std::string>{"variants/correct", "variants/shown", "instructor/solution"}
-             : std::vector<std::string>();
-}
-
-bool is_text(const fs::path& file) {
-  constexpr std::array<std::string_view, 6> endings{".yaml", ".md",    ".hpp",
-                                                    ".cpp",  ".patch", ".csv"};
-  return std::ranges::find(endings, file.extension().string()) != endings.end();
-}
-
-/// Lines that say that they are to be written, and sections of pages that have no lines.
-void look_through(const fs::path& file, const std::string& name, std::vector<std::string>& parts) {
-  const std::string text = read_whole(file);
-  std::size_t number = 0;
-  std::string section;
-  std::size_t section_line = 0;
-  const auto close_section = [&] {
-    if (!section.empty()) {
-      parts.push_back(fmt::format("{}:{}: the section '{}' is empty", name, section_line, section));
-    }
-  };
-  for (const std::string_view line : lines_in(text)) {
-    ++number;
-    if (const std::size_t at = line.find("TO WRITE"); at != std::string_view::npos) {
-      parts.push_back(fmt::format("{}:{}: {}", name, number, line.substr(at)));
-    }
-    if (file.extension() == ".md" && line.starts_with("## ")) {
-      close_section();
-      section = line;
-      section_line = number;
-    } else if (!line.empty()) {
-      section.clear();
-    }
-  }
-  close_section();
-}
-
 }  // namespace
+
+std::string id_for_new(const std::vector<Exercise>& exercises, const std::string& slug) {
+  const std::string number = number_of(slug);
+  if (number.empty()) {
+    throw BadInput(fmt::format(
+        "'{}' is no name for the folder of an exercise: two digits, a small letter if you like, a "
+        "dash, and small letters: 40-my-exercise",
+        slug));
+  }
+  std::string id = "E" + number;
+  for (const Exercise& exercise : exercises) {
+    if (exercise.id == id) {
+      throw BadInput(fmt::format("{} is there already: exercises/{}", id, exercise.slug()));
+    }
+  }
+  return id;
+}
 
 NamedFiles scaffold_of(Task task, const std::string& id, const std::string& slug) {
   NamedFiles files = pages_of(task);
@@ -244,26 +235,6 @@ Task task_called(const std::string& word) {
     throw BadInput(fmt::format("there is no task '{}'", word));
   }
   return *found;
-}
-
-std::vector<std::string> unwritten_parts(const Exercise& exercise) {
-  std::vector<fs::path> files;
-  for (const auto& entry : fs::recursive_directory_iterator(exercise.folder)) {
-    if (entry.is_regular_file() && is_text(entry.path())) {
-      files.push_back(entry.path());
-    }
-  }
-  std::ranges::sort(files);
-  std::vector<std::string> parts;
-  for (const fs::path& file : files) {
-    look_through(file, file.lexically_relative(exercise.folder).string(), parts);
-  }
-  for (const std::string& folder : folders_to_fill(exercise.task)) {
-    if (files_with(exercise.folder / folder, {".cpp", ".hpp", ".patch"}).empty()) {
-      parts.push_back(folder + ": nothing is in it");
-    }
-  }
-  return parts;
 }
 
 }  // namespace watchlab::course

@@ -15,13 +15,14 @@ namespace watchlab::course {
                                                                            const std::string& id,
                                                                            const std::string& slug);
 
+/// The id of a new exercise in the folder `slug`: "E40" of "40-leases". Throws `BadInput` for a
+/// name of another form and for an id that one of `exercises` has.
+[[nodiscard]] std::string id_for_new(const std::vector<Exercise>& exercises,
+                                     const std::string& slug);
+
 /// Every task by its word, as `dev new --task` takes it.
 [[nodiscard]] std::vector<std::string> names_of_tasks();
 /// Throws `BadInput` for a word that is none.
 [[nodiscard]] Task task_called(const std::string& word);
-
-/// What of an exercise is not written yet, a line each, "README.md:7: TO WRITE why it matters":
-/// places that say so, sections without a text, folders that must not be empty.
-[[nodiscard]] std::vector<std::string> unwritten_parts(const Exercise& exercise);
 
 }  // namespace watchlab::course
