@@ -36,6 +36,19 @@ std::set<std::string> killers_of(const SuiteRuns::Defect& defect) {
   return names;
 }
 
+bool all_count(const SuiteRuns& runs) {
+  return std::ranges::all_of(runs.tests, &SuiteRuns::Test::valid);
+}
+
+/// Why a test of the reference does not count, and with which variant.
+std::string error_of(const SuiteRuns::Test& test) {
+  const std::string where =
+      test.variant.empty() ? "" : fmt::format(" (variants/correct/{})", test.variant);
+  const std::string said = test.run.text.substr(0, test.run.text.find('\n'));
+  return fmt::format("the solution's test {} does not count: {}{}{}{}", test.name, test.reason,
+                     where, said.empty() ? "" : "\n    ", said);
+}
+
 /// The checks of one exercise.
 class Checker {
  public:
@@ -72,13 +85,20 @@ class Checker {
     GradingRequest request = request_for(options_.instructor / "solution");
     request.further_seeds = further_seeds();
     const Grade solution = reference.grade(request);
-    require_full(solution);
     const SuiteRuns& runs = reference.suite();
     const auto about = errors_in(runs);
+    if (solution.status != Grade::Status::NotGradable && all_count(runs)) {
+      require_full(solution);
+    }
     found.errors.insert(found.errors.end(), about.begin(), about.end());
+    // What follows from a reference that is none would hide why.
+    if (!is_gradable("instructor/solution", solution) || !all_count(runs)) {
+      return;
+    }
     check_matrix(kill_matrix(runs));
     require_ranks(solution.points());
-    if (grade_of(exercise_.folder / "starter").points() > solution.points() - kGapMin) {
+    const Grade starter = grade_of(exercise_.folder / "starter");
+    if (is_gradable("starter", starter) && starter.points() > solution.points() - kGapMin) {
       report("the starter gets nearly all points already");
     }
   }
@@ -197,9 +217,27 @@ class Checker {
 
   void require_less_of_starter() {
     const Grade starter = grade_of(exercise_.folder / "starter");
-    if (starter.status != Grade::Status::Finished || starter.points() >= starter.points_max) {
-      report("the starter must be gradable, and must not get all points");
+    if (is_gradable("starter", starter) && starter.points() >= starter.points_max) {
+      report("the starter must not get all points");
     }
+  }
+
+  /// Reports why it is not: the compiler's first error, where there is one.
+  bool is_gradable(const std::string& folder, const Grade& grade) {
+    if (grade.status == Grade::Status::Finished) {
+      return true;
+    }
+    const std::vector<std::string_view> lines = lines_in(grade.summary);
+    std::string_view why = lines.empty() ? "" : lines.front();
+    const bool compiles = why != kDoesNotCompile;
+    if (!compiles) {
+      const auto error = std::ranges::find_if(
+          lines, [](std::string_view line) { return line.find("error") != line.npos; });
+      why = error != lines.end() ? *error : lines.back();
+    }
+    report(
+        fmt::format("{} {}: {}", folder, compiles ? "cannot be graded" : "does not compile", why));
+    return false;
   }
 
   void require_sections() {
@@ -260,7 +298,10 @@ class Checker {
     for (const char* const suite : suites) {
       const fs::path folder = options_.instructor / "suites" / suite;
       if (fs::is_directory(folder)) {
-        rank(suite, grade_of(folder).points());
+        const Grade grade = grade_of(folder);
+        if (is_gradable(fmt::format("suites/{}", suite), grade)) {
+          rank(suite, grade.points());
+        }
       } else {
         report(fmt::format("instructor/suites/{} is missing", suite));
       }
@@ -309,7 +350,9 @@ DevCheck check_exercise(const CommandContext& place, const DevCheckOptions& opti
   }
   checker.timed("build", [&] { prepare_course_files(place, options.instructor); });
   checker.timed("grade", [&] { checker.check_task(); });
-  checker.timed("bundle", [&] { checker.check_bundle(); });
+  if (checker.found.errors.empty()) {
+    checker.timed("bundle", [&] { checker.check_bundle(); });
+  }
   return checker.found;
 }
 
@@ -333,15 +376,22 @@ std::vector<std::string> errors_in(const SuiteRuns& runs) {
   std::vector<std::string> errors;
   for (const SuiteRuns::Test& test : runs.tests) {
     if (!test.valid) {
-      errors.push_back(
-          fmt::format("the solution's test {} does not count: {}", test.name, test.reason));
+      errors.push_back(error_of(test));
     }
+  }
+  if (!errors.empty()) {
+    return errors;  // what they would have noticed follows from these
   }
   std::map<std::set<std::string>, std::string> seen;
   for (const SuiteRuns::Defect& defect : runs.defects) {
     const std::set<std::string> killers = killers_of(defect);
     const auto [same, is_new] = seen.emplace(killers, defect.variant.id);
-    if (killers.empty()) {
+    if (killers.empty() && defect.hung) {
+      errors.push_back(
+          fmt::format("the defect {} hangs without waiting through the runtime: the watchdog "
+                      "ended the tests, which is no notice; let it wait or sleep there",
+                      defect.variant.id));
+    } else if (killers.empty()) {
       errors.push_back(fmt::format("nothing notices the defect {}", defect.variant.id));
     } else if (!defect.unnoticed.empty()) {
       errors.push_back(fmt::format(

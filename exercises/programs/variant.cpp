@@ -241,7 +241,7 @@ void VariantBuilder::build(std::vector<Variant>& variants) {
   }
 }
 
-/// Several at a time. The first that cannot be built, in their order, is what the caller gets.
+/// Several at a time. The caller gets all that cannot be built, in their order.
 void VariantBuilder::build_all(const std::vector<Variant*>& variants,
                                const std::vector<Variant>& all) {
   std::vector<std::exception_ptr> failures(variants.size());
@@ -268,10 +268,20 @@ void VariantBuilder::build_all(const std::vector<Variant*>& variants,
       workers.emplace_back(work, i);
     }
   }
+  std::string wrong;
   for (const std::exception_ptr& failure : failures) {
-    if (failure != nullptr) {
-      std::rethrow_exception(failure);
+    try {
+      if (failure != nullptr) {
+        std::rethrow_exception(failure);
+      }
+    } catch (const BadInput& input) {
+      const std::string_view text = input.what();
+      wrong += (wrong.empty() ? "" : "\n") +
+               std::string(text.substr(0, text.find_last_not_of('\n') + 1));
     }
+  }
+  if (!wrong.empty()) {
+    throw BadInput(wrong);
   }
 }
 
@@ -318,6 +328,9 @@ void VariantBuilder::build_source(const Variant& variant, const fs::path& source
 
 void VariantBuilder::build_patched_subject(const Variant& variant, std::string_view patch) {
   const std::string file = patched_file(patch);
+  if (file.empty()) {
+    throw BadInput(fmt::format("{} has no diff: was the file saved?", variant.source.string()));
+  }
   const fs::path copy = variant.built / "source" / file;
   fs::create_directories(copy.parent_path());
   if (!fs::exists(toolchain_.root / file)) {
