@@ -241,8 +241,9 @@ std::vector<scenarios::Argument> arguments_of(DevOptions& options) {
        .one_of = {"audit", "check", "defect", "lint", "new"}},
       {.name = "ID",
        .target = &options.names,
-       .help = "check, lint: the exercises, all if left out; new: the folder, 40-my-exercise; "
-               "defect: the exercise, and shown/NAME or hidden/NAME",
+       .help =
+           "audit, check, lint: the exercises, all if left out; new: the folder, 40-my-exercise; "
+           "defect: the exercise, and shown/NAME or hidden/NAME",
        .type_name = " "},
       {.name = "--task",
        .target = &options.task,
