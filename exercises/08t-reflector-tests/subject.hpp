@@ -23,7 +23,8 @@ namespace watchlab::exercise {
 ///   nothing. A bookmark is no object.
 /// - **R5** It spares a server in trouble: at most twenty requests in any ten seconds.
 /// - **R6** When it is stopped, `run` returns within a second, whatever it is doing, and no watch
-///   stays open (C14).
+///   stays open (C14). The server notices about a millisecond later that one was closed;
+///   `cluster.stop()` waits for that.
 ///
 /// Not promised: that an object goes away from the mirror when it was deleted while no watch was
 /// open. Why not? See Notes in README.md.

@@ -214,7 +214,7 @@ class Bundler {
       list += line_of(variants[i], name);
     }
     if (!variants.empty()) {
-      write(to / "built.yaml", list);
+      write(to / "built.yaml", list + fmt::format("not_shown: {}\n", defects_not_shown(exercise)));
     }
   }
 

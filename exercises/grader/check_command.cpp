@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <memory>
 
@@ -46,6 +47,15 @@ void note_attempt(Progress& progress, const Grade& grade, const std::string& sta
   }
   progress.best = std::max(progress.best, grade.points());
   progress.done = progress.done || is_complete(grade);
+}
+
+/// What is said of one test, and whether it passes.
+int show_one_case(StudentConsole& console, const Exercise& exercise, const Grade& grade) {
+  show_case(console, exercise, grade);
+  const bool holds =
+      grade.status == Grade::Status::Finished &&
+      std::ranges::all_of(grade.cases, [](const GradeCase& entry) { return is_good(entry); });
+  return holds ? scenarios::kExitHeld : scenarios::kExitFound;
 }
 
 /// A tour is done when its stories hold.
@@ -110,20 +120,45 @@ void show_controllers(StudentConsole& console, const CommandContext& place) {
                            fmt::join(names, ",")));
 }
 
-/// Compiles headers when the student has the verdict already: the next one comes sooner.
-void prepare_next_check(const CommandContext& place) {
+using SteadyClock = std::chrono::steady_clock;
+
+std::int64_t milliseconds_passed_since(SteadyClock::time_point start) {
+  return std::chrono::duration_cast<std::chrono::milliseconds>(SteadyClock::now() - start).count();
+}
+
+/// Compiles headers when the student has the verdict already: the next one comes sooner. Says how
+/// long it took, which is not in the time of the verdict.
+void prepare_next_check(StudentConsole& console, const CommandContext& place) {
   std::fflush(stdout);
   if (place.exercise.task == Task::Implement || is_suite(place.exercise.task)) {
+    const SteadyClock::time_point start = SteadyClock::now();
+    bool compiles = false;
     precompile_headers(place.toolchain, product_of(place.exercise.task),
-                       [&](std::string_view words) { place.notify(words); });
+                       [&](std::string_view words) {
+                         compiles = true;
+                         place.notify(words);
+                       });
     place.notify("");
+    if (compiles) {
+      console.line(fmt::format("Headers were compiled for the next checks, once, in {:.1f} s.",
+                               static_cast<double>(milliseconds_passed_since(start)) / 1000));
+    }
   }
 }
 
 int check(const CheckOptions& options) {
+  const SteadyClock::time_point start = SteadyClock::now();
   const Toolchain toolchain = own_toolchain();
   Homework homework = homework_at(options.homework);
   const Exercise exercise = chosen_exercise(toolchain, homework, options.id);
+  const bool is_program = exercise.task == Task::Implement || is_suite(exercise.task);
+  if (!is_program && !(options.test_case + options.schedule).empty()) {
+    throw BadInput(fmt::format("{} has no tests to choose from; leave out --case and --schedule",
+                               exercise.id));
+  }
+  if (options.test_case.empty() && !options.schedule.empty()) {
+    throw BadInput("--schedule wants --case NAME: a schedule belongs to one test");
+  }
   if (exercise.task == Task::Tour) {
     return check_tour(toolchain, homework, exercise);
   }
@@ -141,15 +176,17 @@ int check(const CheckOptions& options) {
   const CommandContext place{toolchain, sandbox, exercise,
                              [&console](std::string_view words) { console.progress(words); }};
   Grading grading(place, [](const Grade&) {});
-  const Grade grade = grading.grade({.submission = folder,
-                                     .cache = homework.cache(),
-                                     .precompiles = false,
-                                     .schedule = options.schedule,
-                                     .test_case = options.test_case});
-  Progress& progress = homework.of(exercise.id);
-  if (options.schedule.empty() && options.test_case.empty()) {
-    note_attempt(progress, grade, state_of_files(exercise, folder));
+  Grade grade = grading.grade({.submission = folder,
+                               .cache = homework.cache(),
+                               .precompiles = false,
+                               .schedule = options.schedule,
+                               .test_case = options.test_case});
+  grade.wall_ms = milliseconds_passed_since(start);
+  if (!options.test_case.empty()) {
+    return show_one_case(console, exercise, grade);
   }
+  Progress& progress = homework.of(exercise.id);
+  note_attempt(progress, grade, state_of_files(exercise, folder));
   homework.save();
   show_verdict(console, exercise, grade, progress);
   if (is_about_controllers(exercise)) {
@@ -164,7 +201,7 @@ int check(const CheckOptions& options) {
   } else {
     console.line(fmt::format("Stuck? watchlab-course hint {}", exercise.id));
   }
-  prepare_next_check(place);
+  prepare_next_check(console, place);
   return is_complete(grade) ? scenarios::kExitHeld : scenarios::kExitFound;
 }
 

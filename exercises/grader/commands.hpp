@@ -60,7 +60,10 @@ class StudentConsole : public Console {
 void show_verdict(StudentConsole& console, const Exercise& exercise, const Grade& grade,
                   const Progress& progress);
 
-/// Whether that is as good as it gets: all points.
+/// The same of a grade of one case: without points.
+void show_case(StudentConsole& console, const Exercise& exercise, const Grade& grade);
+
+/// Whether that is as good as it gets: all points that there are to get here.
 [[nodiscard]] bool is_complete(const Grade& grade);
 
 }  // namespace watchlab::course

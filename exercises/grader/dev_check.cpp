@@ -330,7 +330,7 @@ class Checker {
       return false;
     }
     const ImplementationRuns runs =
-        run_implementation(place_, stage, trusted_program(place_, name, files), {1, 2, 3});
+        run_implementation(place_, stage, trusted_program(place_, name, files), {});
     return std::any_of(runs.cases.begin(), runs.cases.end(),
                        [](const CaseRun& run) { return run.outcome != CaseRun::Outcome::Passed; });
   }

@@ -39,6 +39,7 @@ Grade presentable(Grade grade) {
   }
   grade.summary = plain_text(grade.summary);
   grade.points_max = sane(grade.points_max);
+  grade.points_open = sane(grade.points_open);
   grade.validity = std::min(sane(grade.validity), 1.0);
   grade.thoroughness = std::min(sane(grade.thoroughness), 1.0);
   for (GradeCase& entry : grade.cases) {

@@ -18,7 +18,8 @@ struct GradeCase {
                         ///< write-scenario
   std::string clause;   ///< "C9"; "" for none
   std::string variant;  ///< the defect's name; only for those who may know it
-  std::string outcome;  ///< pass, fail, killed, survived, invalid, crash, hang, not_run
+  std::string outcome;  ///< pass, fail, killed, survived, invalid, crash, hang, not_run; open: it
+                        ///< is known when it is graded
   double points = 0;
   double points_max = 0;
   bool hidden = false;    ///< its name and text are not for the student
@@ -46,7 +47,9 @@ struct Grade {
   std::string title;
   Status status = Status::Running;
   std::uint64_t seed = 1;
-  double points_max = 100;
+  double points_max = 100;  ///< without `points_open`
+  /// At home: the points of answers of which nothing there knows whether they are right.
+  double points_open = 0;
   double validity = 0;             ///< of suites of tests
   double thoroughness = 0;         ///< of suites of tests
   std::string summary;             ///< for the student, a few lines

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <map>
 #include <utility>
@@ -36,13 +37,13 @@ GradeCase line_of(const CaseRun& run, bool hidden, std::size_t number) {
 
 ImplementationRuns run_implementation(const CommandContext& place, Stage& stage,
                                       const std::filesystem::path& program,
-                                      const std::vector<std::uint64_t>& seeds) {
+                                      const SuiteOptions& options) {
   stage.bring({library_host(place), place.toolchain.suite_runner()});
   stage.set_judge(program);
   TestProgram tests(place, stage, Tests::OfCourse);
   std::map<std::string, CaseRun> worst;
   ImplementationRuns runs;
-  for (const std::uint64_t seed : seeds) {
+  for (const std::uint64_t seed : options.seeds) {
     // What has failed under one seed has failed.
     std::vector<std::string> failed;
     for (const auto& [name, kept] : worst) {
@@ -52,7 +53,10 @@ ImplementationRuns run_implementation(const CommandContext& place, Stage& stage,
     }
     const TestRun run = tests.run({.seed = seed,
                                    .schedules = static_cast<std::size_t>(place.exercise.schedules),
+                                   .schedule = options.schedule,
+                                   .cases = options.cases,
                                    .left_out = std::move(failed)});
+    require_cases(run, options.cases);
     runs.forged = runs.forged || run.forged;
     runs.trouble = runs.trouble.empty() ? run.trouble : runs.trouble;
     for (const CaseRun& entry : run.cases) {
@@ -72,7 +76,9 @@ ImplementationRuns run_implementation(const CommandContext& place, Stage& stage,
     }
   }
   for (auto& [name, run] : worst) {
-    runs.cases.push_back(std::move(run));
+    if (options.cases.empty() || std::ranges::find(options.cases, name) != options.cases.end()) {
+      runs.cases.push_back(std::move(run));
+    }
   }
   return runs;
 }

@@ -14,6 +14,7 @@
 
 #include "exercises/grader/judge_suite.hpp"
 #include "exercises/programs/builder.hpp"
+#include "scenarios/language/document.hpp"
 
 namespace watchlab::course {
 namespace {
@@ -55,12 +56,14 @@ class SuiteRunner {
   /// yet whether a test notices them.
   void meet_all() {
     std::vector<PlannedRun> planned = first_runs(met_, options_.seeds, options_.further_seeds);
+    std::size_t all = 0;
+    std::size_t done = 0;
     while (!planned.empty()) {
+      all += planned.size();
       std::shuffle(planned.begin(), planned.end(), std::mt19937_64(std::random_device()()));
-      std::size_t begun = 0;
       for (const PlannedRun& next : planned) {
-        place_.notify(fmt::format("running the tests, {} of {} times", ++begun, planned.size()));
         options_.progress(known());
+        place_.notify(fmt::format("running the tests: {} of {}", ++done, all));
         meet(next);
         if (is_given_up()) {
           return;
@@ -82,6 +85,9 @@ class SuiteRunner {
       runs.given_up = "it takes too long, and not all libraries were met";
     }
     judge_suite(runs, met_, left_out());
+    if (!options_.cases.empty()) {
+      std::erase_if(runs.tests, [&](const SuiteRuns::Test& test) { return !is_asked(test.name); });
+    }
     return runs;
   }
 
@@ -118,6 +124,9 @@ class SuiteRunner {
   }
 
  private:
+  [[nodiscard]] bool is_asked(const std::string& name) const {
+    return std::ranges::find(options_.cases, name) != options_.cases.end();
+  }
   [[nodiscard]] bool is_given_up() const {
     return hung_outside_.size() >= kHungOutsideMax ||
            std::chrono::steady_clock::now() >= place_.until;
@@ -131,6 +140,7 @@ class SuiteRunner {
                         .lot = drawn_from(met.lot, std::to_string(planned.number)),
                         .run = {}};
     run.run = run_with(run.seed, run.lot, false, options_.cases);
+    require_cases(run.run, options_.cases);
     if (run.run.hung_outside) {
       hung_outside_.insert(planned.library);
     }
@@ -222,6 +232,21 @@ class SuiteRunner {
 };
 
 }  // namespace
+
+void require_cases(const TestRun& run, const std::vector<std::string>& cases) {
+  std::vector<std::string> names;
+  for (const CaseRun& entry : run.cases) {
+    names.push_back(entry.name);
+  }
+  for (const std::string& wanted : cases) {
+    if (!names.empty() && std::ranges::find(names, wanted) == names.end()) {
+      const std::string nearest = scenarios::nearest_name(wanted, names);
+      throw BadInput(
+          fmt::format("there is no test {}{}", wanted,
+                      nearest.empty() ? "" : fmt::format("; did you mean {}?", nearest)));
+    }
+  }
+}
 
 SuiteRuns run_suite(const CommandContext& place, Stage& stage, const std::vector<Variant>& variants,
                     const SuiteOptions& options) {

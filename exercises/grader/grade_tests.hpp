@@ -66,6 +66,9 @@ struct SuiteOptions {
   std::function<void(const SuiteRuns&)> progress = [](const SuiteRuns&) {};
 };
 
+/// Throws `BadInput`, with the nearest name, unless the program has all of these tests.
+void require_cases(const TestRun& run, const std::vector<std::string>& cases);
+
 /// Runs the program of the stage with all variants, right and wrong ones alike: all tests under
 /// each seed, in an order of its own. The result does not depend on that order.
 [[nodiscard]] SuiteRuns run_suite(const CommandContext& place, Stage& stage,
@@ -82,10 +85,12 @@ struct ImplementationRuns {
   bool forged = false;
 };
 
-/// Copies the program into the stage and runs it against the stage's subject, with each seed.
+/// Copies the program into the stage and runs it against the stage's subject, with each seed; of
+/// the options, these, the schedule and the cases are looked at. Throws `BadInput` for a case that
+/// is not there.
 [[nodiscard]] ImplementationRuns run_implementation(const CommandContext& place, Stage& stage,
                                                     const std::filesystem::path& program,
-                                                    const std::vector<std::uint64_t>& seeds);
+                                                    const SuiteOptions& options);
 
 /// The lines of a grade for both programs: each case has the same points, whether visible or not.
 void put_implementation(Grade& grade, const ImplementationRuns& visible,

@@ -59,6 +59,35 @@ std::uint64_t lot_for(const std::vector<fs::path>& files, const std::vector<Vari
   return one_way_digest_of(text_of(all));
 }
 
+/// At home more defects count than those that are shown.
+std::string words_of_rest(const Exercise& exercise) {
+  const std::size_t rest = defects_not_shown(exercise);
+  return rest == 0   ? ""
+         : rest == 1 ? " Another one is not shown; it counts when it is graded."
+                     : fmt::format(" {} more are not shown; they count when it is graded.", rest);
+}
+
+/// What a test did that says nothing of the library, and so nothing of what it believes; "" for
+/// none.
+std::string misuse_in(const CaseRun& run) {
+  const std::string line = run.text.substr(0, run.text.find('\n'));
+  const std::size_t wrongly = line.find(kUsedWrongly);
+  if (wrongly != std::string::npos) {
+    return line.substr(wrongly);
+  }
+  return line.starts_with("leak:") || line.find(kLeftRunning) != std::string::npos ? line : "";
+}
+
+/// What of a request is about the runs of tests.
+SuiteOptions options_of(const GradingRequest& request) {
+  SuiteOptions options{
+      .seeds = request.seeds, .further_seeds = request.further_seeds, .schedule = request.schedule};
+  if (!request.test_case.empty()) {
+    options.cases.push_back(request.test_case);
+  }
+  return options;
+}
+
 std::vector<std::string> sources_of(const std::vector<fs::path>& files) {
   std::vector<std::string> sources;
   for (const fs::path& file : files) {
@@ -207,16 +236,15 @@ void Grading::grade_suite(const GradingRequest& request) {
   if (!reads_answers(request, answers) || !compiles(request, stage, files)) {
     return;
   }
-  SuiteOptions options{
-      .seeds = request.seeds, .further_seeds = request.further_seeds, .schedule = request.schedule};
+  SuiteOptions options = options_of(request);
+  if (!options.cases.empty()) {
+    std::erase_if(variants, [](const Variant& variant) { return !is_correct(variant); });
+  }
   options.lot = lot_for(files, variants);
   if (request.instructor.empty()) {
     options.meetings_of_correct = 1;  // at home no points are won by chance, and a student waits
   }
   begin_to_run(request);
-  if (!request.test_case.empty()) {
-    options.cases.push_back(request.test_case);
-  }
   const double points_max = grade_.points_max;
   grade_.points_max *= answers ? 1 - kShareOfQuestions : 1;
   options.progress = [this](const SuiteRuns& so_far) {
@@ -230,10 +258,15 @@ void Grading::grade_suite(const GradingRequest& request) {
                        request.time_max.count(), suite_.given_up));
     return;
   }
-  name_misconceptions(files);
+  if (options.cases.empty()) {
+    name_misconceptions(files);
+  }
   put_suite(grade_, suite_);
+  if (request.instructor.empty()) {
+    grade_.summary += words_of_rest(place_.exercise);
+  }
   grade_.points_max = points_max;
-  if (answers) {
+  if (answers && options.cases.empty()) {
     put_questions_of_suite(request, *answers);
   }
   grade_.status = Grade::Status::Finished;
@@ -256,6 +289,8 @@ void Grading::put_questions_of_suite(const GradingRequest& request, const Answer
   Grade asked{.points_max = grade_.points_max * kShareOfQuestions};
   put_answers(asked, place_.exercise, answers, right);
   grade_.cases.insert(grade_.cases.end(), asked.cases.begin(), asked.cases.end());
+  grade_.points_open = asked.points_open;
+  grade_.points_max -= asked.points_open;
   grade_.summary +=
       right ? fmt::format("\n{} of {} questions are answered right.",
                           std::ranges::count_if(asked.cases, is_good), asked.cases.size())
@@ -267,7 +302,13 @@ void Grading::name_misconceptions(const std::vector<fs::path>& files) {
   const std::string source = text_of(files);
   for (SuiteRuns::Test& test : suite_.tests) {
     // Whatever else a test is refused for, such as a clock, matters more than what it believes.
-    if (!rows.empty() && test.reason.ends_with(kNotPromised)) {
+    if (!test.reason.ends_with(kNotPromised)) {
+      continue;
+    }
+    if (const std::string misuse = misuse_in(test.run); !misuse.empty()) {
+      test.reason.resize(test.reason.size() - kNotPromised.size());
+      test.reason += ": " + misuse;
+    } else if (test.run.outcome != CaseRun::Outcome::Crashed) {
       const Misconception* const row =
           find_misconception(rows, test_in(source, test.name), test.run.text);
       if (row != nullptr) {
@@ -352,8 +393,9 @@ void Grading::grade_implementation(const GradingRequest& request) {
   }
   stage.adopt_subject();
   begin_to_run(request);
+  const SuiteOptions options = options_of(request);
   const auto run = [&](const fs::path& program) {
-    return run_implementation(place_, stage, program, request.seeds);
+    return run_implementation(place_, stage, program, options);
   };
   const ImplementationRuns shown = run(visible);
   ImplementationRuns hidden;

@@ -31,7 +31,9 @@ struct GradingRequest {
   std::vector<std::uint64_t> seeds{1, 2, 3};
   std::vector<std::uint64_t> further_seeds;  ///< of `SuiteOptions`
   std::string schedule;                      ///< the only one to play; "" for all
-  std::string test_case;                     ///< the only test to look at; "" for all
+  /// The only test to look at, with the libraries that are right; "" for all. Then the grade has
+  /// this case alone, and says nothing of points. `grade` throws `BadInput` where there is none.
+  std::string test_case;
   /// For running all that the student has written.
   std::chrono::seconds time_max{300};
 };

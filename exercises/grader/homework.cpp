@@ -69,6 +69,16 @@ std::string page_for(const fs::path& page, const fs::path& folder) {
   return typeable(out + text.substr(done));
 }
 
+/// For editors that ask clangd: what the files of all exercises include starts at one folder.
+void write_flags(const Exercise& exercise, const fs::path& folder) {
+  const fs::path file = folder / "compile_flags.txt";
+  if (!fs::exists(file)) {
+    const fs::path root = fs::absolute(exercise.folder).parent_path().parent_path();
+    write_output(file, fmt::format("-std=c++20\n-DBOOST_TEST_DYN_LINK\n-I{}\n",
+                                   fs::relative(root, folder).string()));
+  }
+}
+
 }  // namespace
 
 Homework::Homework(fs::path folder) : folder_(std::move(folder)) {
@@ -124,6 +134,7 @@ bool Homework::start(const Toolchain& toolchain, const Exercise& exercise) {
       }
     }
   }
+  write_flags(exercise, folder_);
   const fs::path page = exercise.folder / "README.md";
   for (const fs::path& each : {page, in_language(page, own_language())}) {
     if (const fs::path to = folder / each.filename(); !fs::exists(to)) {

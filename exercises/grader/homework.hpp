@@ -39,8 +39,9 @@ class Homework {
   /// To be changed; the exercise is the current one from now on.
   [[nodiscard]] Progress& of(const std::string& id);
 
-  /// Copies the exercise's starter, README, subject.hpp and the controllers to read. Files that are
-  /// there stay as they are. Returns whether something was copied.
+  /// Copies the exercise's starter, README, subject.hpp and the controllers to read, and writes
+  /// compile_flags.txt for editors. Files that are there stay as they are. Returns whether
+  /// something was copied.
   bool start(const Toolchain& toolchain, const Exercise& exercise);
   /// Writes progress.json. Throws `std::runtime_error`.
   void save() const;

@@ -1,13 +1,15 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
+#include <poll.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <functional>
-#include <iostream>
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include "exercises/grader/commands.hpp"
 #include "exercises/grader/predictions.hpp"
@@ -30,6 +32,46 @@ std::string now() {
   const auto time = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
   return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(time));
 }
+
+/// A signal asked for the end.
+struct Interrupted {};
+
+/// Lines of standard input, until a signal comes.
+class InputLines {
+ public:
+  /// Nothing at the end of the input. Throws `Interrupted`.
+  std::optional<std::string> next() {
+    for (;;) {
+      if (const std::size_t end = rest_.find('\n'); end != std::string::npos) {
+        std::string line = rest_.substr(0, end);
+        rest_.erase(0, end + 1);
+        return line;
+      }
+      if (!fill()) {
+        return rest_.empty() ? std::nullopt : std::optional(std::exchange(rest_, ""));
+      }
+    }
+  }
+
+ private:
+  /// False at the end.
+  bool fill() {
+    constexpr int kMillisecondsBetweenLooks = 100;
+    pollfd input{.fd = STDIN_FILENO, .events = POLLIN, .revents = 0};
+    while (::poll(&input, 1, kMillisecondsBetweenLooks) <= 0) {
+      if (scenarios::Interrupt::requested()) {
+        throw Interrupted();
+      }
+    }
+    std::array<char, 4096> bytes{};
+    const ssize_t size = ::read(STDIN_FILENO, bytes.data(), bytes.size());
+    rest_.append(bytes.data(), size > 0 ? static_cast<std::size_t>(size) : 0);
+    return size > 0;
+  }
+
+  const scenarios::Interrupt interrupt_;
+  std::string rest_;
+};
 
 /// One run of the command: a student, an exercise, a record.
 class Predicting {
@@ -105,9 +147,16 @@ class Predicting {
           "Each answer is locked when you press Enter. What came of them is shown after "
           "the last one; Ctrl-C keeps what is locked.");
     }
+    InputLines lines;
     for (const Question& question : open) {
-      lock(question, ask(question));
+      lock(question, ask(question, lines));
     }
+  }
+
+  void say_how_far() {
+    console_.line("");
+    console_.line(fmt::format("{} of {} answers are locked; watchlab-course predict {} continues.",
+                              record_.current().size(), questions_.size(), exercise_.id));
   }
 
   /// Shows what came of the answers of this attempt, and what the ones that count are worth.
@@ -161,7 +210,7 @@ class Predicting {
     homework_.save();
   }
 
-  std::string ask(const Question& question) {
+  std::string ask(const Question& question, InputLines& lines) {
     console_.line(
         fmt::format("{} of {}  {}", record_.current().size() + 1, questions_.size(), question.ask));
     for (const auto& [letter, choice] : question.choices) {
@@ -170,8 +219,8 @@ class Predicting {
     for (;;) {
       fmt::print("  > ");
       std::fflush(stdout);
-      std::string answer;
-      if (!std::getline(std::cin, answer)) {
+      const std::optional<std::string> line = lines.next();
+      if (!line) {
         console_.line("");
         throw BadInput(fmt::format(
             "the input ended before an answer to {}; {} of {} answers are locked\n"
@@ -179,6 +228,7 @@ class Predicting {
             "question, or --answers FILE",
             question.id, record_.current().size(), questions_.size(), exercise_.id));
       }
+      const std::string& answer = *line;
       if (::isatty(STDIN_FILENO) == 0) {
         console_.line(answer);  // a terminal shows what is typed
       }
@@ -214,6 +264,10 @@ class Predicting {
     homework_.save();
     console_.line(fmt::format("{}: {:.0f} of {:.0f} points. Hand in {}.", exercise_.id,
                               grade.points(), grade.points_max, file_.string()));
+    if (grade.points_open > 0) {
+      console_.line(
+          fmt::format("{:.0f} more points are open until it is graded.", grade.points_open));
+    }
   }
 
   const Toolchain& toolchain_;
@@ -243,10 +297,11 @@ int predict(const PredictOptions& options) {
   } else {
     predicting.require_intact();
   }
-  if (!options.answers.empty()) {
-    predicting.take_from(options.answers);
-  } else {
-    predicting.ask_all();
+  try {
+    options.answers.empty() ? predicting.ask_all() : predicting.take_from(options.answers);
+  } catch (const Interrupted&) {
+    predicting.say_how_far();
+    return scenarios::kExitInterrupted;
   }
   predicting.reveal();
   return scenarios::kExitHeld;

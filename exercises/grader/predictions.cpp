@@ -6,6 +6,7 @@
 #include <span>
 #include <utility>
 
+#include "exercises/grader/questions.hpp"
 #include "exercises/programs/builder.hpp"
 #include "exercises/programs/texts.hpp"
 #include "scenarios/language/table.hpp"
@@ -31,7 +32,7 @@ scenarios::Codec<PredictionFile> prediction_grammar() {
       .optional("text", &PredictionEntry::text, text("an answer"), "The answer, or a note.")
       .required("seal", &PredictionEntry::seal, text("a seal"), "Covers all until here.");
   scenarios::Table<PredictionFile> table("predictions", "What a student has predicted.");
-  table.optional("answers", &PredictionFile::answers, scenarios::text_map("answers"), "Not locked.")
+  table.optional("answers", &PredictionFile::answers, answer_grammar(), "Not locked.")
       .optional("locked", &PredictionFile::locked, list_of("a list of entries", entry.codec()),
                 "Locked.");
   return table.codec();

@@ -75,6 +75,40 @@ std::string plain(const std::string& answer) {
   return out;
 }
 
+std::string without_outer_blanks(const std::string& text) {
+  const std::size_t first = std::min(text.find_first_not_of(" \t\r"), text.size());
+  return text.substr(first, text.find_last_not_of(" \t\r") + 1 - first);
+}
+
+/// Why a list is not made of what its measure shows, "Added default/red" or "LIST"; "" when it is.
+std::string reason_against_items(const Question& question, const std::string& answer) {
+  const std::vector<std::string> verbs = scenarios::verbs_of(question.measure);
+  if (!question.measured || verbs.empty()) {
+    return "";
+  }
+  const bool has_key = scenarios::shows_keys(question.measure);
+  const std::string example = verbs.front() + (has_key ? " default/red" : "");
+  std::size_t begin = 0;
+  for (std::size_t end = 0; end != std::string::npos; begin = end + 1) {
+    end = answer.find(',', begin);
+    const std::string item = without_outer_blanks(answer.substr(begin, end - begin));
+    const std::size_t blank = std::min(item.find_first_of(" \t"), item.size());
+    const std::string key = without_outer_blanks(item.substr(blank));
+    const std::string given = plain(item.substr(0, blank));
+    const bool is_known =
+        std::ranges::any_of(verbs, [&](const std::string& verb) { return plain(verb) == given; });
+    const bool is_about_all = given.ends_with("all") || given == "bookmark";
+    const bool is_key = key.find_first_of(" \t") == std::string::npos &&
+                        std::ranges::count(key, '/') == 1 && key.front() != '/' &&
+                        key.back() != '/';
+    if (!is_known || (has_key && !is_about_all ? !is_key : !key.empty())) {
+      return fmt::format("\"{}\" is not like \"{}\"; what stands before the name is {}", item,
+                         example, scenarios::one_of(verbs));
+    }
+  }
+  return "";
+}
+
 std::string answer_in(const api::Labels& answers, const std::string& id) {
   const auto found = answers.find(id);
   return found == answers.end() ? "" : found->second;
@@ -110,12 +144,23 @@ std::string reason_against(const Question& question, const std::string& answer) 
     }
     return fmt::format("the answer is {}", scenarios::one_of(letters));
   }
-  return "";
+  return question.kind == "list" ? reason_against_items(question, answer) : "";
+}
+
+scenarios::Codec<api::Labels> answer_grammar() {
+  scenarios::Codec<api::Labels> map = scenarios::text_map("answers");
+  map.read = [read = map.read](scenarios::Node node, scenarios::ParseContext& context) {
+    for (scenarios::Node::Entry& entry : node.entries) {
+      entry.value.quoted = entry.value.quoted || !entry.value.text.empty();
+    }
+    return read(node, context);
+  };
+  return map;
 }
 
 Answers read_answers(const fs::path& file) {
   scenarios::Table<Answers> table("answers", "Answers, by question.");
-  table.optional("answers", &Answers::answers, scenarios::text_map("answers"), "By question.")
+  table.optional("answers", &Answers::answers, answer_grammar(), "By question.")
       .optional("because", &Answers::because, scenarios::text_map("reasons"), "Why.");
   return read_by(table.codec(), file);
 }
@@ -146,27 +191,34 @@ void put_answers(Grade& grade, const Exercise& exercise, const Answers& given,
   for (const Question& question : questions) {
     all += static_cast<double>(question.points);
   }
+  const double points_max = grade.points_max;
   std::size_t held = 0;
   std::size_t open = 0;
   for (const Question& question : questions) {
     const std::string answer = answer_in(given.answers, question.id);
-    const bool is_open = !question.measured && !right;
+    const bool is_unknown = !question.measured && !right;
+    const bool is_open = is_unknown && !plain(answer).empty();
     const std::string truth = question.measured ? measured_answer(exercise, question)
-                              : is_open         ? answer
+                              : is_unknown      ? ""
                                                 : answer_in(right->answers, question.id);
     const bool is_right = !plain(answer).empty() && same_answer(answer, truth);
+    const double worth = points_max * static_cast<double>(question.points) / all;
+    grade.points_open += is_open ? worth : 0;
     GradeCase line{.id = question.id,
                    .kind = "predict",
-                   .outcome = is_right ? "pass" : "fail",
-                   .points_max = grade.points_max * static_cast<double>(question.points) / all};
-    line.points = is_right ? line.points_max : 0;
-    line.message = is_right         ? answer
-                   : answer.empty() ? fmt::format("{}\nno answer is given", question.ask)
-                                    : fmt::format("{}\nnot \"{}\"", question.ask, answer);
-    held += is_right && !is_open ? 1 : 0;
-    open += is_open ? 1 : 0;
+                   .outcome = is_right  ? "pass"
+                              : is_open ? "open"
+                                        : "fail",
+                   .points = is_right ? worth : 0,
+                   .points_max = is_open ? 0 : worth};
+    line.message = is_right || is_open ? answer
+                   : answer.empty()    ? fmt::format("{}\nno answer is given", question.ask)
+                                       : fmt::format("{}\nnot \"{}\"", question.ask, answer);
+    held += is_right ? 1 : 0;
+    open += is_unknown ? 1 : 0;
     grade.cases.push_back(std::move(line));
   }
+  grade.points_max = points_max - grade.points_open;
   grade.summary = fmt::format("{} of {} predictions came true.", held, questions.size() - open);
   if (open > 0) {
     grade.summary += fmt::format(

@@ -8,6 +8,7 @@
 #include "exercises/grader/grade.hpp"
 #include "exercises/programs/exercise.hpp"
 #include "scenarios/language/question.hpp"
+#include "scenarios/language/values.hpp"
 
 namespace watchlab::course {
 
@@ -34,6 +35,8 @@ struct Answers {
   api::Labels answers;  ///< by question
   api::Labels because;  ///< of an instructor
 };
+/// Answers by question in a file; a number may stand there without quotes.
+[[nodiscard]] scenarios::Codec<api::Labels> answer_grammar();
 /// Throws `BadInput`.
 [[nodiscard]] Answers read_answers(const std::filesystem::path& file);
 
@@ -49,7 +52,7 @@ struct Answers {
 [[nodiscard]] bool same_answer(const std::string& one, const std::string& other);
 
 /// The lines of a grade. `right` has the answers that no measure gives; where it is not known, as
-/// in a bundle, what is answered there counts until it is graded.
+/// in a bundle, what is answered there is open until it is graded, and so are its points.
 void put_answers(Grade& grade, const Exercise& exercise, const Answers& given,
                  const std::optional<Answers>& right);
 

@@ -199,6 +199,7 @@ int watch(const WatchOptions& options) {
     }
     seen = state;
     ++checks;
+    console.progress(fmt::format("checking {}", exercise.id));
     // A process of its own, as if the student had typed it.
     const ProcessEnd end = run_plainly({fs::read_symlink("/proc/self/exe").string(), "check",
                                         exercise.id, "--homework", homework.folder().string()},

@@ -1,6 +1,9 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <string_view>
+#include <vector>
 
 #include "exercises/grader/commands.hpp"
 #include "exercises/programs/controllers.hpp"
@@ -20,18 +23,68 @@ std::string indented(std::string_view text) {
   return out;
 }
 
-void show_bad(StudentConsole& console, const GradeCase& entry) {
-  console.line(fmt::format("  {} {}", console.bad("✗"), entry.id));
-  console.line(indented(
-      entry.narration.empty() ? entry.message : entry.message.substr(0, entry.message.find('\n'))));
-  if (!entry.narration.empty()) {
-    console.line(indented(entry.narration));
+std::string first_line_of(const std::string& text) { return text.substr(0, text.find('\n')); }
+
+/// Shows what failed. Of several that fail in the same way only the first one's steps are shown,
+/// and the others stand below it.
+class Failures {
+ public:
+  explicit Failures(StudentConsole& console) : console_(console) {}
+
+  void add(const GradeCase& entry) {
+    const std::string way = way_of(entry);
+    const auto same = std::ranges::find(groups_, way, &Group::way);
+    if (!way.empty() && same != groups_.end()) {
+      same->others.push_back(entry.id);
+    } else {
+      groups_.push_back({&entry, way, {}});
+    }
   }
-  if (!entry.schedule.empty()) {
-    console.line(fmt::format("      again: watchlab-course check --schedule '{}' --case {}",
-                             entry.schedule, entry.id));
+
+  void show(const std::string& exercise) const {
+    for (const Group& group : groups_) {
+      show(*group.first, exercise);
+      if (!group.others.empty()) {
+        console_.line(fmt::format("      {} more {} like this: {}", group.others.size(),
+                                  group.others.size() == 1 ? "fails" : "fail",
+                                  fmt::join(group.others, ", ")));
+      }
+    }
   }
-}
+
+ private:
+  struct Group {
+    const GradeCase* first;
+    std::string way;
+    std::vector<std::string> others;
+  };
+
+  /// The line of the tests in which it failed, and why that is bad; "" where that is not known.
+  static std::string way_of(const GradeCase& entry) {
+    const std::string failure = first_line_of(entry.narration);
+    const std::size_t place = failure.rfind('(');
+    return failure.empty()
+               ? ""
+               : first_line_of(entry.message) + "\n" +
+                     (failure.ends_with(')') && place != std::string::npos ? failure.substr(place)
+                                                                           : failure);
+  }
+
+  void show(const GradeCase& entry, const std::string& exercise) const {
+    console_.line(fmt::format("  {} {}", console_.bad("✗"), entry.id));
+    console_.line(indented(entry.narration.empty() ? entry.message : first_line_of(entry.message)));
+    if (!entry.narration.empty()) {
+      console_.line(indented(entry.narration));
+    }
+    if (!entry.schedule.empty()) {
+      console_.line(fmt::format("      again: watchlab-course check {} --schedule '{}' --case {}",
+                                exercise, entry.schedule, entry.id));
+    }
+  }
+
+  StudentConsole& console_;
+  std::vector<Group> groups_;
+};
 
 /// What is said of each defect; those of which the same is said share a line.
 class Unnoticed {
@@ -41,12 +94,15 @@ class Unnoticed {
       : console_(console), one_(one), several_(several) {}
 
   void add(const GradeCase& entry, const Progress& progress) {
-    if (is_good(entry)) {
-      console_.line(fmt::format("  {} a wrong {} is {}", console_.good("✓"), one_, entry.message));
-      return;
-    }
     const auto found = progress.survivals.find(entry.variant);
     const std::size_t survived = found == progress.survivals.end() ? 0 : found->second;
+    if (is_good(entry)) {
+      // What was shown of it while it survived stays.
+      const bool was_shown = !entry.symptom.empty() && survived >= kAttemptsBeforeSymptom;
+      console_.line(fmt::format("  {} a wrong {} is {}{}", console_.good("✓"), one_, entry.message,
+                                was_shown ? ": " + entry.symptom : ""));
+      return;
+    }
     if (entry.symptom.empty() || survived < kAttemptsBeforeSymptom) {
       ++(entry.symptom.empty() ? without_symptom_ : with_symptom_);
       return;
@@ -60,8 +116,9 @@ class Unnoticed {
 
   void show_rest() const {
     show(without_symptom_, "");
-    show(with_symptom_, with_symptom_ == 1 ? " (its symptom is shown when it does so twice)"
-                                           : " (symptoms are shown when they do so twice)");
+    show(with_symptom_, with_symptom_ == 1
+                            ? " (its symptom is shown if your next edit leaves it so)"
+                            : " (symptoms are shown if your next edit leaves them so)");
   }
 
  private:
@@ -81,6 +138,33 @@ class Unnoticed {
   std::size_t with_symptom_ = 0;
 };
 
+void show_cases(StudentConsole& console, const Exercise& exercise, const Grade& grade,
+                const Progress& progress) {
+  Failures failures(console);
+  for (const GradeCase& entry : grade.cases) {
+    if (entry.kind == "defect") {
+      continue;
+    }
+    if (is_good(entry)) {
+      console.line(fmt::format("  {} {}", console.good("✓"), entry.id));
+    } else if (entry.outcome == "open") {
+      console.line(fmt::format("  ? {}", entry.id));
+    } else {
+      failures.add(entry);
+    }
+  }
+  failures.show(exercise.id);
+  const bool has_controllers = is_about_controllers(exercise);
+  Unnoticed unnoticed(console, has_controllers ? "controller" : "library",
+                      has_controllers ? "controllers" : "libraries");
+  for (const GradeCase& entry : grade.cases) {
+    if (entry.kind == "defect") {
+      unnoticed.add(entry, progress);
+    }
+  }
+  unnoticed.show_rest();
+}
+
 }  // namespace
 
 bool is_complete(const Grade& grade) {
@@ -94,23 +178,25 @@ void show_verdict(StudentConsole& console, const Exercise& exercise, const Grade
     console.line(grade.summary);
     return;
   }
-  const bool has_controllers = is_about_controllers(exercise);
-  Unnoticed unnoticed(console, has_controllers ? "controller" : "library",
-                      has_controllers ? "controllers" : "libraries");
-  for (const GradeCase& entry : grade.cases) {
-    if (entry.kind == "defect") {
-      unnoticed.add(entry, progress);
-    } else if (is_good(entry)) {
-      console.line(fmt::format("  {} {}", console.good("✓"), entry.id));
-    } else {
-      show_bad(console, entry);
-    }
-  }
-  unnoticed.show_rest();
+  show_cases(console, exercise, grade, progress);
   console.line(grade.summary);
   console.line(fmt::format("{}: {:.0f} of {:.0f} points here, in {:.1f} s.", exercise.id,
                            grade.points(), grade.points_max,
                            static_cast<double>(grade.wall_ms) / 1000));
+  if (grade.points_open > 0) {
+    console.line(fmt::format("{:.0f} more points are open until it is graded.", grade.points_open));
+  }
+}
+
+void show_case(StudentConsole& console, const Exercise& exercise, const Grade& given) {
+  const Grade grade = presentable(given);
+  if (grade.status == Grade::Status::NotGradable) {
+    console.line(grade.summary);
+    return;
+  }
+  show_cases(console, exercise, grade, {});
+  console.line(fmt::format("Only this test was looked at; watchlab-course check {} scores all.",
+                           exercise.id));
 }
 
 }  // namespace watchlab::course

@@ -87,8 +87,13 @@ std::vector<Variant> read_pool(const fs::path& folder, Pool pool) {
   return variants;
 }
 
-/// A variant as a bundle lists it.
-std::vector<Variant> read_built(const Exercise& exercise, const fs::path& list) {
+/// What a bundle lists.
+struct BuiltList {
+  std::vector<Variant> variants;
+  std::int64_t not_shown = 0;
+};
+
+BuiltList read_built(const Exercise& exercise, const fs::path& list) {
   using scenarios::text;
   scenarios::Table<Variant> entry("a variant", "A built library.");
   entry.required("id", &Variant::id, text("a name"), "Its neutral name.")
@@ -105,17 +110,17 @@ std::vector<Variant> read_built(const Exercise& exercise, const fs::path& list) 
             variant.weight = weight_from(variant, weight);
           },
           [](const Variant& variant) { return fmt::format("{}", variant.weight); });
-  using List = std::vector<Variant>;
-  struct File {
-    List variants;
-  };
-  scenarios::Table<File> table("a list", "The built variants of an exercise.");
-  table.required("variants", &File::variants, list_of("a list of variants", entry.codec()), "All.");
-  List variants = read_by(table.codec(), list).variants;
-  for (Variant& variant : variants) {
+  scenarios::Table<BuiltList> table("a list", "The built variants of an exercise.");
+  table
+      .required("variants", &BuiltList::variants, list_of("a list of variants", entry.codec()),
+                "All.")
+      .optional("not_shown", &BuiltList::not_shown, scenarios::integer("defects", 0, 1000),
+                "How many defects are not here.");
+  BuiltList built = read_by(table.codec(), list);
+  for (Variant& variant : built.variants) {
     variant.built = exercise.folder / "variants" / variant.id;
   }
-  return variants;
+  return built;
 }
 
 }  // namespace
@@ -155,7 +160,7 @@ void read_description(Variant& variant, std::string_view text) {
 std::vector<Variant> read_variants(const Exercise& exercise, const fs::path& hidden) {
   const fs::path folder = exercise.folder / "variants";
   if (fs::exists(folder / "built.yaml")) {
-    return read_built(exercise, folder / "built.yaml");
+    return read_built(exercise, folder / "built.yaml").variants;
   }
   std::vector<Variant> variants = read_pool(folder / "correct", Pool::Correct);
   const auto whole = std::find_if(variants.begin(), variants.end(),
@@ -171,6 +176,14 @@ std::vector<Variant> read_variants(const Exercise& exercise, const fs::path& hid
     variant.of = variant.of.empty() && variant.is_patch() ? first : variant.of;
   }
   return variants;
+}
+
+std::size_t defects_not_shown(const Exercise& exercise) {
+  const fs::path folder = exercise.folder / "variants";
+  if (fs::exists(folder / "built.yaml")) {
+    return static_cast<std::size_t>(read_built(exercise, folder / "built.yaml").not_shown);
+  }
+  return read_pool(folder / "hidden", Pool::Hidden).size();
 }
 
 namespace {

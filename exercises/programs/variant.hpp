@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
 #include <functional>
 #include <string>
@@ -51,6 +52,9 @@ void read_description(Variant& variant, std::string_view text);
 /// them out. Throws `BadInput`.
 [[nodiscard]] std::vector<Variant> read_variants(const Exercise& exercise,
                                                  const std::filesystem::path& hidden);
+
+/// How many defects count when it is graded that students are not shown; 0 where it is not known.
+[[nodiscard]] std::size_t defects_not_shown(const Exercise& exercise);
 
 /// Builds the variants of an exercise out of the repository, into the build tree, those that are
 /// not up to date there. Patches over core go through tests/variants/variant.py, which compiles

@@ -1,9 +1,11 @@
 #include "exercises/toolkit/cluster.hpp"
 
+#include <chrono>
+#include <stdexcept>
 #include <utility>
 
-#include "core/runtime/ensure.hpp"
 #include "exercises/toolkit/cluster_server.hpp"
+#include "exercises/toolkit/protocol.hpp"
 #include "exercises/toolkit/session.hpp"
 
 namespace watchlab::exercise {
@@ -52,8 +54,10 @@ void Cluster::at_once(const std::function<void(Instant&)>& what) {
 void Cluster::carry_out(ServerDeed deed) { server_->carry_out({std::move(deed)}); }
 
 void Cluster::start_task(std::function<void(const runtime::StopToken&)> run) {
-  runtime::ensure(!client_.valid(), "the client is started once");
-  client_ = runtime::spawn(runtime_, "client",
+  if (client_.valid()) {
+    throw std::invalid_argument(std::string(course::kUsedWrongly) + "the client is started once");
+  }
+  client_ = runtime::spawn(runtime_, kClientOfCluster,
                            [run = std::move(run), token = stop_.token()] { run(token); });
 }
 
@@ -61,6 +65,10 @@ void Cluster::stop() {
   if (client_.valid()) {
     stop_.stop();
     client_.join();
+    constexpr int looks_max = 20;
+    for (int i = 0; i < looks_max && watches_open() > 0; ++i) {
+      wait(std::chrono::milliseconds(5));
+    }
   }
 }
 

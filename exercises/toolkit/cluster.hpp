@@ -3,6 +3,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/cache/list_watch.hpp"
@@ -39,6 +40,9 @@ class ClusterDeeds {
   virtual void carry_out(ServerDeed deed) = 0;
 };
 
+/// The name of the task in which a cluster runs its client.
+inline constexpr std::string_view kClientOfCluster = "client";
+
 /// An API server with a collection of ConfigMaps in the namespace default, the network before it,
 /// and a client that lists and watches into a mirror. Each deed happens at an instant of its own.
 /// Every function belongs to the task that made the cluster. `stop` must be called before it is
@@ -72,7 +76,9 @@ class Cluster final : public ClusterDeeds {
   void start(Runnable& client) {
     start_task([&client](const runtime::StopToken& token) { client.run(token); });
   }
-  /// Tells the client to stop, and waits until it has ended. Does nothing before `start`.
+  /// Tells the client to stop, and waits until it has ended and the server has noticed that its
+  /// watch is closed: that takes a millisecond, and no more than a tenth of a second is waited for
+  /// it. Does nothing before `start`.
   void stop();
   /// Lets virtual time pass.
   void wait(runtime::Duration time);
@@ -83,7 +89,8 @@ class Cluster final : public ClusterDeeds {
   [[nodiscard]] std::string in_mirror() const { return mirror_.contents(); }
   /// How many LIST and WATCH requests were sent so far.
   [[nodiscard]] std::size_t requests();
-  /// How many watches are open that the server has accepted.
+  /// How many watches are open that the server has accepted. It notices about a millisecond after a
+  /// client has closed one.
   [[nodiscard]] std::size_t watches_open();
 
  private:

@@ -1,7 +1,13 @@
 #include "exercises/toolkit/cluster_server.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <map>
+#include <numeric>
+#include <stdexcept>
+#include <string_view>
 #include <utility>
 
 #include "core/runtime/ensure.hpp"
@@ -9,6 +15,7 @@
 #include "exercises/toolkit/mirror.hpp"
 #include "exercises/toolkit/session.hpp"
 #include "sim/faults/fault_catalogue.hpp"
+#include "sim/faults/fault_effects.hpp"
 #include "sim/network/connection.hpp"
 #include "sim/network/server_host.hpp"
 #include "sim/story/options.hpp"
@@ -17,6 +24,57 @@ namespace watchlab::exercise {
 namespace {
 
 const api::GroupVersionResource config_maps{"", "v1", "configmaps"};
+
+[[noreturn]] void refuse(const std::string& why) {
+  throw std::invalid_argument(std::string(course::kUsedWrongly) + why);
+}
+
+std::size_t distance(std::string_view one, std::string_view other) {
+  std::vector<std::size_t> row(other.size() + 1);
+  std::iota(row.begin(), row.end(), 0);
+  for (std::size_t i = 0; i < one.size(); ++i) {
+    std::size_t diagonal = row[0]++;
+    for (std::size_t j = 0; j < other.size(); ++j) {
+      const std::size_t changed = diagonal + (one[i] == other[j] ? 0 : 1);
+      diagonal = row[j + 1];
+      row[j + 1] = std::min({changed, diagonal + 1, row[j] + 1});
+    }
+  }
+  return row.back();
+}
+
+/// The name that was probably meant; there is one at least.
+std::string nearest(std::string_view word, const std::vector<std::string_view>& names) {
+  return std::string(*std::ranges::min_element(
+      names, {}, [word](std::string_view name) { return distance(word, name); }));
+}
+
+/// Why a fault cannot be put in place; "" when that is not seen here.
+std::string reason_against(const ServerDeed& deed) {
+  std::vector<std::string_view> names;
+  for (const sim::FaultEntry& entry : sim::fault_catalogue()) {
+    names.push_back(entry.name);
+  }
+  const auto entry = std::ranges::find(sim::fault_catalogue(), deed.name, &sim::FaultEntry::name);
+  if (entry == sim::fault_catalogue().end()) {
+    return fmt::format("there is no fault named \"{}\"; did you mean \"{}\"?", deed.name,
+                       nearest(deed.name, names));
+  }
+  const auto answer = std::ranges::find(entry->parameters, "answer", &sim::FaultParameter::name);
+  const bool takes_answer = answer != entry->parameters.end();
+  const std::vector<std::string_view> words = sim::failure_words();
+  if (!deed.answer.empty() && !takes_answer) {
+    return fmt::format("{} takes no answer; \"{}\" is one too many", deed.name, deed.answer);
+  }
+  if (takes_answer && deed.answer.empty() && !answer->standard) {
+    return fmt::format("{} needs an answer: inject(\"{}\", 1, \"internal\")", deed.name, deed.name);
+  }
+  if (!deed.answer.empty() && std::ranges::find(words, deed.answer) == words.end()) {
+    return fmt::format("\"{}\" is no answer; there are {}; did you mean \"{}\"?", deed.answer,
+                       fmt::join(words, ", "), nearest(deed.answer, words));
+  }
+  return "";
+}
 
 /// The server in a simulated world.
 class SimulatedServer final : public ClusterServer {
@@ -83,8 +141,9 @@ class SimulatedServer final : public ClusterServer {
     request.object = std::make_shared<const api::Object>(sim::config_map_from(sketch));
     const sim::Response response = transaction.write(std::move(request));
     constexpr std::int32_t first_failure = 400;
-    runtime::ensure(response.code < first_failure, "the server did what the test asked for: is " +
-                                                       deed.name + " there, or there already?");
+    if (response.code >= first_failure) {
+      refuse(fmt::format("the server refuses it: is '{}' there, or there already?", deed.name));
+    }
   }
 
   void inject(const ServerDeed& deed, sim::ServerHost::Transaction& transaction) {
@@ -94,13 +153,22 @@ class SimulatedServer final : public ClusterServer {
     if (!deed.answer.empty()) {
       parameters["answer"] = deed.answer;
     }
-    faults_[deed.name] =
-        transaction.add_fault(sim::make_fault(deed.name, std::move(trigger), parameters));
+    if (const std::string wrong = reason_against(deed); !wrong.empty()) {
+      refuse(wrong);
+    }
+    try {
+      faults_[deed.name] =
+          transaction.add_fault(sim::make_fault(deed.name, std::move(trigger), parameters));
+    } catch (const std::invalid_argument& wrong) {
+      refuse(fmt::format("{}: {}", deed.name, wrong.what()));
+    }
   }
 
   void heal(const std::string& fault, sim::ServerHost::Transaction& transaction) {
     const auto found = faults_.find(fault);
-    runtime::ensure(found != faults_.end(), "only what was injected can be healed");
+    if (found == faults_.end()) {
+      refuse(fmt::format("only what was injected can be healed, and {} was not", fault));
+    }
     (void)transaction.remove_fault(found->second);
     faults_.erase(found);
   }

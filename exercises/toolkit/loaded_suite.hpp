@@ -1,11 +1,16 @@
 #pragma once
 
+#include <string>
+
 namespace watchlab::course {
 
 /// Runs the tests that this process has registered, as the settings of its session say; with
 /// Boost.Test's own defaults when no grader listens. Gives the status of Boost.Test. `program` is
 /// the name that Boost.Test calls it by.
 [[nodiscard]] int run_tests(const char* program);
+
+/// What Boost.Test has logged of the running test, where a grader listens; "" elsewhere.
+[[nodiscard]] std::string log_of_checks();
 
 /// What runs a student's suite of tests: a program of the course that loads the suite.
 struct LoadedSuite {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "exercises/toolkit/remote_protocol.hpp"
+#include "exercises/toolkit/search.hpp"
 #include "exercises/toolkit/worlds.hpp"
 #include "sim/explain/explain.hpp"
 #include "sim/explain/wording.hpp"
@@ -67,6 +68,14 @@ std::string line_of(const sim::NoteRecord& note) {
   return fmt::format("Action: {}: {} {} {}", note.task, note.kind, note.subject, note.text);
 }
 
+/// The locks and the cells of the library, of which the author of a test knows nothing.
+bool is_inner(const sim::StepRecord& step) {
+  using Kind = sim::OperationKind;
+  const bool locks = step.kind >= Kind::Lock && step.kind <= Kind::NotifyAll;
+  const bool is_cell = step.kind >= Kind::AtomicRead && step.kind <= Kind::AtomicUpdate;
+  return (locks || is_cell) && course::is_foreign(step.here.file_name());
+}
+
 /// Steps and notes of a run in the order in which they happened.
 Lines narrated(const sim::RunResult& run) {
   Lines lines;
@@ -78,8 +87,11 @@ Lines narrated(const sim::RunResult& run) {
   };
   for (const sim::StepRecord& step : run.steps_taken) {
     add_notes_until(step.step);
-    const std::string text = sim::with_short_places(step.to_string());
-    if (text.find(course::kEndOfCall) == std::string::npos) {
+    std::string text = sim::with_short_places(step.to_string());
+    if (course::is_foreign(step.here.file_name())) {
+      text.resize(text.rfind(" ("));
+    }
+    if (text.find(course::kEndOfCall) == std::string::npos && !is_inner(step)) {
       lines.add("Action: " + text);
     }
   }
@@ -92,9 +104,42 @@ Lines narrated(const sim::RunResult& run) {
 std::string narrate(const sim::Failure& failure, const Body& body) {
   const sim::RunResult run = record(failure, body);
   std::string text = "It failed after these steps:\n" + narrated(run).to_string();
-  text += "  then: " + sim::with_short_places(run.failure ? run.failure->sentence : "") + "\n";
-  text += sim::explain_in_short(failure.schedule, body);
+  text +=
+      "  then: " + course::without_foreign_places(run.failure ? run.failure->sentence : "") + "\n";
+  text += course::without_foreign_places(sim::explain_in_short(failure.schedule, body));
   return text;
 }
 
 }  // namespace watchlab::exercise
+
+namespace watchlab::course {
+
+bool is_foreign(std::string_view file) {
+  const auto has = [file](std::string_view part) { return file.find(part) != file.npos; };
+  return file.ends_with(".cpp") && !has("/tests/") &&
+         (has("core/") || has("sim/") || has("scenarios/") || has("exercises/"));
+}
+
+std::string without_foreign_places(std::string_view text) {
+  std::string out;
+  while (!text.empty()) {
+    const std::size_t begin = std::min(text.find(" ("), text.size());
+    const std::size_t end = text.find(')', begin);
+    const std::size_t line = text.find(':', begin);
+    out += text.substr(0, begin);
+    text.remove_prefix(begin);
+    if (text.empty()) {
+      break;
+    }
+    const bool is_place = end != std::string_view::npos && line < end;
+    if (is_place && is_foreign(text.substr(2, line - begin - 2))) {
+      text.remove_prefix(end + 1 - begin);
+    } else {
+      out += text.substr(0, 2);
+      text.remove_prefix(2);
+    }
+  }
+  return sim::with_short_places(out);
+}
+
+}  // namespace watchlab::course

@@ -32,6 +32,11 @@ inline constexpr const char* kSettingsLater = "later";
 /// A schedule to play instead of exploring, for a program that is started by hand.
 inline constexpr const char* kScheduleVariable = "WATCHLAB_SCHEDULE";
 
+/// Of failures that are neither the library's nor a question of what is promised. The test has used
+/// the cluster in a way that cannot be, or has left a task running.
+inline constexpr std::string_view kUsedWrongly = "the test used the cluster wrongly: ";
+inline constexpr std::string_view kLeftRunning = " still runs at the end: ";
+
 /// How a test program is to run.
 struct RunSettings {
   std::string nonce;            ///< the secret; "" for a program that is started by hand

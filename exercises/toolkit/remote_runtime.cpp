@@ -116,17 +116,26 @@ std::shared_ptr<runtime::TaskBackend> RemoteRuntime::spawn(std::string_view name
                                                            std::function<void()> body,
                                                            Location here) {
   // What the body holds ends with the task, and in the task: it may be something of this world.
+  const std::uint64_t task = next_object_++;  // other tasks may make something before it is done
+  unfinished_->emplace(task, name);
+  const auto finish = [left = unfinished_, task](const void*) { left->erase(task); };
+  struct Once {
+    std::function<void()> body;
+    std::shared_ptr<const void> life;  ///< until the task ends, or is given up before it began
+  };
+  auto once = std::make_shared<Once>();
+  once->body = std::move(body);
+  once->life = std::shared_ptr<const void>(once.get(), finish);
   const std::uint64_t object =
-      host_.publish([once = std::make_shared<std::function<void()>>(std::move(body))](
-                        std::uint32_t /*method*/, ByteReader& /*reader*/) {
-        const std::function<void()> run = std::exchange(*once, nullptr);
+      host_.publish([once = std::move(once)](std::uint32_t /*method*/, ByteReader& /*reader*/) {
+        const std::shared_ptr<const void> life = std::move(once->life);
+        const std::function<void()> run = std::exchange(once->body, nullptr);
         if (run == nullptr) {
           throw BrokenProtocol("a task begins twice");
         }
         run();
         return std::string();
       });
-  const std::uint64_t task = next_object_++;  // other tasks may make something before it is done
   Operations::call<&RemoteCode::spawn>(host_, kOperationsObject, task, object, name, here);
   return std::make_shared<RemoteTask>(host_, task);
 }

@@ -1,6 +1,9 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
 #include <unordered_map>
 
 #include "core/runtime/runtime.hpp"
@@ -47,6 +50,13 @@ class RemoteRuntime final : public runtime::Runtime {
   void log(runtime::LogLevel level, std::string_view text) override;
   [[nodiscard]] bool checks() const override;
 
+  /// The names of the tasks that were spawned here, that have not ended yet.
+  [[nodiscard]] const std::map<std::uint64_t, std::string>& unfinished() const {
+    return *unfinished_;
+  }
+  /// To be called when a world begins: what was left of the last one is gone.
+  void forget_unfinished() { unfinished_->clear(); }
+
  private:
   template <typename Remote, auto make_primitive>
   [[nodiscard]] auto made(std::string_view name, runtime::Location here);
@@ -54,6 +64,9 @@ class RemoteRuntime final : public runtime::Runtime {
   [[nodiscard]] runtime::AnyValue received(const runtime::SelectCase& arm, std::uint64_t value);
 
   Host& host_;
+  /// Tasks that were spawned here. What is kept of a task may outlive this.
+  std::shared_ptr<std::map<std::uint64_t, std::string>> unfinished_ =
+      std::make_shared<std::map<std::uint64_t, std::string>>();
   std::unordered_map<std::uint64_t, runtime::AnyValue> values_;  ///< that are in channels
   std::uint64_t next_value_ = 0;
   std::uint64_t next_object_ = kFirstPrimitive;  ///< of the judge's world

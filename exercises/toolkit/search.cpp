@@ -56,7 +56,19 @@ std::string headline(const sim::Failure& failure) {
     return fmt::format("{} steps, and no end: does the body wait for something in a loop?",
                        failure.kind == "livelock" ? failure.steps : kStepsMax);
   }
-  return fmt::format("{}: {}", failure.kind, failure.sentence);
+  const std::string words = without_foreign_places(failure.sentence);
+  if (failure.kind == "exception") {
+    constexpr std::string_view died = "died of an exception: ";
+    const std::size_t end = words.find(died);
+    const std::string own = end == std::string::npos ? words : words.substr(end + died.size());
+    if (own.find(kUsedWrongly) == 0 || own.find(kLeftRunning) != std::string::npos) {
+      return own;
+    }
+    if (own.starts_with("check ") || own.starts_with("critical check ")) {
+      return "violation: " + own;  // of Boost.Test
+    }
+  }
+  return words.starts_with(failure.kind) ? words : fmt::format("{}: {}", failure.kind, words);
 }
 
 /// Takes the default alternative of each decision, and notes whether there was one.

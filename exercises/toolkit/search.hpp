@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/runtime/runtime.hpp"
@@ -44,6 +45,11 @@ using NarratedBody = std::function<void(runtime::Runtime& runtime, bool is_narra
 /// tests only that there are some and their numbers: steps and places are those of the library.
 /// Where there is no grader, or this is not that process, they are what they were.
 [[nodiscard]] Findings for_the_tests(Findings found);
+
+/// Whether a source is one that students do not have: of the library under test or of the course.
+[[nodiscard]] bool is_foreign(std::string_view file);
+/// The text for people, without places in such sources.
+[[nodiscard]] std::string without_foreign_places(std::string_view text);
 
 /// Fails the running test of Boost.Test, for each of them.
 void report_findings(const Findings& found);

@@ -6,10 +6,16 @@
 #include <boost/test/results_collector.hpp>
 #include <boost/test/test_tools.hpp>
 #include <boost/test/unit_test.hpp>
+#include <cstdint>
+#include <map>
+#include <stdexcept>
 #include <string>
 
 #include "core/runtime/ensure.hpp"
 #include "core/runtime/recover.hpp"
+#include "exercises/toolkit/cluster.hpp"
+#include "exercises/toolkit/loaded_suite.hpp"
+#include "exercises/toolkit/remote_runtime.hpp"
 #include "exercises/toolkit/search.hpp"
 #include "exercises/toolkit/session.hpp"
 
@@ -48,21 +54,57 @@ class NarratedWorld {
   ~NarratedWorld() { narrated_world() = nullptr; }
 };
 
+/// "check a == b has failed [1 != 2] (fifo_test.cpp:12)" of what Boost.Test logs, which is
+/// "fifo_test.cpp(12): error: in "name": check a == b has failed [1 != 2]".
+std::string first_check_in(const std::string& log) {
+  const std::string line = log.substr(0, log.find('\n'));
+  const std::size_t open = line.find('(');
+  const std::size_t close = line.find("): ", open);
+  const std::size_t name = line.find("error: in ");
+  const std::size_t text = name == std::string::npos ? name : line.find("\": ", name);
+  if (open == std::string::npos || close == std::string::npos || text == std::string::npos) {
+    return "a BOOST_TEST failed; expect and expect_equal say more";
+  }
+  const std::string file = line.substr(0, open);
+  return fmt::format("{} ({}:{})", line.substr(text + 3), file.substr(file.rfind('/') + 1),
+                     line.substr(open + 1, close - open - 1));
+}
+
 std::size_t checks_failed() {
   const auto& results = boost::unit_test::results_collector.results(
       boost::unit_test::framework::current_test_case_id());
   return results.p_assertions_failed;
 }
 
+/// A task that a test has left behind uses what is not there any more.
+void require_all_ended(const std::map<std::uint64_t, std::string>& unfinished) {
+  if (unfinished.empty()) {
+    return;
+  }
+  const std::string& name = unfinished.begin()->second;
+  const std::string left = name == kClientOfCluster ? "call cluster.stop()" : "join it";
+  throw std::runtime_error(fmt::format("task '{}'{}{}", name, course::kLeftRunning, left));
+}
+
 /// A failed BOOST_TEST or BOOST_REQUIRE inside of the body is a failure of the run like any other.
 void play(const Body& body, runtime::Runtime& runtime) {
   const std::size_t before = checks_failed();
+  const std::size_t logged = course::log_of_checks().size();
+  auto* const remote = dynamic_cast<course::RemoteRuntime*>(&runtime);
+  if (remote != nullptr) {
+    remote->forget_unfinished();
+  }
   try {
     body(runtime);
   } catch (const boost::execution_aborted&) {
-    runtime::ensure(false, "a BOOST_REQUIRE failed");
+    throw std::runtime_error(first_check_in(course::log_of_checks().substr(logged)));
   }
-  runtime::ensure(checks_failed() == before, "a BOOST_TEST failed");
+  if (checks_failed() != before) {
+    throw std::runtime_error(first_check_in(course::log_of_checks().substr(logged)));
+  }
+  if (remote != nullptr) {
+    require_all_ended(remote->unfinished());
+  }
 }
 
 void search(const Body& body, int preemptions_max) {

@@ -117,6 +117,13 @@ std::string measured_by(const Measure& measure, const sim::Record& record) {
   return measure.show == "count" ? std::to_string(count) : lines;
 }
 
+std::vector<std::string> verbs_of(const Measure& measure) {
+  const Layer* const layer = find_layer(measure.layer);
+  return layer == nullptr ? std::vector<std::string>() : layer->verbs;
+}
+
+bool shows_keys(const Measure& measure) { return measure.layer != "requests"; }
+
 std::vector<std::string> panels_of(const Measure& measure) {
   const Layer* const layer = find_layer(measure.layer);
   return layer == nullptr ? std::vector<std::string>() : layer->panels;

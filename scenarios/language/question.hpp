@@ -37,6 +37,11 @@ struct Question {
 /// The answer: a count, or lines like "Sync default/red" with commas between them.
 [[nodiscard]] std::string measured_by(const Measure& measure, const sim::Record& record);
 
+/// The words that its lines may begin with: "Sync" and the like.
+[[nodiscard]] std::vector<std::string> verbs_of(const Measure& measure);
+/// Whether an object's "namespace/name" stands behind them.
+[[nodiscard]] bool shows_keys(const Measure& measure);
+
 /// The parts of a page that would give the answer away: those of the measure's layer.
 [[nodiscard]] std::vector<std::string> panels_of(const Measure& measure);
 

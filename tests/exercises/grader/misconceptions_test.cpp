@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "exercises/programs/texts.hpp"
+#include "exercises/sandbox/processes.hpp"
 #include "scenarios/language/table.hpp"
 #include "tests/exercises/grader/grading_fixture.hpp"
 
@@ -25,9 +26,10 @@ namespace {
 /// A file of tests/exercises/misconceptions.
 struct WrongTests {
   std::string exercise;
-  std::string head;   ///< of the file
-  std::string begin;  ///< of each body
-  api::Labels tests;  ///< the bodies
+  std::string head;     ///< of the file
+  std::string begin;    ///< of each body
+  api::Labels tests;    ///< the bodies
+  api::Labels clauses;  ///< which promise each misunderstands; a test may get no other
 };
 
 WrongTests read_wrong_tests(const std::filesystem::path& file) {
@@ -35,7 +37,8 @@ WrongTests read_wrong_tests(const std::filesystem::path& file) {
   table.required("exercise", &WrongTests::exercise, scenarios::text("an id"), "Of what.")
       .required("head", &WrongTests::head, scenarios::text("a text"), "Of the file.")
       .required("begin", &WrongTests::begin, scenarios::text("a text"), "Of each body.")
-      .required("tests", &WrongTests::tests, scenarios::text_map("bodies"), "The tests.");
+      .required("tests", &WrongTests::tests, scenarios::text_map("bodies"), "The tests.")
+      .required("clauses", &WrongTests::clauses, scenarios::text_map("clauses"), "By test.");
   return read_by(table.codec(), file);
 }
 
@@ -50,7 +53,81 @@ std::string suite_of(const WrongTests& wrong) {
   return text;
 }
 
-/// How many of a file's 24 tests have to get a specific message: those that do, less one or two.
+namespace fs = std::filesystem;
+
+constexpr const char* kUsesWrongly =
+    R"cpp(#include <boost/test/unit_test.hpp>
+#include <chrono>
+
+#include "core/runtime/task.hpp"
+#include "exercises/08t-reflector-tests/subject.hpp"
+#include "exercises/toolkit/cluster.hpp"
+#include "exercises/toolkit/worlds.hpp"
+
+          using namespace watchlab::exercise;
+          using namespace std::chrono_literals;
+          using watchlab::runtime::Runtime;
+
+          template <typename Deed>
+          void with_a_cluster(const Deed& deed) {
+            in_every_world([&](Runtime& runtime) {
+              Cluster cluster(runtime);
+              const auto reflector = make_reflector(runtime, cluster.source(), cluster.mirror());
+              cluster.create("early");
+              cluster.start(*reflector);
+              cluster.wait(2s);
+              deed(cluster, runtime);
+              cluster.stop();
+              expect_equal(cluster.watches_open(), 0);
+            });
+          }
+          BOOST_AUTO_TEST_CASE(a_stop_is_noticed) {
+            with_a_cluster([](Cluster&, Runtime&) {});
+          }
+          BOOST_AUTO_TEST_CASE(no_fault) {
+            with_a_cluster([](Cluster& cluster, Runtime&) { cluster.inject("cut_wach", 1); });
+          }
+          BOOST_AUTO_TEST_CASE(no_answer) {
+            with_a_cluster([](Cluster& it, Runtime&) { it.inject("fail_stream", 1, "interna"); });
+          }
+          BOOST_AUTO_TEST_CASE(without_its_answer) {
+            with_a_cluster([](Cluster& cluster, Runtime&) { cluster.inject("fail_stream", 1); });
+          }
+          BOOST_AUTO_TEST_CASE(healed_too_early) {
+            with_a_cluster([](Cluster& cluster, Runtime&) { cluster.heal("cut_watch"); });
+          }
+          BOOST_AUTO_TEST_CASE(never_stopped) {
+            in_every_world([](Runtime& runtime) {
+              Cluster cluster(runtime);
+              const auto reflector = make_reflector(runtime, cluster.source(), cluster.mirror());
+              cluster.start(*reflector);
+              cluster.wait(2s);
+            });
+          }
+          BOOST_AUTO_TEST_CASE(left_behind) {
+            in_every_world([](Runtime& runtime) {
+              Cluster cluster(runtime);
+              const auto producer =
+                  watchlab::runtime::spawn(runtime, "producer", [&] { cluster.wait(1min); });
+            });
+          }
+          BOOST_AUTO_TEST_CASE(of_boost) {
+            with_a_cluster([](Cluster&, Runtime&) {
+              const int one = 1;
+              BOOST_TEST(one == 2);
+            });
+          }
+          void looks_for_nothing() {
+            with_a_cluster([](Cluster& cluster, Runtime&) {
+    expect_equal(cluster.in_mirror().size(), 0); });
+          }
+          BOOST_AUTO_TEST_CASE(same_1) { looks_for_nothing(); }
+          BOOST_AUTO_TEST_CASE(same_2) { looks_for_nothing(); }
+          BOOST_AUTO_TEST_CASE(same_3) { looks_for_nothing(); }
+    )cpp";
+
+/// How many of a file's tests, 24 at least, have to get a specific message: those that do, less one
+/// or two.
 const std::vector<std::pair<std::string, std::size_t>> kFiles{
     {"01t", 20}, {"02", 20}, {"04", 20}, {"06", 20}, {"08t", 18}};
 
@@ -76,13 +153,51 @@ BOOST_DATA_TEST_CASE(wrong_tests_get_the_promise_that_they_misunderstand,
     const std::string message = entry.message.substr(0, entry.message.find('\n'));
     BOOST_TEST(entry.outcome == "invalid", entry.id << " is right");
     wrong_tests += entry.outcome == "invalid" ? 1 : 0;
-    const bool is_specific = message.find("with a correct library, against ") != std::string::npos;
-    specific += is_specific ? 1 : 0;
+    constexpr std::string_view mark = "with a correct library, against ";
+    const std::size_t named = message.find(mark);
+    const std::string clause =
+        named == std::string::npos
+            ? ""
+            : message.substr(named + mark.size(), message.find(':') - named - mark.size());
+    const auto meant = wrong.clauses.find(entry.id);
+    const bool is_meant = meant != wrong.clauses.end() && clause == meant->second;
+    BOOST_TEST((clause.empty() || is_meant), entry.id << " is named wrong: " << message);
+    specific += is_meant ? 1 : 0;
     BOOST_TEST_MESSAGE(exercise.id << " " << entry.id << ": " << message);
   }
   BOOST_TEST_MESSAGE(exercise.id << ": " << specific << " of " << wrong_tests);
-  BOOST_TEST(wrong_tests == 24U);
+  BOOST_TEST(wrong_tests == wrong.tests.size());
   BOOST_TEST(specific >= specific_min);
+}
+
+BOOST_AUTO_TEST_CASE(what_is_used_wrongly_gets_no_clause) {
+  fs::permissions(scratch.path(), fs::perms::others_exec, fs::perm_options::add);
+  const std::string program = (toolchain.tree / "exercises/grader/watchlab-course").string();
+  const auto call = [&](const std::string& words) {
+    return run_plainly({"/bin/sh", "-c", program + " " + words + " --homework homework"},
+                       scratch.path());
+  };
+  BOOST_TEST_REQUIRE(call("start E08t").status == 0);
+  scratch.write("homework/08t-reflector-tests/reflector_test.cpp", kUsesWrongly);
+  const ProcessEnd end = call("check");
+  const auto says = [&](const std::string& words) {
+    BOOST_TEST((end.output.find(words) != std::string::npos), words << " is not in\n"
+                                                                    << end.output);
+  };
+  const std::string wrongly = "fails with a correct library: the test used the cluster wrongly: ";
+  says("✓ a_stop_is_noticed");
+  says(wrongly + "there is no fault named \"cut_wach\"; did you mean \"cut_watch\"?");
+  says(wrongly + "\"interna\" is no answer; there are ");
+  says("; did you mean \"internal\"?");
+  says(wrongly + "fail_stream needs an answer");
+  says(wrongly + "only what was injected can be healed, and cut_watch was not");
+  says("fails with a correct library: task 'client' still runs at the end: call cluster.stop()");
+  says("fails with a correct library: task 'producer' still runs at the end: join it");
+  says("check one == 2 has failed [1 != 2] (reflector_test.cpp:");
+  says("2 more fail like this: same_2, same_3");
+  BOOST_TEST((end.output.find("mutex") == std::string::npos), end.output);
+  BOOST_TEST((end.output.find("cluster.cpp") == std::string::npos), end.output);
+  BOOST_TEST((end.output.find(", against ") == std::string::npos), end.output);
 }
 
 BOOST_AUTO_TEST_CASE(each_exercise_of_tests_has_a_table) {

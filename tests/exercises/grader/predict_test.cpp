@@ -127,6 +127,19 @@ BOOST_AUTO_TEST_CASE(what_cannot_be_an_answer_is_asked_again) {
   BOOST_TEST(record().counted().size() == 1);
 }
 
+BOOST_AUTO_TEST_CASE(a_signal_leaves_a_word_of_what_is_kept) {
+  const std::string program = (toolchain.tree / "exercises/grader/watchlab-course").string();
+  const ProcessEnd end = run_plainly(
+      {"/bin/sh", "-c",
+       "mkfifo pipe; " + program +
+           " predict E07 --homework homework <pipe & exec 3>pipe; echo 98 >&3; until grep -q "
+           "'what: answer' homework/07-resync/answers.yaml; do sleep 0.1; done; kill -INT $!; "
+           "wait $!; echo exit $?"},
+      scratch.path());
+  BOOST_TEST(says(end.output, "\n1 of 13 answers are locked; "), end.output);
+  BOOST_TEST(says(end.output, "exit 130"), end.output);
+}
+
 BOOST_AUTO_TEST_CASE(an_edited_lock_is_refused) {
   BOOST_TEST_REQUIRE(call("predict E07", lines(13)).status == 0);
   std::string text = read_whole(file);

@@ -76,13 +76,38 @@ BOOST_AUTO_TEST_CASE(answers_count_by_their_points) {
   BOOST_TEST(grade_of({}, right).points() == 0);
 }
 
-BOOST_AUTO_TEST_CASE(where_the_right_answers_are_missing_each_answer_counts) {
+BOOST_AUTO_TEST_CASE(where_the_right_answers_are_missing_answers_are_open) {
   for (const char* const letter : {"a", "b"}) {
-    const Grade grade = grade_of({.answers = {{"why", letter}}}, std::nullopt);
-    BOOST_TEST(grade.points() == 20);
-    BOOST_TEST((grade.summary.find("0 of 2 predictions came true. 1 more") == 0), grade.summary);
+    const Grade grade = grade_of({.answers = {{"lists", "1"}, {"why", letter}}}, std::nullopt);
+    BOOST_TEST(grade.points() == 60);
+    BOOST_TEST(grade.points_max == 80);
+    BOOST_TEST(grade.points_open == 20);
+    BOOST_TEST(grade.cases.back().outcome == "open");
+    BOOST_TEST((grade.summary.find("1 of 2 predictions came true. 1 more") == 0), grade.summary);
   }
   BOOST_TEST(grade_of({}, std::nullopt).points() == 0);
+  BOOST_TEST(grade_of({}, std::nullopt).points_max == 100);  // an answer is still to be given
+}
+
+BOOST_AUTO_TEST_CASE(a_list_of_another_form_is_refused) {
+  const Question late = read_questions(exercise)[1];
+  for (const char* const good : {"add default/green", "Add default/green,update default/red"}) {
+    BOOST_TEST(reason_against(late, good) == "");
+  }
+  for (const char* const bad : {"add green", "added default/green", "add default/green,",
+                                "add default/green update default/red", "2"}) {
+    BOOST_TEST((reason_against(late, bad).find("is not like \"add default/red\"; what stands "
+                                               "before the name is add, update or delete") !=
+                std::string::npos),
+               bad << ": " << reason_against(late, bad));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(numbers_may_be_answered_without_quotes) {
+  const auto file = scratch.write("answers.yaml", "answers: {lists: 1, late: \"2\", why: b}\n");
+  const Answers read = read_answers(file);
+  BOOST_TEST(read.answers.at("lists") == "1");
+  BOOST_TEST(read.answers.at("late") == "2");
 }
 
 BOOST_AUTO_TEST_CASE(a_grade_needs_the_right_answers) {
