@@ -100,8 +100,8 @@ class Auditor {
     if (files.empty()) {
       return false;
     }
-    const ImplementationRuns runs =
-        run_implementation(place_, stage_, trusted_program(place_, name, files), {1, 2, 3});
+    const ImplementationRuns runs = run_implementation(
+        place_, stage_, trusted_program(place_, name, files), {.seeds = {1, 2, 3}});
     return std::ranges::any_of(
         runs.cases, [](const CaseRun& run) { return run.outcome != CaseRun::Outcome::Passed; });
   }
