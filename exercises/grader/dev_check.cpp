@@ -28,25 +28,8 @@ namespace fs = std::filesystem;
 
 constexpr double kGapMin = 15;
 
-std::set<std::string> killers_of(const SuiteRuns::Defect& defect) {
-  std::set<std::string> names;
-  for (const CaseRun& kill : defect.kills) {
-    names.insert(kill.name);
-  }
-  return names;
-}
-
 bool all_count(const SuiteRuns& runs) {
   return std::ranges::all_of(runs.tests, &SuiteRuns::Test::valid);
-}
-
-/// Why a test of the reference does not count, and with which variant.
-std::string error_of(const SuiteRuns::Test& test) {
-  const std::string where =
-      test.variant.empty() ? "" : fmt::format(" (variants/correct/{})", test.variant);
-  const std::string said = test.run.text.substr(0, test.run.text.find('\n'));
-  return fmt::format("the solution's test {} does not count: {}{}{}{}", test.name, test.reason,
-                     where, said.empty() ? "" : "\n    ", said);
 }
 
 /// The checks of one exercise.
@@ -354,57 +337,6 @@ DevCheck check_exercise(const CommandContext& place, const DevCheckOptions& opti
     checker.timed("bundle", [&] { checker.check_bundle(); });
   }
   return checker.found;
-}
-
-std::string kill_matrix(const SuiteRuns& runs) {
-  std::string text = "test";
-  for (const SuiteRuns::Defect& defect : runs.defects) {
-    text += fmt::format(",{}/{}", to_string(defect.variant.pool), defect.variant.id);
-  }
-  text += "\n";
-  for (const SuiteRuns::Test& test : runs.tests) {
-    text += test.name;
-    for (const SuiteRuns::Defect& defect : runs.defects) {
-      text += killers_of(defect).contains(test.name) ? ",1" : ",0";
-    }
-    text += "\n";
-  }
-  return text;
-}
-
-std::vector<std::string> errors_in(const SuiteRuns& runs) {
-  std::vector<std::string> errors;
-  for (const SuiteRuns::Test& test : runs.tests) {
-    if (!test.valid) {
-      errors.push_back(error_of(test));
-    }
-  }
-  if (!errors.empty()) {
-    return errors;  // what they would have noticed follows from these
-  }
-  std::map<std::set<std::string>, std::string> seen;
-  for (const SuiteRuns::Defect& defect : runs.defects) {
-    const std::set<std::string> killers = killers_of(defect);
-    const auto [same, is_new] = seen.emplace(killers, defect.variant.id);
-    if (killers.empty() && defect.hung) {
-      errors.push_back(
-          fmt::format("the defect {} hangs without waiting through the runtime: the watchdog "
-                      "ended the tests, which is no notice; let it wait or sleep there",
-                      defect.variant.id));
-    } else if (killers.empty()) {
-      errors.push_back(fmt::format("nothing notices the defect {}", defect.variant.id));
-    } else if (!defect.unnoticed.empty()) {
-      errors.push_back(fmt::format(
-          "the defect {} is not noticed under the seeds {}, nor under the next two after each",
-          defect.variant.id, fmt::join(defect.unnoticed, ", ")));
-    } else if (!is_new) {
-      errors.push_back(
-          fmt::format("the same tests notice {} and {}: one of the two says "
-                      "nothing new, or a test is missing",
-                      same->second, defect.variant.id));
-    }
-  }
-  return errors;
 }
 
 }  // namespace watchlab::course

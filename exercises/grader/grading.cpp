@@ -67,17 +67,6 @@ std::string words_of_rest(const Exercise& exercise) {
                      : fmt::format(" {} more are not shown; they count when it is graded.", rest);
 }
 
-/// What a test did that says nothing of the library, and so nothing of what it believes; "" for
-/// none.
-std::string misuse_in(const CaseRun& run) {
-  const std::string line = run.text.substr(0, run.text.find('\n'));
-  const std::size_t wrongly = line.find(kUsedWrongly);
-  if (wrongly != std::string::npos) {
-    return line.substr(wrongly);
-  }
-  return line.starts_with("leak:") || line.find(kLeftRunning) != std::string::npos ? line : "";
-}
-
 /// What of a request is about the runs of tests.
 SuiteOptions options_of(const GradingRequest& request) {
   SuiteOptions options{
@@ -259,7 +248,7 @@ void Grading::grade_suite(const GradingRequest& request) {
     return;
   }
   if (options.cases.empty()) {
-    name_misconceptions(files);
+    name_misconceptions(suite_, place_.exercise, text_of(files));
   }
   put_suite(grade_, suite_);
   if (request.instructor.empty()) {
@@ -295,28 +284,6 @@ void Grading::put_questions_of_suite(const GradingRequest& request, const Answer
       right ? fmt::format("\n{} of {} questions are answered right.",
                           std::ranges::count_if(asked.cases, is_good), asked.cases.size())
             : "\nWhether the answers are right is shown when it is graded.";
-}
-
-void Grading::name_misconceptions(const std::vector<fs::path>& files) {
-  const std::vector<Misconception> rows = read_misconceptions(place_.exercise);
-  const std::string source = text_of(files);
-  for (SuiteRuns::Test& test : suite_.tests) {
-    // Whatever else a test is refused for, such as a clock, matters more than what it believes.
-    if (!test.reason.ends_with(kNotPromised)) {
-      continue;
-    }
-    if (const std::string misuse = misuse_in(test.run); !misuse.empty()) {
-      test.reason.resize(test.reason.size() - kNotPromised.size());
-      test.reason += ": " + misuse;
-    } else if (test.run.outcome != CaseRun::Outcome::Crashed) {
-      const Misconception* const row =
-          find_misconception(rows, test_in(source, test.name), test.run.text);
-      if (row != nullptr) {
-        test.reason.resize(test.reason.size() - kNotPromised.size());
-        test.reason += fmt::format(", against {}: {}", row->clause, row->say);
-      }
-    }
-  }
 }
 
 void Grading::grade_predictions(const GradingRequest& request) {

@@ -55,9 +55,6 @@ class Grading {
 
  private:
   void grade_suite(const GradingRequest& request);
-  /// Says of tests that fail with a right library which promise they misunderstand, where that is
-  /// known.
-  void name_misconceptions(const std::vector<std::filesystem::path>& files);
   /// The answers to questions.yaml of an exercise that wants some beside a suite; false when it has
   /// refused them.
   [[nodiscard]] bool reads_answers(const GradingRequest& request, std::optional<Answers>& answers);

@@ -1,8 +1,12 @@
 #include "exercises/grader/misconceptions.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
+#include "exercises/grader/judge_suite.hpp"
 #include "exercises/programs/texts.hpp"
+#include "exercises/toolkit/protocol.hpp"
 #include "scenarios/language/table.hpp"
 
 namespace watchlab::course {
@@ -30,6 +34,17 @@ std::size_t next_test(const std::string& source, std::size_t from) {
     }
   }
   return source.size();
+}
+
+/// What a test did that says nothing of the library, and so nothing of what it believes; "" for
+/// none.
+std::string misuse_in(const CaseRun& run) {
+  const std::string line = run.text.substr(0, run.text.find('\n'));
+  const std::size_t wrongly = line.find(kUsedWrongly);
+  if (wrongly != std::string::npos) {
+    return line.substr(wrongly);
+  }
+  return line.starts_with("leak:") || line.find(kLeftRunning) != std::string::npos ? line : "";
 }
 
 }  // namespace
@@ -91,6 +106,27 @@ const Misconception* find_misconception(const std::vector<Misconception>& rows,
     return has_pieces(test, row.code) && has_pieces(failure, row.fails);
   });
   return found == rows.end() ? nullptr : &*found;
+}
+
+void name_misconceptions(SuiteRuns& suite, const Exercise& exercise, const std::string& source) {
+  const std::vector<Misconception> rows = read_misconceptions(exercise);
+  for (SuiteRuns::Test& test : suite.tests) {
+    // Whatever else a test is refused for, such as a clock, matters more than what it believes.
+    if (!test.reason.ends_with(kNotPromised)) {
+      continue;
+    }
+    if (const std::string misuse = misuse_in(test.run); !misuse.empty()) {
+      test.reason.resize(test.reason.size() - kNotPromised.size());
+      test.reason += ": " + misuse;
+    } else if (test.run.outcome != CaseRun::Outcome::Crashed) {
+      const Misconception* const row =
+          find_misconception(rows, test_in(source, test.name), test.run.text);
+      if (row != nullptr) {
+        test.reason.resize(test.reason.size() - kNotPromised.size());
+        test.reason += fmt::format(", against {}: {}", row->clause, row->say);
+      }
+    }
+  }
 }
 
 }  // namespace watchlab::course

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "exercises/grader/grade_tests.hpp"
 #include "exercises/programs/exercise.hpp"
 
 namespace watchlab::course {
@@ -32,5 +33,9 @@ struct Misconception {
 [[nodiscard]] const Misconception* find_misconception(const std::vector<Misconception>& rows,
                                                       const std::string& test,
                                                       const std::string& failure);
+
+/// Says of each test that asks for what is not promised what it used wrongly, or which row it
+/// shows.
+void name_misconceptions(SuiteRuns& suite, const Exercise& exercise, const std::string& source);
 
 }  // namespace watchlab::course

@@ -95,7 +95,7 @@ def live(term, student):
             term.run(student, ["check"], 0)
         elif identifier == "E03":
             # To a number, and to a choice that it is not: one line of two is an answer.
-            term.says(student, "predict", term.run(student, ["predict"], 0, "1\nb\n" * 30))
+            term.says(student, "predict", term.run(student, ["predict"], 0, "1\nb\nAdded default/red\nadd default/red\n" * 20))
         else:
             term.says(student, "check", term.run(student, ["check"], 1))
             hint = term.run(student, ["hint"], 0)

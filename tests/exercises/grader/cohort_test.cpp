@@ -142,9 +142,11 @@ BOOST_AUTO_TEST_CASE(a_term_goes_from_a_bundle_to_a_gradebook) {
       const ProcessEnd begun =
           run("handout/watchlab-course start " + std::string(id) + " " + folder);
       BOOST_TEST(says(begun, "你的文件在") == is_chinese, begun.output);
-      // To a number, and to a choice that it is not: one line of two is an answer.
-      const ProcessEnd asked = run("yes '1\nb' | head -n 60 | handout/watchlab-course predict " +
-                                   std::string(id) + " " + folder);
+      // To a number, a choice, deltas, calls: one line of four is an answer.
+      const ProcessEnd asked =
+          run("yes '1\nb\nAdded default/red\nadd default/red' | head -n 80 | "
+              "handout/watchlab-course predict " +
+              std::string(id) + " " + folder);
       BOOST_TEST(says(asked, "个预测中") == is_chinese, asked.output);
       BOOST_TEST(says(asked, "predictions came true") == !is_chinese, asked.output);
     }
