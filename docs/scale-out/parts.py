@@ -38,45 +38,40 @@ def lines_of(status, output, error):
     return output.splitlines(keepends=True)
 
 
-def play(call, part):
-    """Plays a part, None for the whole."""
+def play(call, part, begun=lambda process: None):
+    """Plays a part, None for the whole. `begun` gets the process."""
     with tempfile.NamedTemporaryFile("w", suffix=".part") as file:
         if part is not None:
             file.write(part)
             file.flush()
             call = [*call, "--part", file.name]
-        done = subprocess.run(call, stdin=subprocess.DEVNULL, capture_output=True, text=True)
-    return done.returncode, done.stdout, done.stderr
+        with subprocess.Popen(call, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                              text=True) as process:
+            begun(process)
+            output, error = process.communicate()
+    return process.returncode, output, error
 
 
 class Local:
-    """Workers are processes of this machine."""
+    """Workers are processes of this machine, one for each part. Threads wait for them: a pool of processes can stand
+    still for ever when one of its processes is killed."""
 
     def __init__(self, workers):
-        self.pool = concurrent.futures.ProcessPoolExecutor(workers)
-        self.workers = workers
+        self.pool = concurrent.futures.ThreadPoolExecutor(workers)
+        self.processes = []
 
     def submit(self, call, part):
-        return self.pool.submit(play, call, part)
+        return self.pool.submit(play, call, part, self.processes.append)
 
     def wait(self, waiting):
         return list(concurrent.futures.wait(waiting, return_when=concurrent.futures.FIRST_COMPLETED)[0])
 
     def result(self, future):
-        try:
-            return future.result()
-        except concurrent.futures.process.BrokenProcessPool as broken:
-            raise Lost("a worker died") from broken
-
-    def repair(self):
-        """A pool whose worker has died takes no more work; what it had begun comes back as lost."""
-        try:
-            self.pool.submit(os.getpid).result()
-        except concurrent.futures.process.BrokenProcessPool:
-            self.pool = concurrent.futures.ProcessPoolExecutor(self.workers)
+        return future.result()
 
     def pids(self):
-        return list(self.pool._processes or {})
+        self.processes[:] = [process for process in self.processes if process.returncode is None]
+        return [process.pid for process in self.processes]
 
     def close(self):
         self.pool.shutdown()
@@ -119,9 +114,6 @@ class Ray:
         except self.ray.exceptions.RayError as died:  # the worker, its node, or what the node had room for
             raise Lost(f"a worker died: {type(died).__name__}") from died
 
-    def repair(self):
-        pass
-
     def pids(self):
         return [int(pid) for pid in os.listdir(self.known)] if self.known else []
 
@@ -130,11 +122,18 @@ class Ray:
 
 
 def kill_one(engine, chance):
-    """Ends a worker by signal 9. False when there is none."""
-    alive = [pid for pid in engine.pids() if os.path.exists(f"/proc/{pid}")]
+    """Ends a worker by signal 9, as soon as there is one. False when none begins for a second."""
+    until = time.monotonic() + 1
+    alive = []
+    while not alive and time.monotonic() < until:
+        alive = [pid for pid in engine.pids() if os.path.exists(f"/proc/{pid}")]
+        time.sleep(0 if alive else 0.001)
     if not alive:
         return False
-    os.kill(chance.choice(alive), signal.SIGKILL)
+    try:
+        os.kill(chance.choice(alive), signal.SIGKILL)
+    except ProcessLookupError:
+        return False  # it has just ended by itself
     return True
 
 
@@ -163,7 +162,6 @@ def search(engine, call, options, out):
                 if in_a_row > options.tries * options.workers:
                     raise ValueError(f"parts are lost again and again: {why}") from why
                 ready.insert(0, part)
-                engine.repair()
                 continue
             in_a_row = 0
             played += 1
