@@ -16,6 +16,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import time
 
 from journal import Journal
 from lane import Call, play_checks
@@ -167,6 +168,21 @@ def fill(disk):
                     pass
 
 
+def fill_under(process, command, disk):
+    """Fills the disk while the command stands still and is not about to put a new file in the place of the old one:
+    that would give the old one's room back. Where it has ended already, nothing is left to do."""
+    while process.poll() is None:
+        process.send_signal(signal.SIGSTOP)
+        with contextlib.suppress(ChildProcessError):
+            os.waitid(os.P_PID, process.pid, os.WSTOPPED | os.WEXITED | os.WNOWAIT)
+        if len(list((disk / "watchlab").iterdir())) == len(command.files()):
+            fill(disk)
+            process.send_signal(signal.SIGCONT)
+            return
+        process.send_signal(signal.SIGCONT)
+        time.sleep(0.001)
+
+
 def wrong_with_full(command, disk):
     """A disk that becomes full while the command works, and a signal then: it continues from what was kept before."""
     undisturbed = command.finished(command.start())
@@ -174,7 +190,7 @@ def wrong_with_full(command, disk):
     while process.poll() is None and not command.has_finding():
         with contextlib.suppress(subprocess.TimeoutExpired):
             process.wait(0.001)
-    fill(disk)
+    fill_under(process, command, disk)
     process.send_signal(signal.SIGTERM)
     _, said = process.communicate()
     kept = command.files()
