@@ -11,7 +11,7 @@ namespace watchlab::sim {
 
 namespace {
 
-constexpr std::string_view kVersion = "dpor6 ";
+constexpr std::string_view kVersion = "dpor7 ";
 
 }  // namespace
 
@@ -297,7 +297,8 @@ DporStrategy::Fit DporStrategy::fit(std::uint32_t actor, std::uint32_t label,
 }
 
 /// Whether WI(v) has a sleeper z: its first step in v has no predecessor there, or it has none and
-/// is independent of all v. Sets `settled` when that cannot change with what follows in v.
+/// is independent of all v, which says nothing of a sleeper `of_closed`. Sets `settled` when that
+/// cannot change with what follows in v.
 bool DporStrategy::is_covered_by_sleep(const Node& node, bool& settled) {
   for (std::size_t i = node.sleep_begin; i < node.sleep_end;) {
     const std::size_t end = end_of_sleeper(i, node.sleep_end);
@@ -309,7 +310,7 @@ bool DporStrategy::is_covered_by_sleep(const Node& node, bool& settled) {
         settled = true;
         return true;
       }
-    } else if (actor != node.actor &&
+    } else if (actor != node.actor && !sleepers_[i].of_closed &&
                std::none_of(sequence_.begin(), sequence_.end(),
                             [&](const Step& step) { return may_be_woken(i, end, step); })) {
       return true;

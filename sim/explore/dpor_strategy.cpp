@@ -247,7 +247,9 @@ void DporStrategy::inherit_sleep(Node& node, std::size_t depth) {
     if (sleepers_[i].actor != event.actor && !is_woken(i, end, event.footprint) &&
         (parent.planned == kUnknown || !is_woken(i, end, parent.planned))) {
       for (; i < end; ++i) {
-        sleepers_.push_back(Sleeper(sleepers_[i]));
+        Sleeper sleeper = sleepers_[i];
+        sleeper.of_closed |= parent.closed;
+        sleepers_.push_back(sleeper);
       }
     }
     i = end;

@@ -105,13 +105,16 @@ struct Parts {
 };
 
 /// Plays so many runs of a part, gives the rest away in so many, and goes on with the last of them.
+/// A search that keeps what it gives away would never end.
 Parts explore_in_parts(ExploreOptions options, const Body& body, std::size_t runs,
                        std::size_t parts_max) {
   Parts all;
   ExploreResult sum;
   options.parts_max = parts_max;
   std::vector<std::string> waiting{""};
+  constexpr std::size_t kPartsMax = 2'000;
   for (; !waiting.empty(); ++all.count) {
+    BOOST_TEST_REQUIRE(all.count < kPartsMax, "parts without an end: what is given away is kept");
     options.state = std::move(waiting.back());
     waiting.pop_back();
     options.schedules_max = runs;
