@@ -30,6 +30,27 @@ struct ListOptions {
   bool operator==(const ListOptions&) const = default;
 };
 
+/// What to ask a WATCH for so that it streams the same state as a LIST with these options; nothing
+/// where no stream can. The server of "0" passes a limit over, so a stream may. Mirrors client-go
+/// 0.35 util/watchlist, PrepareWatchListOptionsFromListOptions. Differs from client-go: the gate
+/// WatchListClient is the caller's to ask.
+[[nodiscard]] inline std::optional<ListOptions> streamed_list_options(ListOptions list) {
+  const ResourceVersionMatch match = list.resource_version_match;
+  const bool matches_nothing =
+      match != ResourceVersionMatch::Unset && list.resource_version.empty();
+  const bool is_page =
+      !list.continue_token.empty() || (list.limit > 0 && list.resource_version != "0");
+  if (match == ResourceVersionMatch::Exact || matches_nothing || is_page ||
+      list.send_initial_events) {
+    return std::nullopt;
+  }
+  list.limit = 0;
+  list.resource_version_match = ResourceVersionMatch::NotOlderThan;
+  list.allow_watch_bookmarks = true;
+  list.send_initial_events = true;
+  return list;
+}
+
 /// The answer to a LIST, or one page of it. Mirrors what the kinds' lists share, meta/v1 ListMeta.
 struct ObjectList {
   std::string api_version = "v1";

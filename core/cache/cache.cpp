@@ -8,7 +8,7 @@ Cache::Cache(runtime::Runtime& runtime, KeyFunction key_function, const Indexers
              CacheOptions options)
     : key_function_(std::move(key_function)),
       options_(std::move(options)),
-      storage_(runtime, indexers) {}
+      storage_(runtime, indexers, options_.metrics) {}
 
 api::Result<api::ObjectPtr> Cache::transformed(const api::ObjectPtr& object) const {
   api::Result<api::ObjectPtr> changed =

@@ -17,6 +17,7 @@ struct CacheOptions {
   TransformFunction transformer{};
   /// Whether `last_store_sync_resource_version` answers, as with atomic events since 0.36.
   bool keeps_version = false;
+  std::shared_ptr<StoreMetrics> metrics{};  ///< of its revision, whatever it keeps; or none
 };
 
 /// The store that informers fill: a `ThreadSafeStore` whose keys come from a key function. Any task

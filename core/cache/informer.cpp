@@ -88,9 +88,9 @@ ReflectorOptions reflector_of(const features::MachineProfile& machine, Reflector
 
 Informer new_informer_with_options(runtime::Runtime& runtime, InformerOptions options) {
   const features::MachineProfile& machine = options.machine;
-  auto store =
-      std::make_shared<Cache>(runtime, deletion_handling_meta_namespace_key, options.indexers,
-                              CacheOptions{.keeps_version = machine.atomic});
+  auto store = std::make_shared<Cache>(
+      runtime, deletion_handling_meta_namespace_key, options.indexers,
+      CacheOptions{.keeps_version = machine.atomic, .metrics = std::move(options.store_metrics)});
   const auto consumer = [&runtime, handler = options.handler, store] {
     return DeltaConsumer{.runtime = runtime, .handler = *handler, .store = *store};
   };

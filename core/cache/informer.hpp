@@ -46,6 +46,7 @@ struct InformerOptions {
   /// Name, expected type, resync period and so on.
   ReflectorOptions reflector;
   std::shared_ptr<QueueDepthMetrics> queue_metrics;
+  std::shared_ptr<StoreMetrics> store_metrics;
   bool crash_on_panic = true;  ///< see `ControllerOptions`
   features::MachineProfile machine;
 };

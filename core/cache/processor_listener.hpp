@@ -194,6 +194,7 @@ class ProcessorListener {
   [[nodiscard]] runtime::Duration requested_resync_period() const {
     return options_.requested_resync_period;
   }
+  [[nodiscard]] std::string handler_name() const { return options_.handler->name(); }
 
   /// The task in `run`, once it was started. Guarded by the lock of the processor, which starts it.
   runtime::Task calling;

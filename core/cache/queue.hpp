@@ -81,14 +81,16 @@ using Deltas = std::vector<Delta>;
 /// The types in order, as "Added Updated": for notes and messages.
 [[nodiscard]] std::string types_of(const Deltas& deltas);
 
-/// What a queue reports of its length. Does nothing unless overridden; called under the queue's
-/// lock by the task that changes the queue, so it must not block or call the queue. Differs from
-/// client-go: 0.32 does not measure its queues; later releases do.
+/// What a queue reports of its length and its consumer. Does nothing unless overridden; called
+/// under the queue's lock by the task that changes the queue, so it must not block or call the
+/// queue. Differs from client-go: 0.32 does not measure its queues; since 0.36 a `RealFIFO` is.
 class QueueDepthMetrics : public runtime::Interface {
  public:
   /// So many keys are queued now. Called after each change, and after each pop before the item is
   /// processed.
   virtual void depth_is(std::size_t /*depth*/) {}
+  /// A pop of a `RealFIFO` was processed for so long, a batch as a whole; not after a panic.
+  virtual void processed(runtime::Duration /*took*/) {}
 };
 
 /// What a queue hands to its consumer: the newest state of an object (`FIFO`), or everything that

@@ -289,6 +289,7 @@ api::Result<void> RealFIFO::process_taken(runtime::Lock& lock, const Taken& take
   if (unlocks) {
     lock.unlock();
   }
+  const runtime::TimePoint started = options_.metrics ? runtime_.now() : runtime::TimePoint();
   runtime::run_then([&] { outcome = process(); },
                     [&] {
                       if (unlocks) {
@@ -298,6 +299,9 @@ api::Result<void> RealFIFO::process_taken(runtime::Lock& lock, const Taken& take
                         count_popped(state_.write(), count);
                       }
                     });
+  if (options_.metrics) {
+    options_.metrics->processed(runtime_.now() - started);
+  }
   trace.finish(
       std::min<runtime::Duration>(count * SlowPopTrace::kDurationMin, std::chrono::seconds(1)));
   return outcome;
@@ -327,12 +331,6 @@ void RealFIFO::close() {
   const runtime::Lock lock(mutex_);
   state_.write().closed = true;
   changed_.notify_all();
-}
-
-void RealFIFO::report_depth(const State& state) const {
-  if (options_.metrics) {
-    options_.metrics->depth_is(state.items.size());
-  }
 }
 
 void RealFIFO::check_state(const State& state) const {

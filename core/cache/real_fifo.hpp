@@ -134,7 +134,11 @@ class RealFIFO final : public QueueWithBatch,
                                                 const std::function<api::Result<void>()>& process);
   void count_popped(State& state, std::size_t count) const;
   static void check_synced(State& state);
-  void report_depth(const State& state) const;
+  void report_depth(const State& state) const {
+    if (options_.metrics) {
+      options_.metrics->depth_is(state.items.size());
+    }
+  }
   [[nodiscard]] std::string text_of_key(const Delta& delta) const;
   void check_state(const State& state) const;
 

@@ -1,5 +1,7 @@
 #include "core/cache/resource_event_handler.hpp"
 
+#include <boost/core/demangle.hpp>
+#include <typeinfo>
 #include <utility>
 
 namespace watchlab::cache {
@@ -24,12 +26,17 @@ class FunctionHandler final : public ResourceEventHandler {
       funcs_.remove(item);
     }
   }
+  [[nodiscard]] std::string name() const override { return funcs_.name; }
 
  private:
   ResourceEventHandlerFuncs funcs_;
 };
 
 }  // namespace
+
+std::string ResourceEventHandler::name() const {
+  return boost::core::demangle(typeid(*this).name());
+}
 
 std::shared_ptr<ResourceEventHandler> make_handler(ResourceEventHandlerFuncs funcs) {
   return std::make_shared<FunctionHandler>(std::move(funcs));

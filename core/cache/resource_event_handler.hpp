@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <memory>
+#include <string>
 
 #include "core/cache/key.hpp"
 #include "core/runtime/interface.hpp"
@@ -21,6 +22,9 @@ class ResourceEventHandler : public runtime::Interface {
   virtual void on_update(const api::ObjectPtr& old_object, const api::ObjectPtr& new_object) = 0;
   /// The last state, or a tombstone when the deletion itself was missed.
   virtual void on_delete(const Item& item) = 0;
+  /// For log lines and reports: the name of its class, unless overridden. Mirrors client-go 0.36
+  /// tools/cache/event_handler_name.go, nameForHandler.
+  [[nodiscard]] virtual std::string name() const;
 };
 
 /// A handler out of functions; an empty one ignores its calls.
@@ -30,6 +34,9 @@ struct ResourceEventHandlerFuncs {
   std::function<void(const api::ObjectPtr& object, bool is_in_initial_list)> add;
   std::function<void(const api::ObjectPtr& old_object, const api::ObjectPtr& new_object)> update;
   std::function<void(const Item& item)> remove;
+  /// For log lines. Differs from client-go, which takes it from the names of the functions: those
+  /// have none here.
+  std::string name = "functions";
 };
 
 /// Puts the functions behind the interface; the handler keeps them.

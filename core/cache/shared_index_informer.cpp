@@ -28,9 +28,9 @@ std::unique_ptr<MutationDetector> make_detector(
 SharedIndexInformer::Impl::Impl(runtime::Runtime& runtime_in, SharedIndexInformerOptions options_in)
     : runtime(runtime_in),
       options(std::move(options_in)),
-      indexer(std::make_shared<Cache>(runtime, deletion_handling_meta_namespace_key,
-                                      options.indexers,
-                                      CacheOptions{.keeps_version = options.machine.atomic})),
+      indexer(std::make_shared<Cache>(
+          runtime, deletion_handling_meta_namespace_key, options.indexers,
+          CacheOptions{.keeps_version = options.machine.atomic, .metrics = options.store_metrics})),
       processor(std::make_shared<SharedProcessor>(runtime, options.machine.waits_for_listeners)),
       mutation_detector(make_detector(runtime, options.mutation_detector)),
       started_mutex(runtime, "informer_started"),

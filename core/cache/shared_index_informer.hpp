@@ -40,6 +40,7 @@ struct SharedIndexInformerOptions {
   /// watch error handler are the informer's business and not looked at.
   ReflectorOptions reflector;
   std::shared_ptr<QueueDepthMetrics> queue_metrics;
+  std::shared_ptr<StoreMetrics> store_metrics;
   /// Has every object that comes into the store watched for changes in place, while the informer
   /// runs. Mirrors KUBE_CACHE_MUTATION_DETECTOR. Differs from client-go: an option, no environment
   /// variable.

@@ -137,6 +137,14 @@ class TransactionStore : public runtime::Interface {
       std::span<const Transaction> changes) = 0;
 };
 
+/// What a store reports of its revision. Called under the store's lock, so it must not block or
+/// call the store. Mirrors client-go 0.36 tools/cache/informer_metrics.go, storeMetrics.
+class StoreMetrics : public runtime::Interface {
+ public:
+  /// The store has come to this revision, or was told of it again; "" when it has none.
+  virtual void store_reached(const std::string& /*resource_version*/) {}
+};
+
 /// The values, in an order that the outside decides: for every list that comes out of a container
 /// where the original has a Go map and so promises no order. One choice, named `what`.
 template <typename T>

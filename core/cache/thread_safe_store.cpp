@@ -1,6 +1,7 @@
 #include "core/cache/thread_safe_store.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "core/cache/object_table.hpp"
 
@@ -22,10 +23,22 @@ api::Error no_such_index(const std::string& name) {
 
 }  // namespace
 
-ThreadSafeStore::ThreadSafeStore(runtime::Runtime& runtime, const Indexers& indexers)
-    : runtime_(runtime), mutex_(runtime, "store"), table_(runtime, table_with(indexers), "store") {}
+ThreadSafeStore::ThreadSafeStore(runtime::Runtime& runtime, const Indexers& indexers,
+                                 std::shared_ptr<StoreMetrics> metrics)
+    : runtime_(runtime),
+      metrics_(std::move(metrics)),
+      mutex_(runtime, "store"),
+      table_(runtime, table_with(indexers), "store") {}
 
 ThreadSafeStore::~ThreadSafeStore() = default;
+
+/// The lock must be held.
+void ThreadSafeStore::reach(ObjectTable& table, const std::string& version) const {
+  table.set_version(version);
+  if (metrics_) {
+    metrics_->store_reached(version);
+  }
+}
 
 void ThreadSafeStore::check_table() const {
   // The check walks the whole table. Tests of one behaviour have small ones.
@@ -43,7 +56,7 @@ void ThreadSafeStore::update(const std::string& key, const api::ObjectPtr& objec
   const runtime::WriteLock lock(mutex_);
   ObjectTable& table = *table_.write();
   table.put(key, object);
-  table.set_version(object->metadata.resource_version);
+  reach(table, object->metadata.resource_version);
   check_table();
 }
 
@@ -57,7 +70,7 @@ void ThreadSafeStore::remove(const std::string& key, const api::Object& last) {
   const runtime::WriteLock lock(mutex_);
   ObjectTable& table = *table_.write();
   table.erase(key);
-  table.set_version(last.metadata.resource_version);
+  reach(table, last.metadata.resource_version);
   check_table();
 }
 
@@ -74,14 +87,14 @@ void ThreadSafeStore::change(const std::vector<KeyedObject>& changes,
     }
   }
   if (version) {
-    table.set_version(*version);
+    reach(table, *version);
   }
   check_table();
 }
 
 void ThreadSafeStore::set_version(const std::string& version) {
   const runtime::WriteLock lock(mutex_);
-  table_.write()->set_version(version);
+  reach(*table_.write(), version);
 }
 
 /// What `read` gives of the table, under the readers' lock. Where no order is promised the caller
@@ -120,7 +133,7 @@ void ThreadSafeStore::replace(const std::vector<KeyedObject>& objects, const std
   for (const auto& [key, object] : objects) {
     table->put(key, object);
   }
-  table->set_version(version);
+  reach(*table, version);
   table_.write().swap(table);
   check_table();
 }

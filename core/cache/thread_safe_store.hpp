@@ -27,7 +27,8 @@ class ThreadSafeStore {
  public:
   using KeyedObject = std::pair<std::string, api::ObjectPtr>;
 
-  ThreadSafeStore(runtime::Runtime& runtime, const Indexers& indexers);
+  ThreadSafeStore(runtime::Runtime& runtime, const Indexers& indexers,
+                  std::shared_ptr<StoreMetrics> metrics = nullptr);
   ~ThreadSafeStore();
 
   /// Stores the object under the key, in place of what was there.
@@ -70,6 +71,7 @@ class ThreadSafeStore {
   using ValuesToFind =
       std::function<api::Result<std::vector<std::string>>(const IndexFunction& values_of)>;
 
+  void reach(ObjectTable& table, const std::string& version) const;
   void check_table() const;
   template <typename Read>
   auto read_table(Read read) const;
@@ -78,6 +80,7 @@ class ThreadSafeStore {
       std::string_view what) const;
 
   runtime::Runtime& runtime_;
+  std::shared_ptr<StoreMetrics> metrics_;  ///< or none
   mutable runtime::SharedMutex mutex_;
   runtime::Shared<std::unique_ptr<ObjectTable>> table_;
 };

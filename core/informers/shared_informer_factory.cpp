@@ -1,5 +1,9 @@
 #include "core/informers/shared_informer_factory.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
 #include <set>
 #include <utility>
 #include <vector>
@@ -43,6 +47,8 @@ struct SharedInformerFactory::State {
     return custom != options.custom_resync.end() ? custom->second : options.default_resync;
   }
   [[nodiscard]] Informer make(const InformedResource& resource, runtime::Duration resync) const;
+  [[nodiscard]] InformerMetrics metrics_of(const api::GroupVersionResource& resource) const;
+  [[nodiscard]] std::map<api::GroupVersionResource, Informer> started_informers();
 
   runtime::Runtime& runtime;
   Client client;
@@ -54,12 +60,19 @@ struct SharedInformerFactory::State {
   runtime::WaitGroup running;
 };
 
+InformerMetrics SharedInformerFactory::State::metrics_of(
+    const api::GroupVersionResource& resource) const {
+  const cache::InformerIdentity identity = options.name.with_resource(resource);
+  return options.metrics && identity.reserved() ? options.metrics(identity) : InformerMetrics();
+}
+
 SharedInformerFactory::Informer SharedInformerFactory::State::make(const InformedResource& resource,
                                                                    runtime::Duration resync) const {
   std::shared_ptr<cache::ListerWatcher> source = client(resource.resource, options.namespace_);
   if (options.tweak_list_options) {
     source = cache::with_options(std::move(source), options.tweak_list_options);
   }
+  InformerMetrics metrics = metrics_of(resource.resource);
   return std::make_shared<cache::SharedIndexInformer>(
       runtime, cache::SharedIndexInformerOptions{
                    .lister_watcher = std::move(source),
@@ -68,6 +81,8 @@ SharedInformerFactory::Informer SharedInformerFactory::State::make(const Informe
                    .reflector = {.name = resource.resource.resource,
                                  .api_version = resource.api_version,
                                  .kind = resource.kind},
+                   .queue_metrics = std::move(metrics.queue),
+                   .store_metrics = std::move(metrics.store),
                    .crash_on_panic = options.crash_on_panic,
                    .machine = options.machine});
 }
@@ -114,21 +129,59 @@ void SharedInformerFactory::start(const runtime::StopToken& stop) {
   }
 }
 
+std::map<api::GroupVersionResource, SharedInformerFactory::Informer>
+SharedInformerFactory::State::started_informers() {
+  const runtime::Lock lock(mutex);
+  std::map<api::GroupVersionResource, Informer> found;
+  for (const api::GroupVersionResource& resource : started) {
+    found.emplace(resource, informers.at(resource));
+  }
+  return found;
+}
+
 std::map<api::GroupVersionResource, bool> SharedInformerFactory::wait_for_cache_sync(
     const runtime::StopToken& stop) {
-  std::map<api::GroupVersionResource, Informer> started;
-  {
-    const runtime::Lock lock(state_->mutex);
-    for (const api::GroupVersionResource& resource : state_->started) {
-      started.emplace(resource, state_->informers.at(resource));
-    }
-  }
   std::map<api::GroupVersionResource, bool> synced;
-  for (const auto& [resource, informer] : started) {
+  for (const auto& [resource, informer] : state_->started_informers()) {
     synced[resource] = cache::wait_for_cache_sync(state_->runtime, stop,
                                                   {[&informer] { return informer->has_synced(); }});
   }
   return synced;
+}
+
+/// Mirrors client-go 0.36 WaitForCacheSyncWithContext: all are waited for at once.
+SyncResult SharedInformerFactory::wait_until_synced(const runtime::StopToken& stop) {
+  const std::map<api::GroupVersionResource, Informer> started = state_->started_informers();
+  std::vector<cache::DoneChecker> checkers;
+  for (const auto& [resource, informer] : started) {
+    checkers.push_back(informer->has_synced_checker());
+  }
+  SyncResult result;
+  if (!cache::wait_for(state_->runtime, stop, "", checkers)) {
+    result.error = api::Error{.message = "the stop came first"};
+  }
+  auto checker = checkers.begin();
+  for (const auto& [resource, informer] : started) {
+    result.synced[resource] = cache::is_done(*checker++);
+  }
+  return result;
+}
+
+api::Result<void> SyncResult::as_error() const {
+  if (!error) {
+    return {};
+  }
+  std::vector<std::string> missing;
+  for (const auto& [resource, has_synced] : synced) {
+    if (!has_synced) {
+      missing.push_back(resource.resource);
+    }
+  }
+  std::ranges::sort(missing);
+  api::Error all = *error;
+  all.message =
+      fmt::format("failed to sync all caches: {}: {}", fmt::join(missing, ", "), error->message);
+  return all;
 }
 
 void SharedInformerFactory::shutdown() {
@@ -137,6 +190,7 @@ void SharedInformerFactory::shutdown() {
     state_->shutting_down = true;
   }
   state_->running.wait();
+  state_->options.name.release();
 }
 
 }  // namespace watchlab::informers

@@ -3,10 +3,12 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "core/api/object.hpp"
 #include "core/cache/shared_index_informer.hpp"
+#include "core/cache/sync/informer_name.hpp"
 #include "core/informers/generic_lister.hpp"
 
 namespace watchlab::informers {
@@ -28,6 +30,12 @@ struct InformedResource {
 using Client = std::function<std::shared_ptr<cache::ListerWatcher>(
     const api::GroupVersionResource& resource, const std::string& namespace_)>;
 
+/// Where the metrics of one informer go; none of what is null.
+struct InformerMetrics {
+  std::shared_ptr<cache::QueueDepthMetrics> queue;
+  std::shared_ptr<cache::StoreMetrics> store;
+};
+
 /// Mirrors client-go informers/factory.go, SharedInformerOption and its functions.
 struct SharedInformerFactoryOptions {
   runtime::Duration default_resync{};
@@ -37,6 +45,20 @@ struct SharedInformerFactoryOptions {
   cache::TransformFunction transform;
   bool crash_on_panic = true;  ///< see `SharedIndexInformerOptions`
   features::MachineProfile machine;
+  cache::InformerName name;  ///< of its informers; released at the end of `shutdown`
+  /// Asked for each informer whose identity is reserved. Mirrors client-go 0.36
+  /// tools/cache/informer_metrics.go, InformerMetricsProvider.
+  std::function<InformerMetrics(const cache::InformerIdentity& identity)> metrics;
+};
+
+/// What came of waiting for informers. Mirrors client-go 0.36 tools/cache/shared_informer.go,
+/// SyncResult.
+struct SyncResult {
+  std::map<api::GroupVersionResource, bool> synced;  ///< of those that were started
+  std::optional<api::Error> error;                   ///< why one of them has not
+
+  /// The same as one error, which names in their order the resources that have not synced.
+  [[nodiscard]] api::Result<void> as_error() const;
 };
 
 /// An informer and the way to read what it knows.
@@ -78,6 +100,9 @@ class SharedInformerFactory {
   /// Informers that were not started are left out.
   [[nodiscard]] std::map<api::GroupVersionResource, bool> wait_for_cache_sync(
       const runtime::StopToken& stop);
+  /// The same without polling, for machines with a `RealFIFO`; panics otherwise. What syncs at the
+  /// moment of the stop counts. Mirrors client-go 0.36 WaitForCacheSyncWithContext.
+  [[nodiscard]] SyncResult wait_until_synced(const runtime::StopToken& stop);
   /// Lets nothing start any more and waits until all informers have ended: say stop first, or it
   /// waits indefinitely. Idempotent.
   void shutdown();

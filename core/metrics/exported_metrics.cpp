@@ -1,6 +1,10 @@
 #include "core/metrics/exported_metrics.hpp"
 
+#include <algorithm>
 #include <charconv>
+#include <optional>
+#include <string_view>
+#include <utility>
 
 #include "core/metrics/registry.hpp"
 
@@ -10,6 +14,27 @@ namespace {
 std::vector<double> duration_bounds() {
   // From a millisecond to beyond the longest watch that a server allows.
   return exponential_bounds(0.001, 4, 11);
+}
+
+/// As the bounds of Kubernetes for what an informer does with what it popped.
+std::vector<double> latency_bounds() {
+  return {0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10};
+}
+
+/// Nothing when it is no number that fits.
+std::optional<double> number_in(std::string_view text) {
+  std::uint64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  const bool whole = error == std::errc() && end == text.data() + text.size();
+  return whole ? std::optional(static_cast<double>(number)) : std::nullopt;
+}
+
+Labels labels_of(const cache::InformerIdentity& identity) {
+  const api::GroupVersionResource& resource = identity.resource();
+  return {{"name", identity.name()},
+          {"group", resource.group},
+          {"version", resource.version},
+          {"resource", resource.resource}};
 }
 
 std::vector<double> size_bounds() { return exponential_bounds(1, 10, 7); }
@@ -50,11 +75,42 @@ void ExportedReflectorMetrics::watch_ended(runtime::Duration took, std::size_t e
 }
 
 void ExportedReflectorMetrics::reached(const std::string& resource_version) {
-  std::uint64_t revision = 0;
-  const char* last = resource_version.data() + resource_version.size();
-  const auto [end, error] = std::from_chars(resource_version.data(), last, revision);
-  if (error == std::errc() && end == last) {
-    last_resource_version_.set(static_cast<double>(revision));
+  if (const std::optional<double> revision = number_in(resource_version)) {
+    last_resource_version_.set(*revision);
+  }
+}
+
+ExportedInformerMetrics::ExportedInformerMetrics(Registry& registry,
+                                                 cache::InformerIdentity identity)
+    : identity_(std::move(identity)),
+      depth_(registry.gauge({"informer_queued_items", "Items that wait in the informer's queue."},
+                            labels_of(identity_))),
+      processing_latency_(registry.histogram(
+          {"informer_processing_latency_seconds", "How long what was popped took to be processed."},
+          labels_of(identity_), latency_bounds())),
+      store_resource_version_(registry.gauge(
+          {"informer_store_resource_version", "The last 15 digits of the store's revision."},
+          labels_of(identity_))) {}
+
+void ExportedInformerMetrics::depth_is(std::size_t depth) {
+  if (identity_.reserved()) {
+    depth_.set(static_cast<double>(depth));
+  }
+}
+
+void ExportedInformerMetrics::processed(runtime::Duration took) {
+  if (identity_.reserved()) {
+    processing_latency_.observe(in_seconds(took));
+  }
+}
+
+void ExportedInformerMetrics::store_reached(const std::string& resource_version) {
+  constexpr std::size_t kDigits = 15;
+  const std::string_view text = resource_version;
+  const std::optional<double> revision =
+      text.empty() ? 0 : number_in(text.substr(text.size() - std::min(text.size(), kDigits)));
+  if (revision && identity_.reserved()) {
+    store_resource_version_.set(*revision);
   }
 }
 

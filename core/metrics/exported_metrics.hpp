@@ -4,6 +4,7 @@
 
 #include "core/cache/queue.hpp"
 #include "core/cache/reflector.hpp"
+#include "core/cache/sync/informer_name.hpp"
 #include "core/metrics/registry.hpp"
 #include "core/workqueue/queue.hpp"
 
@@ -48,6 +49,27 @@ class ExportedQueueDepth final : public cache::QueueDepthMetrics {
 
  private:
   Gauge depth_;
+};
+
+/// Puts what a named informer reports into a registry, as series with the labels `name`, `group`,
+/// `version` and `resource`: `informer_queued_items`, `informer_processing_latency_seconds` and
+/// `informer_store_resource_version`, as long as its identity is reserved. Mirrors Kubernetes 1.36
+/// component-base metrics/prometheus/clientgo/fifo, names and bounds.
+class ExportedInformerMetrics final : public cache::QueueDepthMetrics, public cache::StoreMetrics {
+ public:
+  ExportedInformerMetrics(Registry& registry, cache::InformerIdentity identity);
+
+  void depth_is(std::size_t depth) override;
+  void processed(runtime::Duration took) override;
+  /// The last 15 digits, which a floating-point number holds exactly; 0 for "". A revision that is
+  /// no number leaves the gauge as it was.
+  void store_reached(const std::string& resource_version) override;
+
+ private:
+  cache::InformerIdentity identity_;
+  Gauge depth_;
+  Histogram processing_latency_;
+  Gauge store_resource_version_;
 };
 
 /// Puts what a work queue counts into a registry, as series with the label `name`: `workqueue_` and

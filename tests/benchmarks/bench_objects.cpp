@@ -3,6 +3,8 @@
 #include <memory>
 #include <utility>
 
+#include "core/api/options.hpp"
+
 namespace watchlab::benchmarks {
 
 api::ObjectPtr make_object(std::size_t i) {
@@ -30,6 +32,16 @@ std::vector<api::ObjectPtr> make_objects() {
     objects.push_back(make_object(i));
   }
   return objects;
+}
+
+watch::Event end_of_streamed_list(const std::string& revision) {
+  api::Object mark;
+  mark.api_version = "v1";
+  mark.kind = "ConfigMap";
+  mark.metadata.resource_version = revision;
+  mark.metadata.annotations = {{std::string(api::kInitialEventsEnd), "true"}};
+  return {
+      .type = watch::EventType::Bookmark, .object = api::share(std::move(mark)), .status = nullptr};
 }
 
 void use(std::size_t value) {

@@ -6,6 +6,7 @@
 
 #include "core/api/object.hpp"
 #include "core/runtime/runtime.hpp"
+#include "core/watch/watch.hpp"
 
 namespace watchlab::benchmarks {
 
@@ -22,6 +23,9 @@ inline constexpr std::size_t kNamespaces = 100;
 
 /// `kObjects` of them.
 [[nodiscard]] std::vector<api::ObjectPtr> make_objects();
+
+/// The bookmark that ends a streamed list at that revision.
+[[nodiscard]] watch::Event end_of_streamed_list(const std::string& revision);
 
 /// Takes a result that a benchmark is not about, so that no compiler leaves it out.
 void use(std::size_t value);

@@ -27,6 +27,8 @@ const std::vector<Benchmark>& catalogue() {
       {"lists", "a list of 100,000 objects of 1 kB, and what each costs to keep", measure_lists},
       {"informers", "a shared informer with 1, 10 and 100 handlers on fibers, beside client-go",
        measure_informers},
+      {"modern", "queue, transactions, streamed list and informers of 0.37, beside client-go 0.37",
+       measure_modern},
       {"fibers", "a hop between tasks, a task, two workers, 10,000 informers on FiberRuntime",
        measure_fibers},
       {"stories", "small informer stories: list, watch, 20 events, two handlers", measure_stories},

@@ -55,6 +55,9 @@ struct Benchmark {
 [[nodiscard]] std::vector<Row> measure_queues();
 [[nodiscard]] std::vector<Row> measure_lists();
 [[nodiscard]] std::vector<Row> measure_informers();
+[[nodiscard]] std::vector<Row> measure_modern();
+/// What of `measure_modern` is about informers.
+[[nodiscard]] std::vector<Row> measure_modern_informers();
 [[nodiscard]] std::vector<Row> measure_fibers();
 [[nodiscard]] std::vector<Row> measure_stories();
 [[nodiscard]] std::vector<Row> measure_serve();

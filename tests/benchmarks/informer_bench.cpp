@@ -24,8 +24,10 @@ namespace {
 constexpr std::size_t kEvents = 20'000;
 
 std::shared_ptr<cache::SharedIndexInformer> informer_of(
-    runtime::Runtime& runtime, const runtime::Channel<watch::Event>& events) {
+    runtime::Runtime& runtime, const runtime::Channel<watch::Event>& events,
+    const std::string& machine = "classic") {
   cache::SharedIndexInformerOptions options;
+  options.machine = *features::find_machine(machine);
   options.lister_watcher = std::make_shared<cache::ListWatch>(
       [](const runtime::StopToken&, const api::ListOptions&) -> api::Result<api::ObjectList> {
         api::ObjectList list;
@@ -45,6 +47,7 @@ struct Load {
   std::size_t handlers = 1;
   std::size_t events = 0;
   std::size_t work = 0;  ///< turns of a loop in each call of a handler
+  std::string machine = "classic";
 };
 
 void compute(std::size_t turns) {
@@ -68,7 +71,7 @@ double gain_of_two_threads() {
 template <typename AnyRuntime>
 double notify(AnyRuntime& runtime, const Load& load, const std::vector<api::ObjectPtr>& objects) {
   const runtime::Channel<watch::Event> events(runtime, 0, "events");
-  const auto informer = informer_of(runtime, events);
+  const auto informer = informer_of(runtime, events, load.machine);
   runtime::WaitGroup received(runtime, "heard");
   received.add(static_cast<std::ptrdiff_t>(load.handlers * load.events));
   for (std::size_t i = 0; i < load.handlers; ++i) {
@@ -83,6 +86,9 @@ double notify(AnyRuntime& runtime, const Load& load, const std::vector<api::Obje
     runtime::StopSource stop(runtime);
     runtime::WaitGroup running(runtime, "running");
     running.start("informer", [&] { informer->run(stop.token()); });
+    if (features::find_machine(load.machine)->streams_lists) {
+      events.send(end_of_streamed_list("1"));
+    }
     while (!informer->has_synced()) {
       runtime::sleep_for(runtime, std::chrono::milliseconds(1));
     }
@@ -198,6 +204,21 @@ std::vector<Row> measure_informers() {
       runtime::ThreadRuntime threads;
       return notify(threads, load, objects);
     }));
+  }
+  return rows;
+}
+
+std::vector<Row> measure_modern_informers() {
+  const std::vector<api::ObjectPtr> objects = some_objects();
+  std::vector<Row> rows;
+  for (const std::size_t handlers : {1, 10, 100}) {
+    const Load load{.handlers = handlers, .events = kEvents / handlers, .machine = "modern"};
+    rows.push_back(
+        repeat("modern.informer_" + std::to_string(handlers) + "_handlers", "ns/event", [&] {
+          runtime::FiberRuntime fibers;
+          return notify(fibers, load, objects);
+        }));
+    rows.back().aim = "<= 1.0 x client-go";
   }
   return rows;
 }

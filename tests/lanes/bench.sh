@@ -12,6 +12,7 @@
 #   ./watchlab bench course
 #   ./watchlab bench --list
 #   ./watchlab bench timers posts --json
+#   ./watchlab bench modern          # the machine of client-go 0.37 beside that release
 #   ./watchlab bench peers              (Shuttle and Loom, if cargo is here; only when it is named)
 #   ./watchlab bench objects         # heavy: only when named, or with --long
 #   ./watchlab bench lockstep        # an hour of a real Go informer and manager, where Go is there
@@ -33,16 +34,17 @@ if [[ ${1:-} == course ]]; then
   exec python3 "$root/tests/course/bench.py" "$@"
 fi
 build release tests/benchmarks/watchlab-bench scenarios/cli/watchlab || exit 1
-# Measures client-go and prints the file with its rows; nothing where that cannot be done.
+# Measures client-go and prints the file with its rows; nothing where that cannot be done. $1 is classic (0.32) or
+# modern (0.37, which needs Go 1.26); what follows is for go build.
 measure_client_go() {
-  local place=$root/build/client-go
+  local place=$root/build/client-go/$1
   if ! command -v go >/dev/null; then
     say "client-go is left out: there is no go here"
     return
   fi
   mkdir -p "$place"
-  if ! (cd "$root/tests/benchmarks/client-go" && go build -trimpath -o "$place/measure" .) >&2; then
-    say "client-go is left out: its program was not built"
+  if ! (cd "$root/tests/benchmarks/client-go" && go build -trimpath "${@:2}" -o "$place/measure" .) >&2; then
+    say "client-go is left out ($1): its program was not built"
     return
   fi
   "$place/measure" >"$place/rows.jsonl" && echo "$place/rows.jsonl"
@@ -79,7 +81,8 @@ measure_real_server() {
 measure_peers() {
   [[ " $* " != *" serve "* ]] || measure_real_server
   [[ " $* " != *" peers "* ]] || measure_rust
-  [[ ! " $* " =~ \ (stores|queues|lists|informers|fibers)\  && " $* " =~ \ [a-z] ]] || measure_client_go
+  [[ ! " $* " =~ \ (stores|queues|lists|informers|fibers)\  && " $* " =~ \ [a-z] ]] || measure_client_go classic
+  [[ ! " $* " =~ \ modern\  && " $* " =~ \ [a-z] ]] || measure_client_go modern -tags modern -modfile modern.mod
 }
 
 peers=()

@@ -82,12 +82,12 @@ DoneChecker SharedIndexInformer::Registration::has_synced_checker() {
   const DoneChecker upstream = informer->has_synced_checker();
   const runtime::Lock lock(informer->started_mutex);
   if (!synced_) {
-    synced_ = {.name = upstream.name + " + event handler",
-               .done = informer->done_when([&runtime = informer->runtime, upstream,
-                                            listener = listener](const runtime::StopToken& stop) {
-                 return wait_for_done(runtime, upstream, stop) &&
-                        listener->wait_until_handled(stop);
-               })};
+    synced_ = {
+        .name = fmt::format("{} + event handler {}", upstream.name, listener->handler_name()),
+        .done = informer->done_when([&runtime = informer->runtime, upstream,
+                                     listener = listener](const runtime::StopToken& stop) {
+          return wait_for_done(runtime, upstream, stop) && listener->wait_until_handled(stop);
+        })};
   }
   return *synced_;
 }

@@ -229,6 +229,76 @@ BOOST_AUTO_TEST_CASE(a_transform_of_the_informers_own_is_lost_to_the_factorys_no
   });
 }
 
+// Mirrors TestSyncResult.
+BOOST_AUTO_TEST_CASE(a_sync_result_names_what_has_not_synced) {
+  const api::GroupVersionResource pods{"", "v1", "pods"};
+  const api::GroupVersionResource maps{"", "v1", "configmaps"};
+  informers::SyncResult result;
+  BOOST_TEST(result.as_error().ok());
+  result.synced = {{pods, true}, {maps, true}};
+  BOOST_TEST(result.as_error().ok());
+  result.error = api::Error{.message = "the stop came first"};
+  result.synced = {{pods, false}, {maps, true}};
+  BOOST_TEST(result.as_error().error().message ==
+             "failed to sync all caches: pods: the stop came first");
+  result.synced = {{pods, false}, {maps, false}};
+  BOOST_TEST(result.as_error().error().message ==
+             "failed to sync all caches: configmaps, pods: the stop came first");
+}
+
+BOOST_AUTO_TEST_CASE(waiting_without_polling_ends_with_the_last_sync_or_the_stop) {
+  holds_in_every_world([](runtime::Runtime& runtime) {
+    FactoryStage stage(runtime);
+    stage.options.machine = *features::find_machine("0.33");
+    (void)stage.factory().for_resource(informers::config_maps());
+    (void)stage.factory().for_resource(informers::pods());
+    stage.factory().start(stage.stop.token());
+    (void)stage.factory().for_resource(informers::events());
+    const runtime::TimePoint started = runtime.now();
+    const informers::SyncResult all = stage.factory().wait_until_synced(stage.stop.token());
+    expect(all.as_error().ok() && all.synced.size() == 2, "what was started has synced");
+    expect(runtime.now() == started, "no time was spent on polls");
+    stage.end();
+  });
+  holds_in_every_world([](runtime::Runtime& runtime) {
+    const auto server = std::make_shared<ScriptedServer>(runtime);
+    server->answer_list(refused());
+    SharedInformerFactory factory(runtime, [&](const auto&, const auto&) { return server; },
+                                  {.machine = *features::find_machine("0.33")});
+    (void)factory.for_resource(informers::events());
+    runtime::StopSource stop(runtime);
+    factory.start(stop.token());
+    const runtime::Task stopper = runtime::spawn(runtime, "stopper", [&] {
+      runtime::sleep_for(runtime, 300ms);
+      stop.stop();
+    });
+    expect_equal(factory.wait_until_synced(stop.token()).as_error().error().message,
+                 "failed to sync all caches: events: the stop came first");
+    factory.shutdown();
+    stopper.join();
+  });
+}
+
+BOOST_AUTO_TEST_CASE(named_informers_are_measured_until_the_shutdown) {
+  holds_in_every_world([](runtime::Runtime& runtime) {
+    cache::InformerNames names(runtime);
+    FactoryStage stage(runtime);
+    std::string measured;
+    stage.options.name = names.take("stage").value();
+    stage.options.metrics = [&](const cache::InformerIdentity& identity) {
+      measured += identity.name() + "/" + identity.resource().resource + " ";
+      return informers::InformerMetrics();
+    };
+    (void)stage.factory().for_resource(informers::config_maps());
+    (void)stage.factory().for_resource(informers::config_maps());
+    (void)stage.factory().for_resource(informers::pods());
+    expect_equal(measured, "stage/configmaps stage/pods ");
+    expect(!names.take("stage").ok(), "the name is taken");
+    stage.end();
+    expect(names.take("stage").ok(), "and free once all have ended");
+  });
+}
+
 BOOST_AUTO_TEST_SUITE_END()
 
 }  // namespace watchlab::tests

@@ -135,6 +135,52 @@ BOOST_AUTO_TEST_CASE(what_a_work_queue_does_can_be_read_as_text) {
   });
 }
 
+// What component-base publishes of an informer that has a name.
+BOOST_AUTO_TEST_CASE(a_named_informer_publishes_its_queue_and_its_store) {
+  holds_in_every_world([](runtime::Runtime& runtime) {
+    cache::InformerNames names(runtime);
+    const cache::InformerName name = names.take("stage").value();
+    metrics::Registry registry(runtime);
+    const auto value = [&](const std::string& family) {
+      return value_of(registry, family +
+                                    "{group=\"\",name=\"stage\",resource=\"configmaps\","
+                                    "version=\"v1\"}");
+    };
+    SharedInformerStage stage(runtime);
+    const auto exported = std::make_shared<metrics::ExportedInformerMetrics>(
+        registry, name.with_resource({"", "v1", "configmaps"}));
+    stage.options.machine = *features::find_machine("0.36");
+    stage.options.machine.streams_lists = false;
+    stage.options.queue_metrics = exported;
+    stage.options.store_metrics = exported;
+    stage.source->put("a");
+    stage.source->put("b");
+    stage.start();
+    stage.settle();
+    stage.source->put("c");
+    stage.settle();
+    expect_equal(value("informer_queued_items"), "0");
+    // The list is one item, and the change another.
+    expect_equal(value("informer_processing_latency_seconds_count"), "2");
+    expect_equal(value("informer_processing_latency_seconds_sum"), "0");
+    expect_equal(value("informer_store_resource_version"), "3");
+    exported->store_reached("12345678901234567890");
+    expect_equal(value("informer_store_resource_version"), "678901234567890");
+    exported->store_reached("opaque");
+    expect_equal(value("informer_store_resource_version"), "678901234567890");
+    exported->store_reached("");
+    expect_equal(value("informer_store_resource_version"), "0");
+    name.release();
+    stage.source->put("d");
+    exported->depth_is(7);
+    stage.settle();
+    expect_equal(value("informer_store_resource_version"), "0");
+    expect_equal(value("informer_queued_items"), "0");
+    expect_equal(value("informer_processing_latency_seconds_count"), "2");
+    stage.end();
+  });
+}
+
 BOOST_AUTO_TEST_SUITE_END()
 
 }  // namespace watchlab::tests

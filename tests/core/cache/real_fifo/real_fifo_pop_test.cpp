@@ -320,6 +320,42 @@ BOOST_AUTO_TEST_CASE(an_unlocked_process_may_call_every_function_of_the_queue) {
   });
 }
 
+// A batch is one observation; what ends by a panic is none.
+BOOST_AUTO_TEST_CASE(how_long_what_was_popped_took_is_reported) {
+  struct Latencies final : cache::QueueDepthMetrics {
+    void processed(runtime::Duration took) override {
+      text += std::to_string(std::chrono::duration_cast<std::chrono::seconds>(took).count()) + " ";
+    }
+    std::string text;
+  };
+  holds_in_every_world([](runtime::Runtime& runtime) {
+    const FixedObjects nothing({});
+    const auto latencies = std::make_shared<Latencies>();
+    RealFIFO queue(runtime, {.known_objects = &nothing, .metrics = latencies});
+    add_all(queue, "abcde");
+    const auto takes = [&](int seconds) {
+      return [&runtime, seconds](const cache::PopItem&, bool) -> cache::Processed {
+        runtime::sleep_for(runtime, std::chrono::seconds(seconds));
+        return {};
+      };
+    };
+    (void)queue.pop(takes(2));
+    expect_panic(
+        [&] {
+          (void)queue.pop(
+              [](const cache::PopItem&, bool) -> cache::Processed { throw runtime::Panic("no"); });
+        },
+        "no");
+    (void)queue.pop_batch(
+        [&](const cache::Deltas&, bool) -> api::Result<void> {
+          runtime::sleep_for(runtime, std::chrono::seconds(7));
+          return {};
+        },
+        takes(1));
+    expect_equal(latencies->text, "2 7 ");
+  });
+}
+
 // Ten or fewer left are no long queue, and 100 ms are no long time.
 BOOST_AUTO_TEST_CASE(a_slow_process_before_a_long_queue_is_logged) {
   const auto logged = [](std::size_t queued, std::size_t batch, std::chrono::milliseconds takes) {

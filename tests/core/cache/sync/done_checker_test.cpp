@@ -79,7 +79,7 @@ BOOST_AUTO_TEST_CASE(an_informer_and_its_handlers_are_done_in_turn) {
     SyncedStage stage(runtime);
     const DoneChecker informer = stage.informer().has_synced_checker();
     const DoneChecker handler = stage.slow->has_synced_checker();
-    expect_equal(handler.name, informer.name + " + event handler");
+    expect_equal(handler.name, informer.name + " + event handler functions");
     stage.settle(1min);
     expect(!cache::is_done(informer), "it does not run");
     stage.start();
