@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <iterator>
 #include <map>
 #include <set>
 #include <utility>
@@ -13,6 +14,7 @@
 #include "exercises/programs/texts.hpp"
 #include "exercises/programs/trusted_program.hpp"
 #include "exercises/programs/variant.hpp"
+#include "scenarios/language/table.hpp"
 
 namespace watchlab::course {
 namespace {
@@ -48,6 +50,53 @@ std::vector<Mutation> chosen_of(std::vector<Mutation> all, std::size_t most) {
   return chosen;
 }
 
+MuseumList read_museum_list(const fs::path& file) {
+  scenarios::Table<MuseumList> table("a list", "The museum's bugs in a component.");
+  table.required("of", &MuseumList::of, scenarios::text("a variant"), "Which one has them.")
+      .required("core", &MuseumList::core,
+                scenarios::list_of("a list of files", scenarios::text("a file of core")),
+                "What it is made of.")
+      .optional("noticed", &MuseumList::noticed,
+                scenarios::list_of("a list of pieces", scenarios::text("a piece")),
+                "Those that tests notice.")
+      .optional("beyond", &MuseumList::beyond, scenarios::text_map("reasons"),
+                "Those that break no promise, and why.");
+  return read_by(table.codec(), file);
+}
+
+/// Whether a unified diff changes one of these files.
+bool changes(const fs::path& patch, const std::vector<std::string>& files) {
+  const std::string text = read_whole(patch);
+  return std::ranges::any_of(files, [&](const std::string& file) {
+    return text.find("\n+++ b/" + file + "\n") != std::string::npos;
+  });
+}
+
+/// The pieces whose bug is in one of these files of core, by name, as defects.
+std::vector<Variant> museum_defects(const Toolchain& toolchain, const MuseumList& list) {
+  std::vector<fs::path> patches;
+  for (const auto& piece : fs::directory_iterator(toolchain.root / "scenarios/museum")) {
+    const fs::path patch = piece.path() / "defect.patch";
+    if (fs::exists(patch) && changes(patch, list.core)) {
+      patches.push_back(patch);
+    }
+  }
+  std::ranges::sort(patches);
+  std::vector<Variant> defects;
+  for (const fs::path& patch : patches) {
+    // A defect of the exercise may have the same name, and is built beside it.
+    defects.push_back({.id = fmt::format("museum_{}", patch.parent_path().filename().string()),
+                       .pool = Pool::Hidden,
+                       .source = patch,
+                       .of = list.of});
+  }
+  return defects;
+}
+
+std::string piece_of(const Variant& defect) {
+  return defect.source.parent_path().filename().string();
+}
+
 class Auditor {
  public:
   Auditor(const CommandContext& place, fs::path instructor)
@@ -77,7 +126,40 @@ class Auditor {
     return audit;
   }
 
+  /// What is wrong with a list of the museum's bugs, a line each.
+  std::vector<std::string> errors_with(const MuseumList& list) {
+    const std::vector<Variant> defects = museum_defects(place_.toolchain, list);
+    std::set<std::string> pieces;
+    std::ranges::transform(defects, std::inserter(pieces, pieces.end()), piece_of);
+    return errors_in(list, pieces, noticed_of(defects));
+  }
+
  private:
+  /// The names of those pieces that the exercise's own tests notice.
+  std::set<std::string> noticed_of(const std::vector<Variant>& defects) {
+    std::vector<Variant> all = correct_;
+    all.insert(all.end(), defects.begin(), defects.end());
+    VariantBuilder(place_.toolchain, place_.exercise, place_.notify).build(all);
+    all.erase(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(correct_.size()));
+    std::set<std::string> names;
+    if (place_.exercise.task == Task::Implement) {
+      for (const Variant& defect : all) {
+        if (fails_tests(defect)) {
+          names.insert(piece_of(defect));
+        }
+      }
+      return names;
+    }
+    Grading grading(place_, [](const Grade&) {});
+    static_cast<void>(grading.grade(request_for(std::move(all))));
+    for (const SuiteRuns::Defect& defect : grading.suite().defects) {
+      if (defect.noticed) {
+        names.insert(piece_of(defect.variant));
+      }
+    }
+    return names;
+  }
+
   void meet(const Mutation& mutation, Audit& audit) {
     std::vector<Variant> broken{
         {.id = "audited", .pool = Pool::Hidden, .source = stage_.work() / "audited.cpp"}};
@@ -101,13 +183,15 @@ class Auditor {
   bool is_noticed(std::vector<Variant> broken) {
     broken_folder_ = broken.front().built;
     Grading grading(place_, [](const Grade&) {});
-    const GradingRequest request{.submission = instructor_ / "solution",
-                                 .instructor = instructor_,
-                                 .cache = stage_.work() / "cache",
-                                 .defects = std::move(broken),
-                                 .time_max = kTimeMax};
-    const Grade grade = grading.grade(request);
+    const Grade grade = grading.grade(request_for(std::move(broken)));
     return grade.status != Grade::Status::Finished || grading.suite().defects.front().noticed;
+  }
+  [[nodiscard]] GradingRequest request_for(std::vector<Variant> defects) const {
+    return {.submission = instructor_ / "solution",
+            .instructor = instructor_,
+            .cache = stage_.work() / "cache",
+            .defects = std::move(defects),
+            .time_max = kTimeMax};
   }
   bool fails_tests(const Variant& broken) {
     broken_folder_ = broken.built;
@@ -143,6 +227,38 @@ Audit audit_exercise(const CommandContext& place, const fs::path& instructor, st
     throw BadInput(fmt::format("{} has no library that could be broken", place.exercise.id));
   }
   return Auditor(place, instructor).audit(most);
+}
+
+std::vector<std::string> errors_with_museum(const CommandContext& place,
+                                            const fs::path& instructor) {
+  return Auditor(place, instructor).errors_with(read_museum_list(instructor / kMuseumList));
+}
+
+std::vector<std::string> errors_in(const MuseumList& list, const std::set<std::string>& pieces,
+                                   const std::set<std::string>& noticed) {
+  const std::set<std::string> listed(list.noticed.begin(), list.noticed.end());
+  std::vector<std::string> errors;
+  for (const std::string& name : pieces) {
+    if (noticed.contains(name) && !listed.contains(name)) {
+      errors.push_back(fmt::format(
+          "the museum's {} is noticed: instructor/museum.yaml lists it under noticed", name));
+    } else if (!noticed.contains(name) && (listed.contains(name) || !list.beyond.contains(name))) {
+      errors.push_back(
+          fmt::format("nothing notices the museum's {}: a test is missing, or "
+                      "instructor/museum.yaml says what it is beyond",
+                      name));
+    }
+  }
+  std::set<std::string> all = listed;
+  std::ranges::transform(list.beyond, std::inserter(all, all.end()),
+                         [](const auto& each) { return each.first; });
+  for (const std::string& name : all) {
+    if (!pieces.contains(name)) {
+      errors.push_back(fmt::format("instructor/museum.yaml lists {}, which changes none of {}",
+                                   name, fmt::join(list.core, ", ")));
+    }
+  }
+  return errors;
 }
 
 std::string kill_matrix(const SuiteRuns& runs) {

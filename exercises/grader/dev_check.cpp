@@ -156,6 +156,11 @@ class Checker {
     }
   }
 
+  void check_museum() {
+    const auto wrong = errors_with_museum(place_, options_.instructor);
+    found.errors.insert(found.errors.end(), wrong.begin(), wrong.end());
+  }
+
   /// Notes how long a part takes.
   void timed(const char* part, const std::function<void()>& work) {
     const auto start = std::chrono::steady_clock::now();
@@ -333,6 +338,9 @@ DevCheck check_exercise(const CommandContext& place, const DevCheckOptions& opti
   }
   checker.timed("build", [&] { prepare_course_files(place, options.instructor); });
   checker.timed("grade", [&] { checker.check_task(); });
+  if (checker.found.errors.empty() && fs::exists(options.instructor / kMuseumList)) {
+    checker.timed("museum", [&] { checker.check_museum(); });
+  }
   if (checker.found.errors.empty()) {
     checker.timed("bundle", [&] { checker.check_bundle(); });
   }

@@ -2,9 +2,11 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <set>
 #include <string>
 #include <vector>
 
+#include "core/api/object.hpp"
 #include "exercises/grader/grade_tests.hpp"
 #include "exercises/programs/stage.hpp"
 
@@ -33,6 +35,29 @@ struct DevCheck {
 /// What is wrong with the kills of a suite that should be a reference: tests that do not count,
 /// defects that survive, defects that the suite cannot distinguish.
 [[nodiscard]] std::vector<std::string> errors_in(const SuiteRuns& runs);
+
+/// In an instructor's folder: the museum's bugs of a component, and which of them tests notice.
+inline constexpr const char* kMuseumList = "museum.yaml";
+
+/// What stands in that file.
+struct MuseumList {
+  std::string of;                    ///< the correct variant that has the component
+  std::vector<std::string> core;     ///< the files of core that the component is
+  std::vector<std::string> noticed;  ///< the pieces that the exercise's own tests notice
+  api::Labels beyond;                ///< the others, and why they break no promise
+};
+
+/// What is wrong with the list where these pieces change the component and these are noticed.
+[[nodiscard]] std::vector<std::string> errors_in(const MuseumList& list,
+                                                 const std::set<std::string>& pieces,
+                                                 const std::set<std::string>& noticed);
+
+/// Lets the solution of an exercise, in *implement* its tests, meet the bugs of the museum that
+/// are in what a correct variant is made of, as that list says, and gives what is wrong with it, a
+/// line each: a bug that tests do not notice, unless it is said what it is beyond, or one that is
+/// noticed and not listed. Throws `BadInput`.
+[[nodiscard]] std::vector<std::string> errors_with_museum(const CommandContext& place,
+                                                          const std::filesystem::path& instructor);
 
 /// What an exercise's own tests make of libraries that a machine has broken: a third pool of
 /// defects, for authors alone. It is never graded: many change nothing that is promised.

@@ -293,8 +293,10 @@ scenarios::Command dev_command() {
       .footer =
           "check  refuses unless the solution gets all points and the starter 15 less, the "
           "solution\n"
-          "       notices every defect and distinguishes them, weaker suites rank below it, and\n"
-          "       nothing changes under many seeds, and the bundle shows nothing that is hidden\n"
+          "       notices every defect and distinguishes them, weaker suites rank below it,\n"
+          "       nothing changes under many seeds, the museum's bugs of its component are\n"
+          "       noticed as instructor/museum.yaml says, and the bundle shows nothing that is "
+          "hidden\n"
           "audit  breaks a correct library in small ways and names those that no test notices: a "
           "test\n"
           "       is missing, or the change makes no difference; never graded\n"

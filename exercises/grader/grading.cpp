@@ -341,6 +341,14 @@ void Grading::grade_stories(const GradingRequest& request) {
     // Each schedule is a process of a controller: few are played, and more of them for an author.
     const std::size_t schedules = kSchedulesOfStories + request.further_seeds.size() / 8;
     suite_ = run_stories(place_, controllers, request.submission, schedules);
+    if (!suite_.given_up.empty()) {
+      refuse(
+          fmt::format("It could not be evaluated, and nothing is lost: {}. This machine has too "
+                      "much to do; try "
+                      "again when it has less.",
+                      suite_.given_up));
+      return;
+    }
     put_story_runs(grade_, suite_);
   }
   grade_.status = Grade::Status::Finished;

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 #include <boost/algorithm/string/erase.hpp>
+#include <cstdint>
+#include <exception>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -23,6 +25,8 @@ constexpr int kExitFailed = 1;
 /// What holds under the default order alone is no expectation that a client can be held to.
 constexpr const char* kSchedules = "40";
 constexpr std::array kMachines{"classic", "modern"};
+/// A controller that does not do the same twice in one of them cannot be evaluated here and now.
+constexpr int kPlaysMax = 6;
 constexpr std::size_t kSaidBytesMax = 2 * 1024;
 /// Of the player and the program of a controller; the limit on processes counts them.
 constexpr std::size_t kThreadsMax = 64;
@@ -91,10 +95,26 @@ bool ended_with(const Ended& ended, int status) {
   return ended.how == Ended::How::Exited && ended.status == status;
 }
 
+/// What the player says that it found; the first line with one of these words in front.
+enum class Finding : std::uint8_t { None, Violation, Deadlock, Divergence };
+
+Finding finding_of(const Ended& ended) {
+  for (const std::string_view line : lines_in(ended.output)) {
+    for (const auto& [word, finding] :
+         {std::pair{"violation: ", Finding::Violation}, std::pair{"deadlock: ", Finding::Deadlock},
+          std::pair{"divergence: ", Finding::Divergence}}) {
+      if (line.starts_with(word)) {
+        return finding;
+      }
+    }
+  }
+  return Finding::None;
+}
+
 /// Whether the story was played and broken: by a violation or a deadlock.
 bool is_finding(const Ended& ended) {
-  return ended.output.find("\nviolation: ") != std::string::npos ||
-         ended.output.find("\ndeadlock: ") != std::string::npos;
+  const Finding finding = finding_of(ended);
+  return finding == Finding::Violation || finding == Finding::Deadlock;
 }
 
 /// What was said, or how it was ended; the beginning of it.
@@ -212,6 +232,9 @@ void put_stories(Grade& grade, const CommandContext& place, const fs::path& subm
 
 namespace {
 
+/// A controller did something else each time that a story was played: nothing is known of either.
+class NotSteady : public std::exception {};
+
 /// Stories that meet controllers.
 class StoryRunner {
  public:
@@ -224,7 +247,7 @@ class StoryRunner {
     const std::string name = story.filename().string();
     player_.bring(story);
     player_.meet_controller(controllers_.front().built);
-    const Ended valid = player_.play({"validate", name});
+    const Ended valid = play({"validate", name});
     if (!ended_with(valid, kExitHeld)) {
       return fmt::format("it is no story:\n{}", words_of(valid));
     }
@@ -245,13 +268,25 @@ class StoryRunner {
   }
 
  private:
+  /// Plays until the controller does the same twice. One that Go has interrupted, where the machine
+  /// has more to do than it can, differs from itself, which says nothing of story and controller.
+  Ended play(const std::vector<std::string>& words) {
+    for (int i = 0; i < kPlaysMax; ++i) {
+      Ended ended = player_.play(words);
+      if (!ended_with(ended, kExitFailed) || finding_of(ended) != Finding::Divergence) {
+        return ended;
+      }
+    }
+    throw NotSteady();
+  }
+
   std::string reason_of_correct(const std::string& name) {
-    const Ended run = player_.play({"run", name});
+    const Ended run = play({"run", name});
     if (!ended_with(run, kExitHeld)) {
       return fmt::format("it fails with a correct controller:\n{}", words_of(run));
     }
-    const Ended explored = player_.play({"explore", name, "--strategy", "random", "--schedules",
-                                         schedules_, "--seed", "1", "--jobs", "1"});
+    const Ended explored = play({"explore", name, "--strategy", "random", "--schedules", schedules_,
+                                 "--seed", "1", "--jobs", "1"});
     return ended_with(explored, kExitHeld)
                ? ""
                : fmt::format("it fails with a correct controller under another schedule:\n{}",
@@ -259,7 +294,7 @@ class StoryRunner {
   }
 
   bool fails(const std::string& name) {
-    const Ended run = player_.play({"run", name, "--quiet"});
+    const Ended run = play({"run", name, "--quiet"});
     return ended_with(run, kExitFailed) && is_finding(run);
   }
 
@@ -267,6 +302,25 @@ class StoryRunner {
   const std::vector<Variant>& controllers_;
   std::string schedules_;
 };
+
+/// What one story did with all of them.
+void put_story(SuiteRuns& runs, StoryRunner& runner, const fs::path& story) {
+  const std::string reason = runner.reason_against_story(story);
+  SuiteRuns::Test test;
+  test.name = story.stem().string();
+  test.valid = reason.empty();
+  test.reason = reason.substr(0, reason.find('\n'));
+  test.run.text = reason.substr(std::min(reason.size(), test.reason.size() + 1));
+  for (SuiteRuns::Defect& defect : runs.defects) {
+    if (test.valid && runner.notices(story, defect.variant)) {
+      CaseRun& kill = defect.kills.emplace_back();
+      kill.name = test.name;
+      kill.outcome = CaseRun::Outcome::Failed;
+      defect.noticed = true;
+    }
+  }
+  runs.tests.push_back(std::move(test));
+}
 
 }  // namespace
 
@@ -280,22 +334,13 @@ SuiteRuns run_stories(const CommandContext& place, const std::vector<Variant>& c
   }
   StoryRunner runner(place, controllers, schedules);
   for (const std::string& file : place.exercise.files) {
-    const fs::path story = submission / file;
-    const std::string reason = runner.reason_against_story(story);
-    SuiteRuns::Test test;
-    test.name = story.stem().string();
-    test.valid = reason.empty();
-    test.reason = reason.substr(0, reason.find('\n'));
-    test.run.text = reason.substr(std::min(reason.size(), test.reason.size() + 1));
-    for (SuiteRuns::Defect& defect : runs.defects) {
-      if (test.valid && runner.notices(story, defect.variant)) {
-        CaseRun& kill = defect.kills.emplace_back();
-        kill.name = test.name;
-        kill.outcome = CaseRun::Outcome::Failed;
-        defect.noticed = true;
-      }
+    try {
+      put_story(runs, runner, submission / file);
+    } catch (const NotSteady&) {
+      runs.given_up =
+          fmt::format("{}: a controller did something else each time that it was played", file);
+      return runs;
     }
-    runs.tests.push_back(std::move(test));
   }
   return runs;
 }

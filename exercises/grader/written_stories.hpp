@@ -20,7 +20,9 @@ void put_stories(Grade& grade, const CommandContext& place,
 
 /// What the stories of `submission` did with the controllers, whose programs are built, as if each
 /// were a test: it is valid when it holds with all correct ones, undisturbed and under so many
-/// random schedules, and it notices a wrong one with which it fails twice.
+/// random schedules, and it notices a wrong one with which it fails twice. What a controller does
+/// otherwise when it is played again does not count; where it does so each time, `given_up` says so
+/// and nothing else of the result counts.
 [[nodiscard]] SuiteRuns run_stories(const CommandContext& place,
                                     const std::vector<Variant>& controllers,
                                     const std::filesystem::path& submission, std::size_t schedules);

@@ -1,10 +1,15 @@
 // What an author reads who is at work on an exercise.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <boost/algorithm/string/replace.hpp>
 #include <boost/test/unit_test.hpp>
 #include <filesystem>
 #include <fstream>
+#include <set>
 #include <string>
+#include <vector>
 
 #include "exercises/grader/dev_check.hpp"
 #include "exercises/programs/texts.hpp"
@@ -110,6 +115,46 @@ BOOST_AUTO_TEST_CASE(authors_read_of_all_patches_that_cannot_be_used) {
   }
   BOOST_TEST(has(said, "shown/a.patch has no diff: was the file saved?\n"), said);
   BOOST_TEST(has(said, "shown/b.patch changes exercises/none.cpp, which does not exist"), said);
+}
+
+BOOST_AUTO_TEST_CASE(authors_read_what_a_machine_breaks_and_no_test_notices) {
+  const CommandContext place{toolchain, sandbox, exercise, [](std::string_view) {}};
+  BOOST_TEST(audit_exercise(place, exercise.folder / "instructor", 2).noticed > 0U);
+  scratch.write("91-counter/instructor/solution/counter_test.cpp",
+                "#include <boost/test/unit_test.hpp>\nBOOST_AUTO_TEST_CASE(nothing) {}\n");
+  const Audit none = audit_exercise(place, exercise.folder / "instructor", 2);
+  BOOST_TEST(none.noticed == 0U);
+  BOOST_TEST(none.refused + none.survived.size() == 2U);
+  for (const std::string& survivor : none.survived) {
+    BOOST_TEST((survivor.starts_with("variants/correct/") && has(survivor, " -> ")), survivor);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(the_museums_bugs_of_a_component_are_listed_as_tests_notice_them) {
+  const MuseumList list{
+      .of = "one", .core = {"core/a.cpp"}, .noticed = {"seen"}, .beyond = {{"far", "no promise"}}};
+  const auto text = [&](const std::set<std::string>& pieces, const std::set<std::string>& noticed) {
+    return fmt::format("{}", fmt::join(errors_in(list, pieces, noticed), "\n"));
+  };
+  BOOST_TEST(text({"far", "seen"}, {"seen"}) == "");
+  BOOST_TEST(text({"far", "seen"}, {}).starts_with("nothing notices the museum's seen: "));
+  BOOST_TEST(text({"far", "new", "seen"}, {"seen"})
+                 .starts_with("nothing notices the museum's new: a test is missing, or "));
+  BOOST_TEST(text({"far", "seen"}, {"far", "seen"})
+                 .starts_with("the museum's far is noticed: instructor/museum.yaml lists it"));
+  BOOST_TEST(text({"seen"}, {"seen"}) ==
+             "instructor/museum.yaml lists far, which changes none of core/a.cpp");
+}
+
+// The counter has nothing of that component, so it cannot notice its bug.
+BOOST_AUTO_TEST_CASE(authors_read_which_bugs_of_the_museum_no_test_notices) {
+  const std::string list = "of: one\ncore: [core/watch/stream_watcher.cpp]\n";
+  scratch.write("91-counter/instructor/museum.yaml", list);
+  const CommandContext place{toolchain, sandbox, exercise, [](std::string_view) {}};
+  const std::vector<std::string> errors = errors_with_museum(place, exercise.folder / "instructor");
+  BOOST_TEST_REQUIRE(errors.size() == 1U);
+  BOOST_TEST(errors.front().starts_with("nothing notices the museum's stream_without_a_reader: "),
+             errors.front());
 }
 
 BOOST_AUTO_TEST_SUITE_END()

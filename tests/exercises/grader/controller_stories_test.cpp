@@ -66,6 +66,27 @@ struct ControllerFixture : GradingFixture {
     scratch.write("handin/story.yaml", story);
     return run_stories(place, controllers, scratch.path() / "handin", 2);
   }
+  /// What is graded in a bundle that has these controllers.
+  Grade grade_in_bundle(const std::string& story) {
+    std::string list;
+    for (const Variant& controller : controllers) {
+      list += "  - {id: " + controller.id + ", pool: " + to_string(controller.pool) + "}\n";
+      fs::create_directories(scratch.path() / "variants");
+      fs::copy_file(controller.built, scratch.path() / "variants" / controller.id);
+    }
+    scratch.write("variants/built.yaml", "variants:\n" + list);
+    scratch.write("handin/story.yaml", story);
+    Toolchain bundle = toolchain;
+    bundle.root = scratch.path();
+    bundle.tree.clear();
+    fs::create_directory(scratch.path() / "bin");
+    fs::create_directory(scratch.path() / "lib");
+    fs::copy_file(toolchain.player(), bundle.player());
+    fs::copy_file(toolchain.wall(), bundle.wall());
+    exercise.folder = scratch.path();
+    const CommandContext there{bundle, sandbox, exercise, [](std::string_view) {}};
+    return Grading(there, [](const Grade&) {}).grade({.submission = scratch.path() / "handin"});
+  }
   void require_refused(const std::string& story, const std::string& why) {
     const SuiteRuns runs = runs_of(story);
     BOOST_TEST(!runs.tests.front().valid);
@@ -103,6 +124,33 @@ BOOST_AUTO_TEST_CASE(a_story_that_asks_for_nothing_notices_nothing) {
   const SuiteRuns runs = runs_of(story_with(kController, "notes: {exactly: [\"*\"]}"));
   BOOST_TEST(runs.tests.front().valid);
   BOOST_TEST(!runs.defects.front().noticed);
+}
+
+// A program that Go interrupts where a machine is busy differs from run to run, and then it does
+// not.
+BOOST_AUTO_TEST_CASE(a_controller_that_differs_now_and_then_is_played_again) {
+  controllers.clear();
+  const std::string often = "$(echo >> plays; [ $(wc -l < plays) -gt 5 ] || wc -l < plays)";
+  add("correct_1", Pool::Correct, "right" + often);
+  add("shown_1", Pool::Shown,
+      "wrong$(echo >> plays2; [ $(wc -l < plays2) -gt 5 ] || wc -l < plays2)");
+  const SuiteRuns runs = runs_of(story_with(kController, "notes: {exactly: [\"right*\"]}"));
+  BOOST_TEST(runs.given_up == "");
+  BOOST_TEST_REQUIRE(runs.tests.size() == 1);
+  BOOST_TEST(runs.tests.front().valid, runs.tests.front().reason + runs.tests.front().run.text);
+  BOOST_TEST(runs.defects.front().noticed);
+}
+
+BOOST_AUTO_TEST_CASE(where_a_controller_always_differs_no_points_are_won_or_lost) {
+  add("shown_2", Pool::Shown, "wrong $(cat /proc/sys/kernel/random/uuid)");
+  const Grade grade = grade_in_bundle(story_with(kController, "notes: {exactly: [\"right*\"]}"));
+  BOOST_TEST((grade.status == Grade::Status::NotGradable), words_of(grade));
+  BOOST_TEST(grade.points() == 0);
+  BOOST_TEST(
+      grade.summary ==
+      "It could not be evaluated, and nothing is lost: story.yaml: a controller did something "
+      "else each time that it was played. This machine has too much to do; try again when "
+      "it has less.");
 }
 
 BOOST_AUTO_TEST_CASE(the_grader_chooses_the_program) {
