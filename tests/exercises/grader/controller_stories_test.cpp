@@ -142,7 +142,7 @@ BOOST_AUTO_TEST_CASE(a_controller_that_differs_now_and_then_is_played_again) {
 }
 
 BOOST_AUTO_TEST_CASE(where_a_controller_always_differs_no_points_are_won_or_lost) {
-  add("shown_2", Pool::Shown, "wrong $(cat /proc/sys/kernel/random/uuid)");
+  add("shown_2", Pool::Shown, "wrong $(date +%N)");
   const Grade grade = grade_in_bundle(story_with(kController, "notes: {exactly: [\"right*\"]}"));
   BOOST_TEST((grade.status == Grade::Status::NotGradable), words_of(grade));
   BOOST_TEST(grade.points() == 0);
