@@ -1,8 +1,4 @@
-#include <fmt/format.h>
-
 #include <chrono>
-#include <optional>
-#include <string>
 
 #include "core/cache/reflector_impl.hpp"
 #include "core/runtime/recover.hpp"
@@ -34,22 +30,6 @@ bool is_mark(const watch::Event& event) {
   const auto& annotations = event.object->metadata.annotations;
   const auto found = annotations.find(std::string(api::kInitialEventsEnd));
   return found != annotations.end() && found->second == "true";
-}
-
-/// What to log of a mark that is late; nothing while events come. Mirrors client-go
-/// initialEventsEndBookmarkTicker.
-std::optional<std::string> late_mark(runtime::TimePoint now, runtime::TimePoint start,
-                                     const std::optional<runtime::TimePoint>& last_event) {
-  using std::chrono::seconds;
-  if (!last_event) {
-    return fmt::format("no event and no end of a streamed list for {} s",
-                       std::chrono::duration_cast<seconds>(now - start).count());
-  }
-  if (now - *last_event < kMarkIsLate) {
-    return std::nullopt;
-  }
-  return fmt::format("the end of a streamed list is not marked, its last event came {} s ago",
-                     std::chrono::duration_cast<seconds>(now - *last_event).count());
 }
 
 }  // namespace
@@ -97,14 +77,14 @@ StreamEnd Reflector::Impl::read_stream(watch::Watcher& watcher, const StreamRead
   return end;
 }
 
-/// While the mark of a streamed list is missing, that is looked at every ten seconds.
+/// While the mark of a streamed list is missing, that is logged every ten
+/// seconds.
 StreamEnd Reflector::Impl::read_events(watch::Watcher& watcher, const StreamReading& reading,
                                        const runtime::StopToken& stop,
                                        const runtime::Channel<api::Error>& resync_errors) {
   StreamEnd end;
   bool is_in_order = reading.is_in_order || !options.ordered_versions;
   std::optional<runtime::Timer> warning;
-  std::optional<runtime::TimePoint> last_event;
   while (true) {
     std::optional<watch::Event> event;
     std::optional<api::Error> resync_error;
@@ -128,9 +108,7 @@ StreamEnd Reflector::Impl::read_events(watch::Watcher& watcher, const StreamRead
       return end;
     }
     if (arm == Arm::MarkIsLate) {
-      if (const auto late = late_mark(runtime.now(), reading.start, last_event)) {
-        log(runtime::LogLevel::Warning, *late);
-      }
+      log(runtime::LogLevel::Warning, "the end of a streamed list is not marked yet");
       warning.reset();
       continue;
     }
@@ -146,7 +124,6 @@ StreamEnd Reflector::Impl::read_events(watch::Watcher& watcher, const StreamRead
       is_in_order = is_in_order || event->type != watch::EventType::Added;
       reading.take(*event, is_in_order);
       ++end.events;
-      last_event = runtime.now();
       end.marked = reading.ends_at_mark && is_mark(*event);
     }
     if (end.marked) {

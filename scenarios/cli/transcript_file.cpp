@@ -69,7 +69,19 @@ TranscriptFile::TranscriptFile(const std::string& path, Console& console, std::s
     : console_(console), path_(path), machine_(std::move(machine)) {}
 
 Scenario TranscriptFile::on_the_machine(Scenario scenario) const {
-  return machine_ == kClassic ? scenario : playable_on(machine_, std::move(scenario));
+  if (machine_ == kClassic) {
+    return scenario;
+  }
+  Scenario moved = playable_on(machine_, std::move(scenario));
+  // Since 0.36 a queue of newest states has synced when the pop that met the last key of its first
+  // list comes back. Where that key was removed, such a pop waits for the next state, and which of
+  // several idle workers gets that is open.
+  if (!features::find_machine(machine_)->counts_before) {
+    for (sim::StoryClientOptions& client : moved.clients) {
+      client.workers = client.kind == sim::ClientKind::Fifo ? 1 : client.workers;
+    }
+  }
+  return moved;
 }
 
 /// Makes sure that there is something to write to: not before it is known to be no input.

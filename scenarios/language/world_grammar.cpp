@@ -263,7 +263,12 @@ Codec<StoryServerOptions> server_grammar() {
                 "The API servers; one that does not lag if left out.")
       .optional("resources", &StoryServerOptions::resources,
                 list_of("a list of resources", resource_grammar()),
-                "Custom resources, beside the built-in ones.");
+                "Custom resources, beside the built-in ones.")
+      .optional("release", &StoryServerOptions::release,
+                choice("a release of Kubernetes", sim::server_releases()),
+                "Which release the servers are like: 1.30, 1.31 and 1.33 stream no lists, 1.32 "
+                "marks their end a second late; 1.34 if left out, and to clients 1.35 and 1.36 "
+                "are like it.");
   return table.codec();
 }
 

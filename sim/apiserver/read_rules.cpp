@@ -10,12 +10,24 @@
 
 namespace watchlab::sim {
 
+std::vector<std::pair<std::string, ServerRelease>> server_releases() {
+  using enum ServerRelease;
+  return {{"1.30", V1_30}, {"1.31", V1_31}, {"1.32", V1_32}, {"1.33", V1_33},
+          {"1.34", V1_34}, {"1.35", V1_35}, {"1.36", V1_36}};
+}
+
 ServerProfile profile_of(ServerRelease release) {
   switch (release) {
     case ServerRelease::V1_30:
       return {.watch_list = false, .lists_from_cache = false};
+    case ServerRelease::V1_31:
+    case ServerRelease::V1_33:  // which switched them off again
+      return {.watch_list = false};
     case ServerRelease::V1_32:
+      return {.marks_at_once = false};
     case ServerRelease::V1_34:
+    case ServerRelease::V1_35:
+    case ServerRelease::V1_36:
       break;
   }
   return {};

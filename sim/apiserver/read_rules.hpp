@@ -5,6 +5,8 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "core/api/options.hpp"
 #include "core/api/result.hpp"
@@ -13,13 +15,17 @@
 
 namespace watchlab::sim {
 
-/// Which release of Kubernetes a server behaves like.
-enum class ServerRelease : std::uint8_t { V1_30, V1_32, V1_34 };
+/// Which release of Kubernetes a server behaves like. To clients those from 1.34 on are alike.
+enum class ServerRelease : std::uint8_t { V1_30, V1_31, V1_32, V1_33, V1_34, V1_35, V1_36 };
+
+/// Their names, "1.30" and so on, in order.
+[[nodiscard]] std::vector<std::pair<std::string, ServerRelease>> server_releases();
 
 /// The switches between releases that clients can observe (docs/apiserver_rules.md V).
 struct ServerProfile {
   bool watch_list = true;        ///< accepts sendInitialEvents; 422 otherwise
   bool lists_from_cache = true;  ///< "most recent" and paged NotOlderThan lists use the cache
+  bool marks_at_once = true;     ///< the mark follows the initial events, or comes a second later
 
   bool operator==(const ServerProfile&) const = default;
 };

@@ -60,7 +60,7 @@ void WatchCursor::begin(const WatchCache& cache, runtime::TimePoint now) {
 }
 
 /// W11, W13 to W15: an ADDED for each object that the selector shows, then the mark. What changes
-/// while these are sent waits behind them.
+/// while these are sent waits behind them. V4: a mark that comes later comes behind that, too.
 void WatchCursor::begin_with_snapshot(const WatchCache& cache, runtime::TimePoint now) {
   seen_ = cache.revision();
   for (const auto& [key, object] : cache.objects()) {
@@ -68,7 +68,9 @@ void WatchCursor::begin_with_snapshot(const WatchCache& cache, runtime::TimePoin
       initial_.push_back({{watch::EventType::Added, object, nullptr}, now});
     }
   }
-  if (plan_.marks_initial_end) {
+  if (plan_.marks_initial_end && options_.mark_after > runtime::Duration::zero()) {
+    mark_at_ = now + options_.mark_after;
+  } else if (plan_.marks_initial_end) {
     initial_.push_back({bookmark(seen_, true), now});
   }
 }
@@ -164,6 +166,9 @@ void WatchCursor::pass_time(const WatchCache& cache, runtime::TimePoint now) {
     live_.resize(std::min(live_.size(), options_.queue_max));
   } else if (now >= options_.deadline) {
     end(WatchEnd::Timeout);
+  } else if (mark_at_ && now >= *mark_at_) {
+    mark_at_.reset();
+    live_.push_back({bookmark(std::max(seen_, cache.revision()), true), now});
   } else if (next_bookmark_ && now >= *next_bookmark_ && waiting() == 0) {
     if (cache.revision() > begun_at_ && cache.revision() >= seen_) {
       live_.push_back({bookmark(cache.revision(), false), now});
@@ -194,7 +199,7 @@ std::optional<runtime::TimePoint> WatchCursor::next_wake() const {
     return std::nullopt;
   }
   runtime::TimePoint wake = options_.deadline;
-  for (const auto& other : {next_bookmark_, evict_at_}) {
+  for (const auto& other : {next_bookmark_, evict_at_, mark_at_}) {
     wake = other ? std::min(wake, *other) : wake;
   }
   return begun_ ? wake : std::min(wake, give_up_);

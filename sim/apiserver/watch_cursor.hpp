@@ -39,6 +39,7 @@ struct WatchCursorOptions {
   bool cached = true;  ///< false: history reaches to the compacted revision; no bookmarks
   bool bookmarks = false;
   runtime::Duration bookmark_period = std::chrono::seconds(60);
+  runtime::Duration mark_after = {};  ///< how long after the initial events their mark comes
   runtime::TimePoint deadline;
   std::size_t queue_max = 100;  ///< live events that may wait for the client
   runtime::Duration slow_budget = std::chrono::milliseconds(100);
@@ -97,6 +98,7 @@ class WatchCursor {
   std::deque<Frame> live_;
   std::optional<runtime::TimePoint> next_bookmark_;
   std::optional<runtime::TimePoint> evict_at_;
+  std::optional<runtime::TimePoint> mark_at_;  // of initial events that are not marked at once
   WatchEnd end_ = WatchEnd::Open;
 };
 

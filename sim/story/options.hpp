@@ -8,6 +8,7 @@
 
 #include "core/api/object.hpp"
 #include "core/runtime/time.hpp"
+#include "sim/apiserver/read_rules.hpp"
 #include "sim/apiserver/request.hpp"
 #include "sim/apiserver/resource_type.hpp"
 #include "sim/faults/fault_parameters.hpp"
@@ -87,6 +88,7 @@ struct StoryServerOptions {
   std::int64_t watch_queue = 100;             ///< events that may wait for a slow client's watch
   std::vector<StoryReplicaOptions> replicas;  ///< none stands for one that does not lag
   std::vector<StoryResourceOptions> resources = {};
+  ServerRelease release = ServerRelease::V1_34;
 
   bool operator==(const StoryServerOptions&) const = default;
 };

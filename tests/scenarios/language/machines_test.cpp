@@ -135,4 +135,42 @@ BOOST_AUTO_TEST_CASE(every_scenario_breaks_no_invariant_on_any_machine) {
   }
 }
 
+// docs/apiserver_rules.md V, as a client of today meets it: a stream with its mark, one whose mark
+// comes behind a change, or 422 and a list.
+BOOST_AUTO_TEST_CASE(a_server_is_like_the_release_that_it_says) {
+  const auto played = [](const std::string& release, const std::string& calls,
+                         const std::string& requests) {
+    const Parsed parsed = parse_scenario(
+        "apiVersion: watchlab/v1\nname: a\nstory: s\n"
+        "server: {objects: [demo], release: \"" +
+        release +
+        "\"}\nclients: [{name: x, kind: informer, machine: modern}]\n"
+        "script: [{at: 500ms, update: {name: demo, labels: {tier: web}}}, {at: 10s, create: "
+        "late}]\n"
+        "expect:\n  - handler: {exactly: [" +
+        calls + "]}\n  - requests: {exactly: [" + requests + "]}\n");
+    BOOST_REQUIRE_MESSAGE(
+        parsed.scenario.has_value(),
+        (parsed.problems.empty() ? "" : describe("a.yaml", parsed.problems.front())));
+    const Played done = run_scenario(*parsed.scenario);
+    BOOST_TEST(done.held(),
+               release << ": " << (done.result.failure ? done.result.failure->sentence : ""));
+  };
+  const std::string all = "add: demo, update: demo, add: late";
+  for (const char* release : {"1.34", "1.35", "1.36"}) {
+    played(release, all, "WATCH: {}");
+  }
+  played("1.32", "add: demo, add: late", "WATCH: {}");
+  for (const char* release : {"1.30", "1.31", "1.33"}) {
+    played(release, all, "WATCH: {}, LIST: {}, WATCH: {}");
+  }
+  const Parsed unknown = parse_scenario(
+      "apiVersion: watchlab/v1\nname: a\nstory: s\nserver: {release: \"1.37\"}\n"
+      "clients: [{name: x, kind: informer}]\n");
+  BOOST_REQUIRE(!unknown.problems.empty());
+  BOOST_TEST(describe("a.yaml", unknown.problems.front()) ==
+             "a.yaml:4:19: '1.37' is not a release of Kubernetes; expected 1.30, 1.31, 1.32, 1.33, "
+             "1.34, 1.35 or 1.36; did you mean \"1.30\"?");
+}
+
 BOOST_AUTO_TEST_SUITE_END()

@@ -168,6 +168,26 @@ BOOST_AUTO_TEST_CASE(an_old_server_sends_the_objects_without_a_mark) {
         {"ADDED a rv=3"});
 }
 
+// V4: the mark comes behind what has changed since, with the cache's revision of then.
+BOOST_AUTO_TEST_CASE(a_server_of_1_32_marks_the_end_a_second_late) {
+  ControlPlaneOptions options;
+  options.servers[0].profile = profile_of(ServerRelease::V1_32);
+  SmallCluster cluster(options);
+  (void)cluster.create("a");
+  const WatchId watch = cluster.watch(streamed_list(""));
+  check(cluster.drain(watch), {"ADDED a rv=3"});
+  cluster.now += 500ms;
+  (void)cluster.create("b");
+  check(cluster.drain(watch), {"ADDED b rv=4"});
+  cluster.now += 500ms;
+  check(cluster.drain(watch), {"BOOKMARK rv=4 end"});
+  (void)cluster.create("c");
+  cluster.now += 30s;
+  check(cluster.drain(watch), {"ADDED c rv=5"});
+  check(cluster.drain(cluster.watch(streamed_list("", false))),
+        {"ADDED a rv=3", "ADDED b rv=4", "ADDED c rv=5"});
+}
+
 BOOST_AUTO_TEST_CASE(a_streamed_list_from_an_old_revision_never_expires) {
   SmallCluster cluster;
   (void)cluster.create("a");

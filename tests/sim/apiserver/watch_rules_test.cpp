@@ -1,4 +1,5 @@
 #include <boost/test/unit_test.hpp>
+#include <map>
 #include <optional>
 #include <vector>
 
@@ -59,6 +60,28 @@ BOOST_AUTO_TEST_CASE(an_old_server_sends_initial_events_unmarked_and_without_wai
         *plan_watch({.resource_version = revision, .allow_watch_bookmarks = true},
                     profile_of(ServerRelease::V1_30));
     BOOST_TEST((plan == WatchPlan{.initial_events = true}));
+  }
+}
+
+// V1 to V4, by the defaults of each release.
+BOOST_AUTO_TEST_CASE(each_release_streams_lists_reads_from_its_cache_and_marks_in_its_way) {
+  const std::map<std::string, ServerProfile> expected{
+      {"1.30", {.watch_list = false, .lists_from_cache = false}},
+      {"1.31", {.watch_list = false}},
+      {"1.32", {.marks_at_once = false}},
+      {"1.33", {.watch_list = false}},
+      {"1.34", {}},
+      {"1.35", {}},
+      {"1.36", {}}};
+  BOOST_TEST(server_releases().size() == expected.size());
+  for (const auto& [name, release] : server_releases()) {
+    BOOST_TEST_CONTEXT(name) {
+      BOOST_TEST((profile_of(release) == expected.at(name)));
+      const auto streamed =
+          plan_watch({.resource_version_match = kNotOlderThan, .send_initial_events = true},
+                     profile_of(release));
+      BOOST_TEST(streamed.ok() == expected.at(name).watch_list);
+    }
   }
 }
 
