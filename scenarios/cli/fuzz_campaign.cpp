@@ -18,6 +18,7 @@
 #include "scenarios/cli/scenario_command.hpp"
 #include "scenarios/cli/transcript_file.hpp"
 #include "scenarios/command_line/console.hpp"
+#include "scenarios/fuzz/blank_story.hpp"
 #include "scenarios/fuzz/known_live.hpp"
 #include "scenarios/fuzz/story_generator.hpp"
 #include "scenarios/fuzz/story_shrinker.hpp"
@@ -36,11 +37,6 @@ struct Batch {
   std::size_t runs = 0;
   FaultCoverage coverage;
 };
-
-/// The story of the seed on that machine; as it is for "".
-Scenario story_on(const std::string& machine, std::uint64_t seed) {
-  return machine.empty() ? swarm_story(seed) : playable_on(machine, swarm_story(seed));
-}
 
 /// The machines to play on; only "" when none is named.
 std::vector<std::string> machines_of(const FuzzArguments& arguments) {
@@ -83,11 +79,12 @@ std::string make_small(const FuzzArguments& arguments, FuzzFinding& finding, Con
   }
   const std::uint64_t seed = finding.first.seed;
   console.progress(fmt::format("making story {} small: {}", seed, finding.first.what.signature));
-  const ShrunkStory story = shrink_story(story_on(finding.first.machine, seed), finding.first.what);
+  const ShrunkStory story =
+      shrink_story(fuzz_story_of(arguments, seed, finding.first.machine), finding.first.what);
   const FoundFile file = file_of(story, seed);
-  finding.file = fmt::format("{}/{}.yaml", arguments.out, file.name);
+  finding.file = fmt::format("{}/{}.yaml", arguments.folder(), file.name);
   std::error_code ignored;
-  std::filesystem::create_directories(arguments.out, ignored);
+  std::filesystem::create_directories(arguments.folder(), ignored);
   const std::string problem = write_file_synced(finding.file, file.text);
   finding.file = problem.empty() ? finding.file : "";
   finding.sentence = story.found.failure.sentence;
@@ -155,8 +152,8 @@ class Campaigner {
   }
 
   void play_story(std::uint64_t seed, const std::string& machine, Batch& batch) {
-    const Scenario scenario = story_on(machine, seed);
-    FuzzRun run = fuzz_story(scenario, seed, {.schedules = arguments_.schedules});
+    const Scenario scenario = fuzz_story_of(arguments_, seed, machine);
+    FuzzRun run = fuzz_story(scenario, seed, {.schedules = arguments_.schedules_each()});
     batch.runs += run.runs;
     if (run.found) {
       run.found->known = arguments_.strict ? "" : run.found->known;
@@ -226,6 +223,22 @@ class Campaigner {
 
 }  // namespace
 
+std::string FuzzArguments::folder() const {
+  if (!out.empty() || !blank) {
+    return out.empty() ? "fuzz-found" : out;
+  }
+  const std::string beside = std::filesystem::path(blank->path).parent_path().string();
+  return beside.empty() ? "." : beside;
+}
+
+Scenario fuzz_story_of(const FuzzArguments& arguments, std::uint64_t seed,
+                       const std::string& machine) {
+  if (arguments.blank) {
+    return story_around(*arguments.blank, seed);
+  }
+  return machine.empty() ? swarm_story(seed) : playable_on(machine, swarm_story(seed));
+}
+
 FuzzCampaign play_campaign(const FuzzArguments& arguments, Console& console) {
   return Campaigner(arguments, console).play();
 }
@@ -241,11 +254,15 @@ Settings settings_for(const FuzzArguments& arguments) {
                     {"shard", arguments.shard},
                     {"checksum of kept seeds",
                      fmt::format("{:016x}", checksum_of(read_file(arguments.kept).value_or("")))},
-                    {"schedules", std::to_string(arguments.schedules)},
+                    {"schedules", std::to_string(arguments.schedules_each())},
                     {"strict", arguments.strict ? "yes" : "no"},
                     {"coverage", arguments.coverage ? "yes" : "no"}};
   if (!arguments.machines.empty()) {
     settings.emplace_back("machine", arguments.machines);
+  }
+  if (arguments.blank) {
+    settings.emplace_back("blank story",
+                          fmt::format("{} {:016x}", arguments.story, arguments.blank->hash));
   }
   return settings;
 }
@@ -267,8 +284,9 @@ std::string line_for(const FuzzArguments& arguments) {
   };
   add(!arguments.kept.empty(), "--kept " + arguments.kept);
   add(arguments.shard != defaults.shard, "--shard " + arguments.shard);
-  add(arguments.schedules != defaults.schedules,
-      fmt::format("--schedules {}", arguments.schedules));
+  add(arguments.blank.has_value(),
+      fmt::format("--client {} {}", arguments.client, arguments.story));
+  add(arguments.schedules.has_value(), fmt::format("--schedules {}", arguments.schedules_each()));
   add(arguments.jobs != defaults.jobs, fmt::format("--jobs {}", arguments.jobs));
   add(arguments.out != defaults.out, "--out " + arguments.out);
   add(!arguments.machines.empty(), "--machine " + arguments.machines);
@@ -290,7 +308,8 @@ FuzzFinding finding_of(const boost::json::value& kept, const FuzzArguments& argu
   const auto seed = value_to<std::uint64_t>(kept.at("seed"));
   const boost::json::value* const named = kept.as_object().if_contains("machine");
   const std::string machine = named == nullptr ? "" : value_to<std::string>(*named);
-  const FuzzRun run = fuzz_story(story_on(machine, seed), seed, {.schedules = arguments.schedules});
+  const FuzzRun run = fuzz_story(fuzz_story_of(arguments, seed, machine), seed,
+                                 {.schedules = arguments.schedules_each()});
   if (!run.found || run.found->signature != value_to<std::string>(kept.at("signature"))) {
     throw std::invalid_argument(
         fmt::format("story {} does not come to {} any more: the code has changed since", seed,

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "scenarios/command_line/console.hpp"
 #include "scenarios/fuzz/fault_coverage.hpp"
 #include "scenarios/fuzz/fuzz_run.hpp"
+#include "scenarios/language/scenario.hpp"
 
 namespace watchlab::scenarios {
 
@@ -22,10 +24,13 @@ struct FuzzArguments {
   std::string kept;
   std::string shard = "0/1";
   runtime::Duration time{0};  ///< 0 for no limit
-  std::string out = "fuzz-found";
+  std::string out;            ///< "" for the default
   std::string show;
   std::string machines;  ///< names with commas between; "" for those that stories ask for
-  std::size_t schedules = 3;
+  std::string client;    ///< the kind of client that the stories are about
+  std::string story;     ///< of that kind: the blank story around which they are
+  std::optional<Scenario> blank = {};    ///< the same, as it was read
+  std::optional<std::size_t> schedules;  ///< the default follows from the kind of client
   std::size_t jobs = 1;
   std::string resume;
   runtime::Duration save_every = std::chrono::seconds(30);
@@ -36,6 +41,10 @@ struct FuzzArguments {
   bool strict = false;
 
   [[nodiscard]] std::string seed_range() const { return is_long ? "1..100000" : seeds; }
+  /// A program in Go has few choices of its own: its seed changes with the story.
+  [[nodiscard]] std::size_t schedules_each() const { return schedules.value_or(blank ? 0 : 3); }
+  /// A program is named from the folder of its story.
+  [[nodiscard]] std::string folder() const;
 };
 
 /// What a story came to that failed.
@@ -80,6 +89,10 @@ struct FuzzCampaign {
                       [](const auto& each) { return each.second.fix().empty(); }));
   }
 };
+
+/// The story of the seed, on that machine if one is named.
+[[nodiscard]] Scenario fuzz_story_of(const FuzzArguments& arguments, std::uint64_t seed,
+                                     const std::string& machine = "");
 
 /// Plays the stories that were asked for, several at a time, until a signal asks for the end. Each
 /// finding that was not known is made small and written as a scenario when it is made, unless that

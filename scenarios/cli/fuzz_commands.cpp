@@ -12,8 +12,10 @@
 #include "scenarios/cli/fuzz_campaign.hpp"
 #include "scenarios/cli/report.hpp"
 #include "scenarios/cli/resume_file.hpp"
+#include "scenarios/cli/scenario_command.hpp"
 #include "scenarios/cli/transcript_file.hpp"
 #include "scenarios/command_line/console.hpp"
+#include "scenarios/fuzz/blank_story.hpp"
 #include "scenarios/fuzz/known_live.hpp"
 #include "scenarios/fuzz/story_generator.hpp"
 #include "scenarios/fuzz/swarm_faults.hpp"
@@ -143,13 +145,34 @@ int fuzz(const FuzzArguments& arguments, Console& console) {
     if (!seed) {
       throw std::invalid_argument("--show takes a seed");
     }
-    console.line(scenario_text(swarm_story(seed->first)));
+    console.line(scenario_text(fuzz_story_of(arguments, seed->first)));
     return kExitHeld;
   }
   const Interrupt interrupt;
   const FuzzCampaign campaign = play_campaign(arguments, console);
   report_campaign(arguments, campaign, console);
   return end_of(campaign, console);
+}
+
+/// The same around the blank story that was named, if one was.
+int fuzz_named(const FuzzArguments& arguments, Console& console) {
+  if (arguments.client.empty() != arguments.story.empty()) {
+    throw std::invalid_argument("--client go and a story go together: fuzz --client go STORY");
+  }
+  if (arguments.story.empty()) {
+    return fuzz(arguments, console);
+  }
+  if (!arguments.machines.empty()) {
+    throw std::invalid_argument("--machine is about our own clients, and not with --client go");
+  }
+  return with_scenario("fuzz", arguments.story, console, [&](const Scenario& blank) {
+    if (const std::string problem = blank_problem(blank); !problem.empty()) {
+      throw std::invalid_argument(fmt::format("{}: {}", blank.path, problem));
+    }
+    FuzzArguments around = arguments;
+    around.blank = blank;
+    return fuzz(around, console);
+  });
 }
 
 }  // namespace
@@ -168,7 +191,8 @@ std::vector<Command> fuzz_commands() {
            "A signal (Ctrl-C) prints and keeps what was found, and prints the line that continues; "
            "the exit\nstatus is 130 then. What was killed continues with --resume as well.\n"
            "Examples:\n  watchlab fuzz\n  watchlab fuzz --seeds 1..100000 --jobs 2 --time 10m\n"
-           "  watchlab fuzz --seeds 1..500 --coverage\n  watchlab fuzz --show 17 > story_17.yaml",
+           "  watchlab fuzz --seeds 1..500 --coverage\n  watchlab fuzz --show 17 > story_17.yaml\n"
+           "  watchlab fuzz --client go docs/go/mistakes/lost_tombstone.yaml --first",
        .arguments = [](FuzzArguments& to) -> std::vector<Argument> {
          return {
              {.name = "--seeds",
@@ -180,7 +204,8 @@ std::vector<Command> fuzz_commands() {
               "A file of seeds that found something once; they are played first"},
              {.name = "--schedules,-n",
               .target = &to.schedules,
-              .help = "Random schedules for each story, beside the undisturbed one; 3 if left out",
+              .help = "Random schedules for each story, beside the undisturbed one; 3 if left out, "
+                      "none with --client",
               .least = 0},
              jobs_argument(to.jobs, "Stories played at the same time"),
              {.name = "--shard",
@@ -191,7 +216,9 @@ std::vector<Command> fuzz_commands() {
              resume_argument(to.resume, "a call"),
              save_every_argument(to.save_every),
              {"--first", &to.first, "Stops at the first finding"},
-             {"--out,-o", &to.out, "The folder for scenarios that fail; fuzz-found if left out"},
+             {"--out,-o", &to.out,
+              "The folder for scenarios that fail; fuzz-found if left out, with --client that of "
+              "STORY"},
              {"--keep-large", &to.keep_large, "Makes nothing small and writes no files"},
              {"--strict", &to.strict, "Known behaviours of the original count as findings too"},
              {"--coverage", &to.coverage,
@@ -202,9 +229,15 @@ std::vector<Command> fuzz_commands() {
                       "all; each story is played on each of them: " +
                       one_of(features::machine_names()),
               .type_name = "NAME[,NAME…]"},
+             {.name = "--client",
+              .target = &to.client,
+              .help = "Draws stories around STORY, whose client of that kind is what is tested",
+              .one_of = {"go"}},
+             {"STORY", &to.story,
+              "A blank story: what a user writes in good weather, and what has to be true then"},
              {"--show", &to.show, "Prints the story of a seed as a scenario, and plays nothing"}};
        },
-       .run = refusing("fuzz", fuzz)})};
+       .run = refusing("fuzz", fuzz_named)})};
 }
 
 }  // namespace watchlab::scenarios

@@ -124,8 +124,10 @@ std::pair<std::string, std::string> as_file(const Scenario& scenario, const std:
 sim::Failure shrink_story(const Scenario& scenario, const std::string& schedule,
                           const ShrinkArguments& arguments, Console& console) {
   const auto [text, fitting] = as_file(scenario, schedule);
-  const SmallerScenario smaller = smaller_scenario(
-      text, fitting, {.name = std::filesystem::path(arguments.output).stem().string()});
+  const SmallerScenario smaller =
+      smaller_scenario(text, fitting,
+                       {.name = std::filesystem::path(arguments.output).stem().string(),
+                        .complete = [&](Scenario& each) { complete_like(scenario, each); }});
   const std::string head =
       fmt::format("# What is left of {}: it fails in the same way.\n", scenario.path);
   const std::string problem = write_file(arguments.output, head + smaller.text);

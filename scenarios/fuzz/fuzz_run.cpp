@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cctype>
+#include <string_view>
 
 #include "scenarios/fuzz/known_live.hpp"
 #include "scenarios/language/play.hpp"
@@ -38,6 +39,8 @@ BrokenClause broken_clause_in(const std::string& line) {
 
 namespace {
 
+/// How the first line of a broken expectation ends.
+constexpr std::string_view kSeen = "; seen:";
 constexpr std::array<const char*, 4> kStrategies{"random", "pct", "pos", "random"};
 
 sim::ExploreOptions options_for(const Scenario& scenario, const char* strategy) {
@@ -89,7 +92,9 @@ FuzzRun fuzz_story(const Scenario& scenario, std::uint64_t seed, const FuzzRunOp
 }
 
 std::string fuzz_signature_of(const sim::Failure& failure) {
-  const std::string first = failure.sentence.substr(0, failure.sentence.find('\n'));
+  std::string first = failure.sentence.substr(0, failure.sentence.find('\n'));
+  const bool is_expectation = first.ends_with(kSeen);  // the lines that follow are of this run
+  first.resize(first.size() - (is_expectation ? kSeen.size() : 0));
   const BrokenClause text = broken_clause_in(first);
   if (failure.kind == "violation" && !text.clause.empty()) {
     return "violation|" + text.clause;
@@ -100,7 +105,7 @@ std::string fuzz_signature_of(const sim::Failure& failure) {
   sim::Failure placeless = failure;
   placeless.sentence =
       without_names(text.clause.empty() ? text.words : text.clause + ": " + text.words) +
-      failure.sentence.substr(first.size());
+      (is_expectation ? "" : failure.sentence.substr(first.size()));
   return sim::signature_of(placeless);
 }
 

@@ -95,6 +95,12 @@ void StoryDraft::maybe_start(Step& step) {
   }
 }
 
+void StoryDraft::crash(Step& step, const std::string& client) {
+  if (waiting_.insert(client).second) {
+    step.actions.emplace_back(CrashAction{client});
+  }
+}
+
 Action StoryDraft::expire_streams() {
   return FaultAction{{.name = "fail_stream", .parameters = {{"answer", std::string("expired")}}}};
 }

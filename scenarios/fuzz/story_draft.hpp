@@ -59,6 +59,8 @@ class StoryDraft {
   void add_client(sim::StoryClientOptions client);
   /// In one of three cases a client starts that has not started.
   void maybe_start(Step& step);
+  /// A client that runs crashes, and waits for its start.
+  void crash(Step& step, const std::string& client);
 
   // Faults and the end.
 

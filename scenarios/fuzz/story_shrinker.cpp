@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "scenarios/fuzz/blank_story.hpp"
 #include "scenarios/language/parse.hpp"
 #include "scenarios/language/smaller_scenario.hpp"
 #include "sim/kernel/schedule.hpp"
@@ -69,10 +70,16 @@ ShrunkStory shrink_story(const Scenario& scenario, const FuzzFailure& found) {
   sim::Schedule schedule = sim::Schedule::parse(found.failure.schedule);
   schedule.scenario = parse_scenario(text).scenario.value().hash;
   try {
-    const SmallerScenario smaller = smaller_scenario(
-        text, schedule.to_string(),
-        {.runs_max = kRunsMax, .signature = fuzz_signature_of, .keeps_race = false});
+    SmallerOptions options{.runs_max = kRunsMax,
+                           .signature = fuzz_signature_of,
+                           .keeps_race = false,
+                           .complete = [&](Scenario& each) { complete_like(scenario, each); }};
+    if (!scenario.expectations.empty()) {
+      options.admits = [&](const Scenario& each) { return asks_the_same(each, scenario); };
+    }
+    const SmallerScenario smaller = smaller_scenario(text, schedule.to_string(), options);
     story.scenario = parse_scenario(smaller.text).scenario.value();
+    complete_like(scenario, story.scenario);
     story.found.failure = smaller.failure;
     story.runs = smaller.runs;
     story.actions = actions_of(story.scenario);
@@ -88,8 +95,10 @@ FoundFile file_of(const ShrunkStory& story, std::uint64_t seed) {
   scenario.story =
       fmt::format("What is left of the fuzzer's story {}.\nIt shall hold, and fails.\n", seed);
   const std::string comment = fmt::format(
-      "Found by watchlab fuzz --seeds {0}..{0}, and made small: {1} of {2} actions are left.\n{3}",
-      seed, story.actions, story.actions_before, message_without_place(story.found.failure));
+      "Found by watchlab fuzz{4} --seeds {0}..{0}, and made small: {1} of {2} actions are "
+      "left.\n{3}",
+      seed, story.actions, story.actions_before, message_without_place(story.found.failure),
+      scenario.path.empty() ? "" : " --client go " + scenario.path);
   sim::Schedule schedule = sim::Schedule::parse(story.found.failure.schedule);
   const bool is_undisturbed = schedule.deviations.empty();
   if (!is_undisturbed) {

@@ -20,7 +20,8 @@ struct ShrunkStory {
 
 /// Takes away whatever it can as long as the story fails with the same signature: steps, actions,
 /// clients, handlers, objects, details of faults and clients, time; then makes the schedule short.
-/// Scenario and failure belong together; the scenario has no expectations.
+/// Scenario and failure belong together. A scenario with expectations was drawn around a blank one,
+/// and what is left of it may still be asked for the same.
 [[nodiscard]] ShrunkStory shrink_story(const Scenario& scenario, const FuzzFailure& found);
 
 /// The story as a file that fails: named after the signature and the seed, with a comment that says

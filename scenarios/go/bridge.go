@@ -14,6 +14,7 @@ import (
 	utilrand "k8s.io/apimachinery/pkg/util/rand"
 	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
 	"k8s.io/client-go/rest"
+	"k8s.io/klog/v2"
 )
 
 const (
@@ -49,6 +50,7 @@ func live(t *testing.T, descriptor int, body func(context.Context, *rest.Config,
 	rand.Seed(int64(h.Seed)) // of whoever draws without a source of its own
 	utilrand.Seed(int64(h.Seed))
 	restBetweenErrors()
+	klog.StopFlushDaemon() // it would wake by a real clock
 	dog := watch(link)
 	synctest.Test(t, func(*testing.T) {
 		time.Sleep(time.Until(time.Unix(0, h.Epoch))) // no other goroutine is there: at once
@@ -117,7 +119,9 @@ func (b *bridge) forget(c *conn) {
 // run carries out the orders of the world until the program has ended.
 func (b *bridge) run(cancel func(), dog *watchdog, body func()) {
 	started := false
+	garbage := newCollector()
 	for {
+		garbage.collect()
 		dog.rest()
 		o, err := b.link.receive()
 		if err != nil {

@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"strings"
 	"sync/atomic"
+	"syscall"
 	"time"
 )
 
@@ -40,7 +41,7 @@ func (d *watchdog) run(link *link) {
 	var last int64
 	same := 0
 	for !d.over.Load() {
-		time.Sleep(lookEvery)
+		standBy(lookEvery)
 		turn := d.turn.Load()
 		why := ""
 		if turn > 0 && turn == last {
@@ -58,6 +59,14 @@ func (d *watchdog) run(link *link) {
 			time.Sleep(5 * time.Second) // the world ends this process
 			os.Exit(1)
 		}
+	}
+}
+
+// standBy blocks a thread and not only a goroutine: a timer of the runtime that fell due would change the
+// order of the goroutines that can run.
+func standBy(span time.Duration) {
+	left := syscall.NsecToTimespec(span.Nanoseconds())
+	for syscall.Nanosleep(&left, &left) == syscall.EINTR {
 	}
 }
 

@@ -18,6 +18,7 @@
 #include "sim/explore/replay_strategy.hpp"
 #include "sim/explore/shrink.hpp"
 #include "sim/kernel/world.hpp"
+#include "sim/story/client_kinds.hpp"
 
 namespace watchlab::scenarios {
 namespace {
@@ -41,11 +42,11 @@ class Search {
       : options_(options) {
     Problems problems;
     root_ = parse_document(text, problems);
-    Parsed parsed = parse_scenario(text);
-    if (!parsed.scenario) {
+    const std::optional<Scenario> read = read_scenario(text);
+    if (!read) {
       throw std::invalid_argument("what is no scenario cannot be made smaller");
     }
-    const Scenario& scenario = *parsed.scenario;
+    const Scenario& scenario = *read;
     const auto failure = play_guided(scenario, schedule_for(scenario, schedule));
     if (!failure) {
       throw std::invalid_argument("the schedule does not fail, so there is nothing to shrink");
@@ -55,9 +56,11 @@ class Search {
     holds_undisturbed_ = options_.keeps_race && !undisturbed(scenario);
     // Both are named by the file.
     const bool may_be_of_an_expectation =
-        failure_.sentence.starts_with(scenario.name + ":") && !scenario.expectations.empty();
+        failure_.sentence.starts_with((scenario.path.empty() ? scenario.name : scenario.path) +
+                                      ":") &&
+        !scenario.expectations.empty();
     std::erase_if(root_.entries, [](const Node::Entry& entry) { return entry.key == "schedule"; });
-    keeps_writes_ = !holds_undisturbed_ && may_be_of_an_expectation;
+    keeps_writes_ = !options_.admits && !holds_undisturbed_ && may_be_of_an_expectation;
   }
 
   SmallerScenario result() {
@@ -86,6 +89,15 @@ class Search {
       size += size_of(entry.value);
     }
     return size;
+  }
+
+  /// Nothing for what is no scenario.
+  [[nodiscard]] std::optional<Scenario> read_scenario(const std::string& text) const {
+    std::optional<Scenario> scenario = parse_scenario(text).scenario;
+    if (scenario && options_.complete) {
+      options_.complete(*scenario);
+    }
+    return scenario;
   }
 
   [[nodiscard]] std::optional<sim::Failure> play(const Scenario& scenario, sim::Strategy& strategy,
@@ -141,14 +153,14 @@ class Search {
   }
 
   bool takes(Node candidate) {
-    const Parsed parsed = parse_scenario(document_text(candidate));
-    if (!parsed.scenario) {
+    const std::optional<Scenario> scenario = read_scenario(document_text(candidate));
+    if (!scenario || (options_.admits && !options_.admits(*scenario))) {
       return false;
     }
-    if (holds_undisturbed_ && undisturbed(*parsed.scenario)) {
+    if (holds_undisturbed_ && undisturbed(*scenario)) {
       return false;
     }
-    std::optional<sim::Failure> failure = same_failure(*parsed.scenario);
+    std::optional<sim::Failure> failure = same_failure(*scenario);
     if (!failure) {
       return false;
     }
@@ -232,16 +244,15 @@ class Search {
         entry.value = {.kind = Node::Kind::Scalar, .text = options_.name, .quoted = true};
       }
     }
-    const Parsed parsed = parse_scenario(document_text(root_));
-    if (!parsed.scenario) {
+    const std::optional<Scenario> scenario = read_scenario(document_text(root_));
+    if (!scenario) {
       throw std::invalid_argument(fmt::format("'{}' is no name for a scenario", options_.name));
     }
     sim::Schedule schedule = sim::Schedule::parse(failure_.schedule);
-    schedule.scenario = parsed.scenario->hash;
+    schedule.scenario = scenario->hash;
     sim::Failure known = failure_;
     known.schedule = schedule.to_string();
-    const sim::ShrinkResult result =
-        sim::shrink(known, {}, body_of(*parsed.scenario, Scope::AnyOrder));
+    const sim::ShrinkResult result = sim::shrink(known, {}, body_of(*scenario, Scope::AnyOrder));
     runs_ += result.runs;
     if (result.deviations > 0) {
       root_.entries.push_back(
@@ -262,6 +273,20 @@ class Search {
 };
 
 }  // namespace
+
+void complete_like(const Scenario& original, Scenario& smaller) {
+  for (const sim::StoryClientOptions& client : original.clients) {
+    if (!traits_of(client.kind).in_lockstep) {
+      continue;
+    }
+    smaller.path = original.path;
+    for (sim::StoryClientOptions& same : smaller.clients) {
+      if (same.name == client.name) {
+        same.built = client.built;
+      }
+    }
+  }
+}
 
 SmallerScenario smaller_scenario(const std::string& text, const std::string& schedule,
                                  const SmallerOptions& options) {

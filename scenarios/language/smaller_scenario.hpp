@@ -4,6 +4,7 @@
 #include <functional>
 #include <string>
 
+#include "scenarios/language/scenario.hpp"
 #include "sim/explore/signature.hpp"
 #include "sim/kernel/run_result.hpp"
 
@@ -18,6 +19,12 @@ struct SmallerOptions {
   /// Whether a scenario that holds undisturbed has to keep holding undisturbed, so that what
   /// remains is still the race.
   bool keeps_race = true;
+  /// Called with each scenario that was read from a text, before it is played: brings in what its
+  /// text does not say, as the file that it stands in.
+  std::function<void(Scenario&)> complete = {};
+  /// Whether a smaller scenario still asks for what may be asked. Where this is given, writes may
+  /// be taken away that a broken expectation would else protect.
+  std::function<bool(const Scenario&)> admits = {};
 };
 
 /// A failing scenario without what the failure does not need.
@@ -28,6 +35,10 @@ struct SmallerScenario {
   std::size_t remaining = 0;  ///< steps of the script
   std::size_t runs = 0;       ///< that it took
 };
+
+/// Of a story with programs outside: what its text does not say and a smaller one needs, the file
+/// beside which they are run and what was built.
+void complete_like(const Scenario& original, Scenario& smaller);
 
 /// Takes away from a scenario's text whatever can be taken away while it fails in the same way:
 /// expectations first, then steps of the script in batches that halve, then single actions and

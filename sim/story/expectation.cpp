@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <functional>
 #include <type_traits>
 
@@ -135,6 +136,22 @@ std::optional<std::string> broken_never(const Comparison& comparison) {
   return std::nullopt;
 }
 
+/// The same of entries of which each may come, but not so many times in a row.
+std::optional<std::string> broken_in_a_row(const Comparison& comparison,
+                                           const std::vector<std::size_t>& times) {
+  for (std::size_t i = 0; i < comparison.wanted.size(); i += times[i]) {
+    std::size_t in_a_row = 0;
+    for (std::size_t j = 0; j < comparison.seen.size(); ++j) {
+      in_a_row = comparison.fits(i, j) ? in_a_row + 1 : 0;
+      if (in_a_row == times[i]) {
+        return fmt::format("{}: '{}' should never come {} times in a row, but does up to number {}",
+                           comparison.subject, comparison.wanted[i], in_a_row, j + 1);
+      }
+    }
+  }
+  return std::nullopt;
+}
+
 std::optional<std::string> broken(Mode mode, const Comparison& comparison) {
   switch (mode) {
     case Mode::Exactly:
@@ -253,6 +270,13 @@ class Evaluator {
     comparison.fits = [&](std::size_t wanted, std::size_t seen) {
       return matches(*patterns[wanted], *entries[seen], symbols_);
     };
+    std::vector<std::size_t> times;  // that each pattern was written out
+    for (const Pattern* pattern : patterns) {
+      times.push_back(static_cast<std::size_t>(std::ranges::count(patterns, pattern)));
+    }
+    if (mode == Mode::Never && std::ranges::any_of(times, [](std::size_t n) { return n > 1; })) {
+      return broken_in_a_row(comparison, times);
+    }
     return broken(mode, comparison);
   }
 

@@ -17,7 +17,7 @@ enum class Mode : std::uint8_t {
   InAnyOrder,  ///< these and no others, in whatever order
   InOrder,     ///< these in this order; others may come between
   AtLeast,     ///< these, in whatever order, among others
-  Never,       ///< none of these
+  Never,       ///< none of these; with `times` not so many in a row
 };
 
 /// A list of patterns for one layer.

@@ -1,13 +1,16 @@
 #!/usr/bin/env bash
-# lockstep [--long] [--runs N] [--measure] [NAME…]   real Go controllers in stories of ours, on the story's clock
+# lockstep [--long] [--exact] [--runs N] [--seeds N] [--measure] [NAME…]   real Go controllers in stories of ours
 #
 # The tests of the Go module play its traps, without a world. Then the stories of docs/go are played, each an hour or
-# less of virtual time, and each several times: the digests of all runs must be the same. Needs Go 1.26; what no
-# registry answers for is skipped, in a line. docs/go.md says what is deterministic, and what is not.
+# less of virtual time, and each several times: the digests of all runs must be the same. Of each program of
+# docs/go/mistakes fuzz has to find the mistake, and nothing without it. Needs Go 1.26; what no registry answers for
+# is skipped, in a line. docs/go.md says what is deterministic, and what is not.
 #
-#   NAME        one of them: module informer informer-0.32 manager elected; module and informer if left out
+#   NAME        one of them: module informer informer-0.32 manager elected mistakes; module and informer if left out
 #   --long      all of them, each story a hundred times; the manager takes minutes to build
+#   --exact     with the overlay of Go's runtime, which takes minutes to build; mistakes always have it
 #   --runs N    how often each story is played; 5 if left out
+#   --seeds N   how many stories are drawn for a program without its mistake; 100 if left out, 2000 with --long
 #   --measure   prints how long each story takes instead, the median of its runs: `./watchlab bench lockstep`
 #
 # Examples:
@@ -17,11 +20,17 @@
 # Exit: 0 all held or were skipped, 1 something came differently, 2 the call was wrong.
 : "${root:?a lane is run by ./watchlab}"
 
-all=(module informer informer-0.32 manager elected)
-runs='' wanted=() measure=''
+all=(module informer informer-0.32 manager elected mistakes)
+runs='' wanted=() measure='' exact='' seeds=''
 while (($#)); do
   case $1 in
-    --long) wanted=("${all[@]}") runs=${runs:-100} ;;
+    --long) wanted=("${all[@]}") runs=${runs:-100} seeds=${seeds:-2000} ;;
+    --exact) exact=yes ;;
+    --seeds)
+      [[ ${2-} =~ ^[1-9][0-9]*$ ]] || refuse "lockstep: --seeds needs a number, not '${2-}'"
+      seeds=$2
+      shift
+      ;;
     --runs)
       [[ ${2-} =~ ^[1-9][0-9]*$ ]] || refuse "lockstep: --runs needs a number, not '${2-}'"
       runs=$2
@@ -36,7 +45,7 @@ while (($#)); do
   shift
 done
 ((${#wanted[@]})) || wanted=(module informer)
-runs=${runs:-5}
+runs=${runs:-5} seeds=${seeds:-100}
 
 if ! command -v go >/dev/null; then
   echo "skipped lockstep: there is no go"
@@ -52,6 +61,12 @@ build release scenarios/cli/watchlab || exit 1
 watchlab=$root/build/release/scenarios/cli/watchlab
 passed=0 failed=0 skipped=0
 
+# Lets all that is built from now on have the overlay. Fails where it cannot be made.
+use_overlay() {
+  (cd "$root/scenarios/go" && go run ./overlay -o "$root/build/overlay") || return 1
+  export GOFLAGS=-overlay=$root/build/overlay/overlay.json
+}
+
 # The story $1, once its Go modules are there; says in a line that it is skipped when they cannot be had.
 story=''
 prepare() {
@@ -59,6 +74,13 @@ prepare() {
   case $1 in
     module) folder=$root/scenarios/go ;;
     elected) file=manager/elected.yaml ;;
+    mistakes)  # what is found is written beside the programs, so that they are copied
+      folder=$root/build/lockstep/mistakes
+      file=mistakes/stale_read.yaml
+      mkdir -p "$folder"
+      cp -r "$root/docs/go/mistakes" "$root/docs/go/go.mod" "$root/docs/go/go.sum" "$folder/"
+      (cd "$folder" && go mod edit -replace "watchlab=$root/scenarios/go")
+      ;;
     informer-0.32)
       folder=$root/build/lockstep/0.32
       file=informer/informer.yaml get=tidy
@@ -76,6 +98,48 @@ prepare() {
     skipped=$((skipped + 1))
     return 1
   fi
+}
+
+# Of the story $1, which is blank: fuzz finds the mistake of its program, what it finds fails the same each time, and
+# without the mistake nothing is found.
+check_mistake() {
+  local name=$1 folder=$root/build/lockstep/mistakes/mistakes output began=$SECONDS spent same=() digests found
+  rm -f "$folder"/found_*.yaml
+  if output=$("$watchlab" fuzz --client go "$folder/$name.yaml" --seeds 1..600 --first 2>&1); then
+    echo "FAIL  $name: its mistake was not found"
+    return 1
+  fi
+  spent=$((SECONDS - began))
+  found=$(find "$folder" -name 'found_*.yaml')
+  for ((i = 0; i < 20; i++)); do same+=("$found"); done
+  digests=$("$watchlab" digest "${same[@]}" 2>&1 | cut -d' ' -f1 | sort | uniq -c)
+  if [[ $output == *divergence* || $(wc -l <<<"$digests") != 1 ]] || "$watchlab" run --quiet "$found" >/dev/null 2>&1; then
+    echo "FAIL  $name: what was found does not fail the same each time"
+    echo "$output" "$digests"
+    return 1
+  fi
+  if ! output=$(MISTAKE=none "$watchlab" fuzz --client go "$folder/$name.yaml" --seeds "1..$seeds" 2>&1); then
+    echo "FAIL  $name: something was found without its mistake"
+    echo "$output"
+    return 1
+  fi
+  echo "pass  $name: found in $spent s, 20 of 20 alike, a script of $(sed -n '/^script:/,/^[^ s]/{/^ /p}' "$found" | wc -l) lines;" \
+    "nothing in $seeds stories without it"
+}
+
+check_mistakes() {
+  local folder=$root/build/lockstep/mistakes name
+  prepare mistakes || return 0
+  if ! (cd "$folder" && use_overlay); then
+    echo "skipped mistakes: there is no overlay for this Go"
+    skipped=$((skipped + 1))
+    return 0
+  fi
+  local GOFLAGS=-overlay=$root/build/overlay/overlay.json
+  export GOFLAGS
+  for name in stale_read double_create lost_tombstone missing_finalizer requeue_storm two_leaders; do
+    if check_mistake "$name"; then passed=$((passed + 1)); else failed=$((failed + 1)); fi
+  done
 }
 
 check_module() {
@@ -106,6 +170,8 @@ measure_story() {
     seconds+=("$(sed -n 's/^1 held.* in \([0-9.]*\)s$/\1/p' <<<"$output")")
   done
   mapfile -t seconds < <(printf '%s\n' "${seconds[@]}" | sort -n)
+  # Each run plays the story twice, and compares.
+  mapfile -t seconds < <(printf '%s\n' "${seconds[@]}" | awk '{ printf "%.2f\n", $1 / 2 }')
   printf '%-10s one virtual hour in %s s (median of %d; %s to %s)\n' "$1" "${seconds[runs / 2]}" "$runs" \
     "${seconds[0]}" "${seconds[runs - 1]}"
   passed=$((passed + 1))
@@ -137,6 +203,10 @@ check_story() {
   fi
 }
 
+if [[ $exact ]] && ! use_overlay; then
+  echo "skipped lockstep: there is no overlay for this Go"
+  exit 0
+fi
 check=check_story
 if [[ $measure ]]; then
   check=measure_story
@@ -145,6 +215,7 @@ fi
 for each in "${wanted[@]}"; do
   case $each in
     module) check_module ;;
+    mistakes) check_mistakes ;;
     *) "$check" "$each" ;;
   esac
 done

@@ -64,7 +64,9 @@ void PartnerProcess::start() {
        .variables = {{"WATCHLAB_LOCKSTEP", std::to_string(kDescriptor)},
                      {"WATCHLAB_SEED", std::to_string(command_.seed)},
                      {"GOMAXPROCS", "1"},
-                     {"GODEBUG", "randautoseed=0,randseednop=0"}},
+                     {"GODEBUG", "randautoseed=0,randseednop=0"},
+                     {"GOGC", "off"},  // the module collects garbage when nothing else runs
+                     {"GOMEMLIMIT", "1GiB"}},
        .descriptors = {{output_, STDOUT_FILENO}, {output_, STDERR_FILENO}, {ends[1], kDescriptor}},
        .folder = command_.folder,
        .has_group = true});
@@ -122,11 +124,11 @@ api::Result<void> PartnerProcess::send(std::string_view bytes) {
   return {};
 }
 
-/// Waits in short looks, whose number is the limit: signals interrupt them now and then.
+/// Waits in short looks, whose number is the limit: signals interrupt them now and then. Takes all
+/// that has come, which is a whole frame most of the time.
 api::Result<std::string> PartnerProcess::receive(std::size_t size) {
-  std::string bytes(size, '\0');
   milliseconds waited{0};
-  for (std::size_t read = 0; read < size;) {
+  while (received_.size() < size) {
     pollfd wait{.fd = socket_, .events = POLLIN, .revents = 0};
     const int ready = ::poll(&wait, 1, static_cast<int>(kWait.count()));
     if (ready == 0 && (waited += kWait) >= command_.answer_max) {
@@ -135,15 +137,17 @@ api::Result<std::string> PartnerProcess::receive(std::size_t size) {
     if (ready <= 0) {
       continue;
     }
-    const ssize_t count = ::recv(socket_, bytes.data() + read, size - read, 0);
+    const ssize_t count = ::recv(socket_, chunk_.data(), chunk_.size(), 0);
     if (count < 0 && errno == EINTR) {
       continue;
     }
     if (count <= 0) {
       return gone();
     }
-    read += static_cast<std::size_t>(count);
+    received_.append(chunk_.data(), static_cast<std::size_t>(count));
   }
+  std::string bytes = received_.substr(0, size);
+  received_.erase(0, size);
   return bytes;
 }
 

@@ -2,7 +2,9 @@
 
 #include <sys/types.h>
 
+#include <array>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -51,6 +53,8 @@ class PartnerProcess final : public PartnerLink {
   int socket_ = -1;
   int output_ = -1;
   std::optional<int> status_;  // as waitpid says it
+  std::string received_;       // that was not asked for yet
+  std::array<char, std::size_t{1} << 16U> chunk_{};
 };
 
 }  // namespace watchlab::sim

@@ -35,4 +35,17 @@ BOOST_AUTO_TEST_CASE(other_failures_are_distinguished_without_names_and_numbers)
   BOOST_TEST(one != signature("exception", "story_7:3: something else"));
 }
 
+BOOST_AUTO_TEST_CASE(a_broken_expectation_is_the_same_whatever_was_seen) {
+  const std::string one =
+      signature("violation",
+                "demo.yaml:9: Pods of the server: 'web-3' was not expected; seen:\n"
+                "    1. Pod web-2\n    2. Pod web-3");
+  const std::string two =
+      signature("violation",
+                "demo.yaml:9: Pods of the server: 'web-4' was not expected; seen:\n"
+                "    1. Pod web-4");
+  BOOST_TEST(one == two);
+  BOOST_TEST(one != signature("violation", "demo.yaml:9: Pods of the server: 'web' is missing"));
+}
+
 BOOST_AUTO_TEST_SUITE_END()

@@ -191,6 +191,17 @@ BOOST_AUTO_TEST_CASE(never_names_the_first_that_came) {
              "object'");
 }
 
+BOOST_AUTO_TEST_CASE(never_with_times_allows_fewer_in_a_row) {
+  Expected<DeltaPattern> expected{Mode::Never, patterns({Sync})};
+  expected.entries[0].times = 3;
+  Expectation expectation;
+  expectation.layer = expected;
+  BOOST_TEST(
+      !broken_by(expectation, with_deltas({Sync, Sync, Deleted, Sync, Sync}), {}).has_value());
+  BOOST_TEST(broken_by(expectation, with_deltas({Deleted, Sync, Sync, Sync}), {}).value() ==
+             "deltas: 'Sync: demo' should never come 3 times in a row, but does up to number 4");
+}
+
 BOOST_AUTO_TEST_CASE(loose_patterns_leave_the_strict_ones_their_match) {
   Record record = with_deltas({Sync, Sync});
   record.deltas[0].initial = true;
