@@ -23,6 +23,9 @@ api::Error no_such_index(const std::string& name) {
 
 }  // namespace
 
+ThreadSafeStore::ThreadSafeStore(runtime::Runtime& runtime, const Indexers& indexers)
+    : ThreadSafeStore(runtime, indexers, nullptr) {}
+
 ThreadSafeStore::ThreadSafeStore(runtime::Runtime& runtime, const Indexers& indexers,
                                  std::shared_ptr<StoreMetrics> metrics)
     : runtime_(runtime),

@@ -27,8 +27,10 @@ class ThreadSafeStore {
  public:
   using KeyedObject = std::pair<std::string, api::ObjectPtr>;
 
+  ThreadSafeStore(runtime::Runtime& runtime, const Indexers& indexers);
+  /// The same, and reports its revision there.
   ThreadSafeStore(runtime::Runtime& runtime, const Indexers& indexers,
-                  std::shared_ptr<StoreMetrics> metrics = nullptr);
+                  std::shared_ptr<StoreMetrics> metrics);
   ~ThreadSafeStore();
 
   /// Stores the object under the key, in place of what was there.
