@@ -161,6 +161,9 @@ class Bundler {
     text += fmt::format(
         "    ./watchlab-course list\n    ./watchlab-course start {}\n    ./watchlab-course "
         "check\n\n"
+        "Checks and hints cost no points, however many you take. Where you write tests of a\n"
+        "library, they have 300 s of the processor to meet all libraries of a check, and 900 s on\n"
+        "the clock; a grade meets more libraries, and gives more in proportion.\n\n"
         "Your files are in the folder homework. It takes g++ 12 and Debian's libboost1.81-dev,\n"
         "libboost-test1.81-dev, libboost-context1.81-dev, libboost-json1.81-dev, libfmt-dev and "
         "libyaml-cpp-dev.\n",

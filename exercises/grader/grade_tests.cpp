@@ -1,9 +1,11 @@
 #include "exercises/grader/grade_tests.hpp"
 
 #include <fmt/format.h>
+#include <sys/resource.h>
 
 #include <algorithm>
 #include <chrono>
+#include <functional>
 #include <map>
 #include <numeric>
 #include <random>
@@ -26,10 +28,23 @@ constexpr std::size_t kHungOutsideMax = 2;
 /// And a test that hung with so many libraries is not run with others.
 constexpr std::size_t kHungLibrariesMax = 3;
 
+/// On the clock a suite may take so many times as long as on the processor.
+constexpr int kClockTimes = 3;
+
 /// The lot of a part. Tests may draw from a world, and work out the lot that it was played by: that
 /// of the whole, and of other parts, must not follow from it.
 std::uint64_t drawn_from(std::uint64_t lot, std::string_view part) {
   return one_way_digest_of(fmt::format("{:016x} {}", lot, part));
+}
+
+/// What all processes have taken of the processor that this one has started and that have ended.
+std::chrono::milliseconds processor_time() {
+  rusage usage{};
+  ::getrusage(RUSAGE_CHILDREN, &usage);
+  const auto milli = [](const timeval& time) {
+    return std::chrono::milliseconds(time.tv_sec * 1000 + time.tv_usec / 1000);
+  };
+  return milli(usage.ru_utime) + milli(usage.ru_stime);
 }
 
 /// The suite while it is being run. Every library, right or wrong, is met in the same way: by all
@@ -83,6 +98,7 @@ class SuiteRunner {
       runs.given_up = "it hangs outside of any test";
     } else if (is_given_up()) {
       runs.given_up = "it takes too long, and not all libraries were met";
+      runs.seconds = seconds_of_tests();
     }
     judge_suite(runs, met_, left_out());
     if (!options_.cases.empty()) {
@@ -129,7 +145,21 @@ class SuiteRunner {
   }
   [[nodiscard]] bool is_given_up() const {
     return hung_outside_.size() >= kHungOutsideMax ||
+           processor_time() - processor_before_ >= options_.processor_max ||
            std::chrono::steady_clock::now() >= place_.until;
+  }
+  [[nodiscard]] std::vector<std::pair<std::string, double>> seconds_of_tests() const {
+    std::map<std::string, double> sums;
+    for (const MetLibrary& met : met_) {
+      for (const MetLibrary::Run& run : met.runs) {
+        for (const CaseRun& entry : run.run.cases) {
+          sums[entry.name] += entry.seconds;
+        }
+      }
+    }
+    std::vector<std::pair<std::string, double>> seconds(sums.begin(), sums.end());
+    std::ranges::stable_sort(seconds, std::greater<>(), &std::pair<std::string, double>::second);
+    return seconds;
   }
 
   void meet(const PlannedRun& planned) {
@@ -227,6 +257,7 @@ class SuiteRunner {
   const SuiteOptions& options_;
   std::vector<MetLibrary> met_;  ///< by variant
   TestProgram program_;
+  const std::chrono::milliseconds processor_before_ = processor_time();
   std::set<std::size_t> hung_outside_;                      ///< with which libraries it did
   std::map<std::string, std::set<std::size_t>> hung_with_;  ///< of tests: with which libraries
 };
@@ -246,6 +277,19 @@ void require_cases(const TestRun& run, const std::vector<std::string>& cases) {
                       nearest.empty() ? "" : fmt::format("; did you mean {}?", nearest)));
     }
   }
+}
+
+SuiteTime time_for(const std::vector<Variant>& variants, const SuiteOptions& options,
+                   std::chrono::seconds at_home) {
+  std::uint64_t shown = 0;  // in a check
+  std::uint64_t met = 0;
+  for (const Variant& variant : variants) {
+    shown += variant.pool == Pool::Hidden ? 0 : 1;
+    met += is_correct(variant) ? options.meetings_of_correct : 1;
+  }
+  const std::uint64_t times = (met + shown - 1) / std::max<std::uint64_t>(shown, 1);
+  const std::chrono::seconds of_processor = at_home * std::max<std::uint64_t>(times, 1);
+  return {.of_processor = of_processor, .on_the_clock = of_processor * kClockTimes};
 }
 
 SuiteRuns run_suite(const CommandContext& place, Stage& stage, const std::vector<Variant>& variants,

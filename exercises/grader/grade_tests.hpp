@@ -1,8 +1,10 @@
 #pragma once
 
+#include <chrono>
 #include <filesystem>
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "exercises/grader/grade.hpp"
@@ -37,15 +39,18 @@ struct SuiteRuns {
   std::vector<Test> tests;
   std::vector<Defect> defects;
   double weight_of_rest = 0;  ///< of the defects that were not met yet
-  /// How many tests fail with a correct library, on average, of those that do not fail with all of
-  /// them. Tests that draw lots, by whatever differs between libraries, fail with right and wrong
-  /// ones alike, and each wrong one is noticed by so many of them that have never failed with a
-  /// right one. So a defect is noticed by more than twice as many, or not at all.
+  /// How many tests fail in a run with a correct library, on average, of those that pass and fail
+  /// with the same one, and fail in less than half of the runs. Tests that draw lots fail with
+  /// right and wrong libraries alike, and each wrong one is noticed by some of them that have never
+  /// failed with a right one. So a defect is noticed by more than twice as many, or not at all. A
+  /// single test that does not count so takes nothing from the others.
   double lots = 0;
   std::vector<std::string> uneven;  ///< the names of those tests
   std::string trouble;              ///< why the program could not be run at all
   bool forged = false;
   std::string given_up;  ///< why not all libraries were met; "" when all were, or will be
+  /// What each test has taken of the clock in all its runs, the slowest first.
+  std::vector<std::pair<std::string, double>> seconds;
 };
 
 /// How suites are graded.
@@ -59,7 +64,10 @@ struct SuiteOptions {
   /// by which a test that says nothing of libraries could pass with all right ones, once, and fail
   /// with wrong ones.
   std::uint64_t meetings_of_correct = 3;
-  bool narrates = true;            ///< whether invalid tests are told step by step
+  bool narrates = true;  ///< whether invalid tests are told step by step
+  /// Of the processor, for all that the student has written: a machine that has much to do costs no
+  /// points. What only waits is ended by the clock.
+  std::chrono::milliseconds processor_max = std::chrono::hours(24);
   std::string schedule;            ///< the only one to play; "" for all
   std::vector<std::string> cases;  ///< the only tests to look at; empty for all
   /// Called before each variant, with what is known by then.
@@ -75,8 +83,21 @@ void require_cases(const TestRun& run, const std::vector<std::string>& cases);
                                   const std::vector<Variant>& variants,
                                   const SuiteOptions& options);
 
+/// How long a suite may take.
+struct SuiteTime {
+  std::chrono::seconds of_processor;
+  std::chrono::seconds on_the_clock;
+};
+/// `at_home` is for the libraries that a check meets. A grade meets more of them, and each more
+/// often: it has as many times as much, so that what passes at home does not fail there for time.
+[[nodiscard]] SuiteTime time_for(const std::vector<Variant>& variants, const SuiteOptions& options,
+                                 std::chrono::seconds at_home);
+
 /// The lines of a grade that a suite comes to.
 void put_suite(Grade& grade, const SuiteRuns& runs);
+/// The grade of a suite that was given up: why, its slowest tests, and what is known by then of
+/// those that do not count.
+void put_given_up(Grade& grade, const SuiteRuns& runs, const SuiteTime& time);
 
 /// How the library in a stage got on with one test program.
 struct ImplementationRuns {

@@ -193,9 +193,9 @@ bool Grading::compiles(const GradingRequest& request, const Stage& stage,
   return true;
 }
 
-void Grading::begin_to_run(const GradingRequest& request) {
+void Grading::begin_to_run(std::chrono::seconds time_max) {
   place_.notify("running the tests");
-  place_.until = Clock::now() + request.time_max;
+  place_.until = Clock::now() + time_max;
 }
 
 void Grading::grade_suite(const GradingRequest& request) {
@@ -233,7 +233,9 @@ void Grading::grade_suite(const GradingRequest& request) {
   if (request.instructor.empty()) {
     options.meetings_of_correct = 1;  // at home no points are won by chance, and a student waits
   }
-  begin_to_run(request);
+  const SuiteTime time = time_for(variants, options, request.time_max);
+  options.processor_max = time.of_processor;
+  begin_to_run(time.on_the_clock);
   const double points_max = grade_.points_max;
   grade_.points_max *= answers ? 1 - kShareOfQuestions : 1;
   options.progress = [this](const SuiteRuns& so_far) {
@@ -243,8 +245,7 @@ void Grading::grade_suite(const GradingRequest& request) {
   };
   suite_ = run_suite(place_, stage, variants, options);
   if (!suite_.given_up.empty()) {
-    refuse(fmt::format("It was not run to the end ({} s are allowed): {}.",
-                       request.time_max.count(), suite_.given_up));
+    put_given_up(grade_, suite_, time);
     return;
   }
   if (options.cases.empty()) {
@@ -328,7 +329,7 @@ void Grading::grade_diagnoses(const GradingRequest& request) {
 
 void Grading::grade_stories(const GradingRequest& request) {
   if (!is_about_controllers(place_.exercise)) {
-    begin_to_run(request);
+    begin_to_run(request.time_max);
     put_stories(grade_, place_, request.submission);
   } else {
     const fs::path hidden = request.instructor.empty()
@@ -337,7 +338,7 @@ void Grading::grade_stories(const GradingRequest& request) {
     std::vector<Variant> controllers = read_variants(place_.exercise, hidden);
     require_correct(place_.exercise, controllers);
     build_controllers(place_, controllers);
-    begin_to_run(request);
+    begin_to_run(request.time_max);
     // Each schedule is a process of a controller: few are played, and more of them for an author.
     const std::size_t schedules = kSchedulesOfStories + request.further_seeds.size() / 8;
     suite_ = run_stories(place_, controllers, request.submission, schedules);
@@ -367,7 +368,7 @@ void Grading::grade_implementation(const GradingRequest& request) {
     return;
   }
   stage.adopt_subject();
-  begin_to_run(request);
+  begin_to_run(request.time_max);
   const SuiteOptions options = options_of(request);
   const auto run = [&](const fs::path& program) {
     return run_implementation(place_, stage, program, options);

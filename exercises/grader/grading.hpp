@@ -16,6 +16,9 @@
 
 namespace watchlab::course {
 
+/// What a student is told of it stands in the help of `check`.
+inline constexpr std::chrono::seconds kTimeMax{300};
+
 /// What is graded, and how.
 struct GradingRequest {
   std::filesystem::path submission;  ///< the folder with the student's files
@@ -34,8 +37,9 @@ struct GradingRequest {
   /// The only test to look at, with the libraries that are right; "" for all. Then the grade has
   /// this case alone, and says nothing of points. `grade` throws `BadInput` where there is none.
   std::string test_case;
-  /// For running all that the student has written.
-  std::chrono::seconds time_max{300};
+  /// For running all that the student has written, on the clock; a suite of tests has as much of
+  /// the processor (`time_for`).
+  std::chrono::seconds time_max{kTimeMax};
 };
 
 /// Grades one submission. `listener` receives the grade from the first moment on, and whenever more
@@ -67,7 +71,7 @@ class Grading {
   [[nodiscard]] bool compiles(const GradingRequest& request, const Stage& stage,
                               const std::vector<std::filesystem::path>& files);
   /// From here on time counts.
-  void begin_to_run(const GradingRequest& request);
+  void begin_to_run(std::chrono::seconds time_max);
   [[nodiscard]] bool has_all_files(const GradingRequest& request);
   void refuse(const std::string& why);
 

@@ -9,6 +9,7 @@
 #include "exercises/programs/controllers.hpp"
 #include "exercises/programs/language.hpp"
 #include "exercises/programs/texts.hpp"
+#include "sim/kernel/mix.hpp"
 
 namespace watchlab::course {
 namespace {
@@ -21,6 +22,7 @@ Progress progress_from(const json::object& value) {
                     .hints = value.at("hints").to_number<std::size_t>(),
                     .best = value.at("best").to_number<double>(),
                     .done = value.at("done").as_bool(),
+                    .holds = value.contains("holds") && value.at("holds").as_bool(),
                     .checked = std::string(value.at("checked").as_string())};
   for (const auto& [defect, attempts] : value.at("survivals").as_object()) {
     progress.survivals[defect] = attempts.to_number<std::size_t>();
@@ -33,9 +35,13 @@ json::object to_value(const Progress& progress) {
   for (const auto& [defect, attempts] : progress.survivals) {
     survivals[defect] = attempts;
   }
-  return {{"attempts", progress.attempts}, {"hints", progress.hints},
-          {"best", progress.best},         {"done", progress.done},
-          {"checked", progress.checked},   {"survivals", std::move(survivals)}};
+  return {{"attempts", progress.attempts},
+          {"hints", progress.hints},
+          {"best", progress.best},
+          {"done", progress.done},
+          {"holds", progress.holds},
+          {"checked", progress.checked},
+          {"survivals", std::move(survivals)}};
 }
 
 /// Where a link of a page leads from another folder, unless what it names lies there, too. Links to
@@ -96,6 +102,16 @@ Homework::Homework(fs::path folder) : folder_(std::move(folder)) {
     throw BadInput(
         fmt::format("{} is broken; it can be deleted, then progress starts anew", file.string()));
   }
+}
+
+std::string Homework::fingerprint_of(const Exercise& exercise) const {
+  std::string text;
+  for (const std::string& file : exercise.files) {
+    if (const fs::path path = folder_of(exercise) / file; fs::exists(path)) {
+      text += read_whole(path);
+    }
+  }
+  return fmt::format("{:016x}", sim::digest_of(text));
 }
 
 const Progress* Homework::find(const std::string& id) const {

@@ -15,8 +15,9 @@ struct Progress {
   std::size_t attempts = 0;  ///< checks of files that had changed
   std::size_t hints = 0;     ///< the highest level that was read
   double best = 0;           ///< points
-  bool done = false;
-  std::string checked;  ///< a fingerprint of the files that were checked last
+  bool done = false;         ///< it was complete once
+  bool holds = false;        ///< and it was in the last check
+  std::string checked;       ///< a fingerprint of the files that were checked last
   std::map<std::string, std::size_t> survivals;  ///< attempts that a defect has survived
 };
 
@@ -32,6 +33,9 @@ class Homework {
   }
   /// Where compiled programs are kept.
   [[nodiscard]] std::filesystem::path cache() const { return folder_ / ".cache"; }
+
+  /// Of the student's files of an exercise: the same for the same.
+  [[nodiscard]] std::string fingerprint_of(const Exercise& exercise) const;
 
   /// The exercise that was started or checked last; "" before.
   [[nodiscard]] const std::string& current() const { return current_; }

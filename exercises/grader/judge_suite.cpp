@@ -20,6 +20,7 @@ struct History {
   std::string failed_with;         ///< the first variant that it did not pass with
   std::uint64_t failed_under = 0;  ///< and the seed
   std::uint64_t lot = 0;           ///< and what was drawn for it
+  std::size_t missed = 0;          ///< runs that other tests had ended before it came
 };
 
 /// Why a test does not count; "" when it does.
@@ -59,40 +60,49 @@ std::string reason_against(const History& history, CaseRun& shown) {
                      kNotPromised);
 }
 
-/// The tests that did not pass with it once at least, whatever ended them.
-std::set<std::string> lost_with(const MetLibrary& library) {
-  std::set<std::string> names;
-  for (const MetLibrary::Run& each : library.runs) {
-    for (const CaseRun& entry : each.run.cases) {
-      if (is_failure(entry) || entry.by_limit) {
-        names.insert(entry.name);
+/// How often a test failed and passed with one right library, in all meetings. What the grader has
+/// ended, or could not run, says nothing.
+struct Ends {
+  std::size_t failed = 0;
+  std::size_t passed = 0;
+};
+
+/// Of each test, with each right library by its name.
+std::map<std::string, std::map<std::string, Ends>> ends_with_correct(
+    const std::vector<MetLibrary>& met) {
+  std::map<std::string, std::map<std::string, Ends>> ends;
+  for (const MetLibrary& library : met) {
+    for (const MetLibrary::Run& each : library.runs) {
+      for (const CaseRun& entry : each.run.cases) {
+        if (is_correct(library.variant)) {
+          Ends& own = ends[entry.name][library.variant.id];
+          own.failed += is_failure(entry) ? 1 : 0;
+          own.passed += entry.outcome == Outcome::Passed ? 1 : 0;
+        }
       }
     }
   }
-  return names;
+  return ends;
 }
 
-/// Counts the tests that fail with some correct libraries and not with all of them.
+/// Counts the tests that draw lots. A test that fails whenever it meets one right library, and
+/// never with another, draws none: it asks for what is not promised, counts for nothing, and says
+/// nothing of the others. One that fails in half of all runs or more is not one of many of which
+/// some happened to pass in all of them.
 void count_uneven(SuiteRuns& runs, const std::vector<MetLibrary>& met) {
-  std::map<std::string, std::size_t> failed;  // with how many correct libraries
-  std::size_t correct = 0;
-  for (const MetLibrary& library : met) {
-    if (!is_correct(library.variant) || library.runs.empty()) {
-      continue;
+  for (const auto& [name, libraries] : ends_with_correct(met)) {
+    Ends all;
+    bool draws = false;
+    for (const auto& [library, own] : libraries) {
+      draws = draws || (own.failed > 0 && own.passed > 0);
+      all.failed += own.failed;
+      all.passed += own.passed;
     }
-    for (const std::string& name : lost_with(library)) {
-      ++failed[name];
-    }
-    ++correct;
-  }
-  std::size_t sum = 0;
-  for (const auto& [name, libraries] : failed) {
-    if (libraries < correct) {
+    if (draws && all.failed < all.passed) {
       runs.uneven.push_back(name);
-      sum += libraries;
+      runs.lots += static_cast<double>(all.failed) / static_cast<double>(all.failed + all.passed);
     }
   }
-  runs.lots = correct > 0 ? static_cast<double>(sum) / static_cast<double>(correct) : 0;
 }
 
 /// All runs with correct libraries, by test.
@@ -115,6 +125,10 @@ std::map<std::string, History> histories_of(SuiteRuns& runs, const std::vector<M
           continue;
         }
         History& history = histories[entry.name];
+        if (entry.outcome == Outcome::NotRun && !run.trouble.empty()) {
+          ++history.missed;  // others have ended the program too often before
+          continue;
+        }
         history.runs.emplace_back(library.variant.id, entry);
         if (entry.outcome != Outcome::Passed && history.failed_with.empty()) {
           history.failed_with = library.variant.id;
@@ -190,7 +204,12 @@ std::map<std::string, Tally> tallies_of(const MetLibrary& library) {
     for (const CaseRun& entry : each.run.cases) {
       Tally& tally = tallies[entry.name];
       tally.failed += is_failure(entry) ? 1 : 0;
-      tally.passed += entry.outcome == Outcome::Passed ? 1 : 0;
+      // What was not run because others had ended the program is taken for passed: a suite chooses
+      // which of its tests come so far.
+      tally.passed += entry.outcome == Outcome::Passed ||
+                              (entry.outcome == Outcome::NotRun && !each.run.trouble.empty())
+                          ? 1
+                          : 0;
     }
   }
   std::erase_if(tallies, [](const auto& tally) { return tally.second.failed == 0; });
@@ -236,8 +255,10 @@ void judge_suite(SuiteRuns& runs, const std::vector<MetLibrary>& met,
                          .run = {}};
     test.reason = reason_against(history, test.run);
     if (test.reason.empty() && !left_out.contains(name) &&
-        history.runs.size() < runs_with_correct(met)) {
+        history.runs.size() + history.missed < runs_with_correct(met)) {
       test.reason = "it is not there whenever a correct library is tested";
+    } else if (test.reason.empty() && history.runs.size() < history.missed) {
+      test.reason = "it is seldom run: others hang or end the program before";
     } else if (test.reason.empty() && left_out.contains(name)) {
       test.reason = "it hung with several libraries until the watchdog ended it";
     }
@@ -253,114 +274,6 @@ void judge_suite(SuiteRuns& runs, const std::vector<MetLibrary>& met,
       runs.forged = runs.forged || each.run.forged;
     }
   }
-}
-
-// What a suite's runs come to: the lines of a grade.
-
-namespace {
-
-using Outcome = CaseRun::Outcome;
-
-/// Of the narrations of all tests of a suite: platforms refuse results that are too large.
-constexpr std::size_t kNarrationBytesMax = 256 * 1024;
-constexpr std::size_t kLineBytesMax = 500;
-/// Of the tests to repair first, so many are named.
-constexpr std::size_t kUnevenNamed = 3;
-
-std::string first_line(const std::string& text) {
-  return text.substr(0, std::min(text.find('\n'), kLineBytesMax));
-}
-
-GradeCase line_of(const SuiteRuns::Test& test) {
-  GradeCase line{.id = test.name, .kind = "test", .outcome = test.valid ? "pass" : "invalid"};
-  if (!test.valid) {
-    line.message = test.reason + "\n" + first_line(test.run.text);
-    line.narration = test.run.text;
-    line.schedule = test.run.schedule;
-  }
-  return line;
-}
-
-/// "assert" before "hang" before "crash": the best of what noticed it.
-std::string kill_kind(const SuiteRuns::Defect& defect) {
-  Outcome best = Outcome::Crashed;
-  for (const CaseRun& kill : defect.kills) {
-    best = std::min(best, kill.outcome);
-  }
-  return best == Outcome::Failed ? "assert" : best == Outcome::Hung ? "hang" : "crash";
-}
-
-std::string first_names(const std::vector<std::string>& names) {
-  const auto end =
-      names.begin() + static_cast<std::ptrdiff_t>(std::min(names.size(), kUnevenNamed));
-  return fmt::format("{}{}", fmt::join(names.begin(), end, ", "),
-                     names.size() > kUnevenNamed ? ", …" : "");
-}
-
-GradeCase line_of(const SuiteRuns::Defect& defect, std::size_t number,
-                  const std::vector<std::string>& uneven) {
-  const Variant& variant = defect.variant;
-  const bool killed = defect.noticed;
-  GradeCase line{
-      .id = fmt::format("{}/{}", to_string(variant.pool),
-                        variant.pool == Pool::Hidden ? std::to_string(number) : variant.id),
-      .kind = "defect",
-      .clause = variant.clause,
-      .variant = variant.id,
-      .outcome = killed ? "killed" : "survived",
-      .hidden = variant.pool == Pool::Hidden};
-  line.message =
-      killed ? fmt::format("noticed by {} ({})", defect.kills.front().name, kill_kind(defect))
-      : defect.kills.empty()
-          ? "no valid test notices it"
-          : fmt::format(
-                "tests that count notice it ({}), but not more than chance explains: too many "
-                "others fail with one correct library and pass with another. Repair first: {}",
-                defect.kills.size(), first_names(uneven));
-  if (!line.hidden) {
-    line.symptom = variant.symptom;
-    line.hint = variant.hint;
-  }
-  return line;
-}
-
-}  // namespace
-
-void put_suite(Grade& grade, const SuiteRuns& runs) {
-  std::vector<WeightedKill> kills;
-  std::size_t valid = 0;
-  std::size_t narrated = 0;
-  double weights = runs.weight_of_rest;  // until it is met, a defect is one that survives
-  for (const SuiteRuns::Defect& defect : runs.defects) {
-    kills.push_back({defect.variant.weight, defect.noticed});
-    weights += defect.variant.weight;
-  }
-  for (const SuiteRuns::Test& test : runs.tests) {
-    GradeCase line = line_of(test);
-    narrated += line.narration.size();
-    if (narrated > kNarrationBytesMax) {
-      line.narration = "left out: the tests before it have too much to tell";
-    }
-    grade.cases.push_back(std::move(line));
-    valid += test.valid ? 1 : 0;
-  }
-  const SuiteScore score = score_of(valid, runs.tests.size(), kills);
-  grade.validity = score.validity;
-  grade.thoroughness = score.thoroughness;
-  std::map<Pool, std::size_t> numbers;
-  for (const SuiteRuns::Defect& defect : runs.defects) {
-    GradeCase line = line_of(defect, ++numbers[defect.variant.pool], runs.uneven);
-    line.points_max = grade.points_max * defect.variant.weight / weights;
-    line.points =
-        !defect.noticed || valid == 0 ? 0 : line.points_max * std::max(0.5, score.validity);
-    grade.cases.push_back(std::move(line));
-  }
-  grade.summary = fmt::format(
-      "{} of {} tests count; they notice {} of {} defects.", valid, runs.tests.size(),
-      std::count_if(kills.begin(), kills.end(), [](const auto& kill) { return kill.killed; }),
-      kills.size());
-  grade.summary += runs.trouble.empty() ? "" : "\n" + runs.trouble;
-  grade.summary += runs.forged ? "\nSomething wrote false reports; they count for nothing." : "";
 }
 
 }  // namespace watchlab::course

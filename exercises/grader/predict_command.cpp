@@ -261,6 +261,7 @@ class Predicting {
     progress.attempts = std::max<std::size_t>(progress.attempts, 1);
     progress.best = std::max(progress.best, grade.points());
     progress.done = true;
+    progress.holds = true;
     homework_.save();
     console_.line(fmt::format("{}: {:.0f} of {:.0f} points. Hand in {}.", exercise_.id,
                               grade.points(), grade.points_max, file_.string()));

@@ -134,7 +134,10 @@ int hint(const HintOptions& options) {
   const Hints hints = read_hints(exercise);
   Progress& progress = homework.of(exercise.id);
   StudentConsole console;
-  if (progress.done && options.level == 0) {
+  // What was revealed of predictions stays so, and a tour has no files.
+  const bool is_as_checked = exercise.task == Task::Predict || exercise.task == Task::Tour ||
+                             progress.checked == homework.fingerprint_of(exercise);
+  if (progress.holds && is_as_checked && options.level == 0) {
     console.line(hints.after);
     return scenarios::kExitHeld;
   }
@@ -152,7 +155,9 @@ scenarios::Command hint_command() {
   const auto options = std::make_shared<HintOptions>();
   return {.name = "hint",
           .summary = "the next hint, or why it works once it does",
-          .footer = "Each call gives a larger hint.\nExample: watchlab-course hint E01t",
+          .footer =
+              "Each call gives a larger hint. Hints and checks cost no points.\nExample: "
+              "watchlab-course hint E01t",
           .arguments = {exercise_argument(options->id, false),
                         homework_argument(options->homework),
                         {.name = "--level",

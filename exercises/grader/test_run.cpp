@@ -92,6 +92,8 @@ LoadedProgram host_of(const CommandContext& place, const Stage& stage) {
 
 /// Listens to one process after the other and knows what came of each case.
 class TestProgram::Protocol {
+  using Clock = std::chrono::steady_clock;
+
  public:
   void receive(const Message& message) {
     const bool names_a_case = message.kind == "found" || message.kind == "begin";
@@ -102,6 +104,7 @@ class TestProgram::Protocol {
     } else if (message.kind == "begin") {
       current_ = message.subject;
       cases_[current_] = CaseRun{.name = current_};
+      began_ = Clock::now();
     } else if (message.kind == "too many") {
       trouble_ = fmt::format("it has {} tests; at most {} are run", message.subject, kTestsMax);
     } else if (message.kind == "too long") {
@@ -120,6 +123,7 @@ class TestProgram::Protocol {
       return is_done_;
     }
     CaseRun& run = cases_[std::exchange(current_, "")];
+    run.seconds = seconds_since_begin();
     run.by_watchdog = ended.how == Ended::How::TimedOut;
     run.by_limit = run.by_watchdog || ended.how == Ended::How::OverLimit;
     run.outcome = run.by_watchdog ? CaseRun::Outcome::Hung : CaseRun::Outcome::Crashed;
@@ -186,13 +190,18 @@ class TestProgram::Protocol {
       run.text = run.outcome == CaseRun::Outcome::Passed ? ""
                  : run.text.empty()                      ? message.text.substr(0, kCaseTextBytesMax)
                                                          : run.text;
+      run.seconds = seconds_since_begin();
       current_.clear();
     }
+  }
+  [[nodiscard]] double seconds_since_begin() const {
+    return std::chrono::duration<double>(Clock::now() - began_).count();
   }
 
   std::map<std::string, CaseRun> cases_;
   std::map<std::string, std::pair<std::string, std::string>> found_;  ///< texts and schedules
   std::string current_;
+  Clock::time_point began_;
   std::string ending_;
   std::string trouble_;
   bool is_done_ = false;

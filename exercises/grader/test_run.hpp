@@ -35,6 +35,7 @@ struct CaseRun {
   std::string text;          ///< what went wrong, step by step where it is known
   std::string schedule;      ///< what replays it; "" where nothing does
   std::string asked;         ///< what it depends on beside the library: "the time"
+  double seconds = 0;        ///< on the clock, from its begin to its end
 };
 
 /// "passed", "failed", "hung", "crashed" or "not run".

@@ -165,6 +165,18 @@ void show_cases(StudentConsole& console, const Exercise& exercise, const Grade& 
   unnoticed.show_rest();
 }
 
+/// Of a suite that was given up, what is known of its tests comes first.
+void show_why_not(StudentConsole& console, const Exercise& exercise, const Grade& grade) {
+  Failures failures(console);
+  for (const GradeCase& entry : grade.cases) {
+    if (entry.kind == "test") {
+      failures.add(entry);
+    }
+  }
+  failures.show(exercise.id);
+  console.line(grade.summary);
+}
+
 }  // namespace
 
 bool is_complete(const Grade& grade) {
@@ -175,7 +187,7 @@ void show_verdict(StudentConsole& console, const Exercise& exercise, const Grade
                   const Progress& progress) {
   const Grade grade = presentable(given);
   if (grade.status == Grade::Status::NotGradable) {
-    console.line(grade.summary);
+    show_why_not(console, exercise, grade);
     return;
   }
   show_cases(console, exercise, grade, progress);
@@ -191,7 +203,7 @@ void show_verdict(StudentConsole& console, const Exercise& exercise, const Grade
 void show_case(StudentConsole& console, const Exercise& exercise, const Grade& given) {
   const Grade grade = presentable(given);
   if (grade.status == Grade::Status::NotGradable) {
-    console.line(grade.summary);
+    show_why_not(console, exercise, grade);
     return;
   }
   show_cases(console, exercise, grade, {});

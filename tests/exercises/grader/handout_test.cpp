@@ -86,6 +86,17 @@ BOOST_AUTO_TEST_CASE(a_bundle_plays_the_tour_and_checks_cold_cases) {
                 fs::copy_options::overwrite_existing);
   const ProcessEnd right = call(own, {"check", "E13"});
   BOOST_TEST((right.output.find("4 of 4 cases are reproduced") != std::string::npos), right.output);
+  // Why it works is told as long as it does.
+  const Hints hints = read_hints(read_exercise(toolchain.exercises() / "13-cold-cases"));
+  BOOST_TEST((right.output.find(hints.after) != std::string::npos), right.output);
+  BOOST_TEST(call(own, {"hint", "E13"}).output == hints.after + "\n");
+  scratch.write("homework/13-cold-cases/answers.yaml", "broken: [");
+  BOOST_TEST(call(own, {"hint", "E13"}).output == hints.hints[0] + "\n");
+  const ProcessEnd broken = call(own, {"check", "E13"});
+  BOOST_TEST((broken.output.find(hints.after) == std::string::npos), broken.output);
+  BOOST_TEST((broken.output.find("Stuck?") != std::string::npos), broken.output);
+  BOOST_TEST(call(own, {"hint", "E13"}).output == hints.hints[1] + "\n");
+  BOOST_TEST((read_whole(out / "README.md").find("hints cost no points") != std::string::npos));
 }
 
 BOOST_AUTO_TEST_CASE(what_start_prints_can_be_typed_where_it_was_called) {

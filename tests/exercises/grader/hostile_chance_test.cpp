@@ -3,6 +3,8 @@
 // ones.
 #include <algorithm>
 #include <boost/test/unit_test.hpp>
+#include <cstdlib>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -104,6 +106,82 @@ BOOST_AUTO_TEST_CASE(what_hung_with_a_library_does_not_show_whether_that_was_rig
       return true;
     }();)"));
   BOOST_TEST(words_of(grade).find("noticed by looks") == std::string::npos, words_of(grade));
+}
+
+namespace {
+
+/// Two good tests of a store, and others that do not count: the first crashes in one of the right
+/// libraries and passes with the other.
+std::string store_tests(bool with_others) {
+  return std::string(R"(
+#include <boost/test/unit_test.hpp>
+#include "exercises/01t-store-tests/subject.hpp"
+#include "exercises/toolkit/objects.hpp"
+#include "exercises/toolkit/worlds.hpp"
+using namespace watchlab::exercise;
+using watchlab::runtime::Runtime;
+BOOST_AUTO_TEST_CASE(replaces_by_nothing) {
+  in_every_world([](Runtime& runtime) {
+    const auto store = make_store(runtime);
+    store->add(object("default/a", "5"));
+    store->replace({});
+    expect_equal(static_cast<int>(store->list().size()), 0);
+  });
+}
+BOOST_AUTO_TEST_CASE(removes_another_state) {
+  in_every_world([](Runtime& runtime) {
+    const auto store = make_store(runtime);
+    store->add(object("default/a", "5"));
+    store->remove(object("default/a", "3"));
+    expect_equal(text_of(store->get("default/a")), "null");
+  });
+}
+)") + (with_others ? R"(
+BOOST_AUTO_TEST_CASE(crashes_in_the_library) {
+  in_every_world([](Runtime& runtime) { make_store(runtime)->add(nullptr); });
+}
+BOOST_AUTO_TEST_CASE(crashes) { std::abort(); }
+BOOST_AUTO_TEST_CASE(calls_without_end) {
+  in_every_world([](Runtime& runtime) {
+    const auto store = make_store(runtime);
+    for (;;) { static_cast<void>(store->get("default/a")); }
+  });
+}
+BOOST_AUTO_TEST_CASE(hangs) { for (volatile bool on = true; on;) {} }
+BOOST_AUTO_TEST_CASE(hangs_too) { for (volatile bool on = true; on;) {} }
+)"
+                   : "");
+}
+
+/// The defects that a suite notices, by their ids.
+std::vector<std::string> noticed_in(const Grade& grade) {
+  std::vector<std::string> ids;
+  for (const GradeCase& entry : grade.cases) {
+    if (entry.outcome == "killed") {
+      ids.push_back(entry.id);
+    }
+  }
+  return ids;
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(what_crashes_or_hangs_takes_nothing_from_the_tests_that_count) {
+  exercise = read_exercise(toolchain.exercises() / "01t-store-tests");
+  exercise.wall_seconds = 2;  // the tests that hang take as long, some times each
+  for (const std::filesystem::path& folder :
+       {std::filesystem::path(), exercise.folder / "instructor"}) {
+    instructor = folder;  // a check, and a grade
+    std::vector<Grade> grades;
+    for (const bool with_others : {false, true}) {
+      scratch.write("handin/store_test.cpp", store_tests(with_others));
+      grades.push_back(grade_submission(scratch.path() / "handin"));
+    }
+    BOOST_TEST(noticed_in(grades[0]).size() >= 3U, words_of(grades[0]));
+    BOOST_TEST((noticed_in(grades[1]) == noticed_in(grades[0])), words_of(grades[1]));
+    BOOST_TEST(grades[1].summary.starts_with("2 of 7 tests count"), words_of(grades[1]));
+    BOOST_TEST(grades[1].points() == grades[0].points() / 2, boost::test_tools::tolerance(1e-6));
+  }
 }
 
 /// Of two that have arrived a suite reads one, however much it asks for: how many have arrived

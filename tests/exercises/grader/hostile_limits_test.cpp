@@ -65,7 +65,10 @@ BOOST_AUTO_TEST_CASE(a_suite_that_takes_too_long_is_not_graded) {
   const Grade grade = grade_source(
       hostile_source("", many_tests("300", "\"t\"", "for (volatile bool on = true; on;) {}")));
   BOOST_TEST((grade.status == Grade::Status::NotGradable));
-  is_worth_nothing(grade, "it takes too long, and not all libraries were met");
+  is_worth_nothing(grade,
+                   "it takes too long, and not all libraries were met. 3 s of the processor");
+  BOOST_TEST((grade.summary.find("Its slowest tests, all runs together: t") != std::string::npos),
+             grade.summary);
 }
 
 BOOST_AUTO_TEST_CASE(a_suite_that_hangs_outside_of_its_tests_is_given_up) {

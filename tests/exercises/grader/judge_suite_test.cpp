@@ -98,23 +98,76 @@ BOOST_AUTO_TEST_CASE(what_fails_because_a_run_is_a_further_one_notices_nothing) 
   BOOST_TEST(count_noticed(knowing) == 0);
 }
 
+namespace {
+
+/// Two tests that fail in one of three runs with a right library, and one that always passes.
+MetLibrary right_with_lots(const std::string& id) {
+  return met_often(
+      id, Pool::Correct,
+      {{kFailed, kPassed, kPassed}, {kPassed, kFailed, kPassed}, {kPassed, kPassed, kPassed}});
+}
+
+}  // namespace
+
 BOOST_AUTO_TEST_CASE(tests_that_draw_lots_notice_nothing) {
-  const SuiteRuns runs = judged({met("one", Pool::Correct, {kFailed, kPassed}),
-                                 met("two", Pool::Correct, {kPassed, kPassed}),
-                                 met("lost", Pool::Shown, {kFailed, kFailed})});
+  const SuiteRuns runs = judged({right_with_lots("one"), right_with_lots("two"),
+                                 met("lost", Pool::Shown, {kPassed, kPassed, kFailed})});
   BOOST_TEST(!runs.tests[0].valid);
-  BOOST_TEST(runs.lots == 0.5);
+  BOOST_TEST(runs.tests[2].valid);
+  BOOST_TEST(runs.lots == 2.0 / 3);
   BOOST_TEST(!runs.defects[0].noticed);  // one test is not more than twice as many
 }
 
 BOOST_AUTO_TEST_CASE(a_defect_that_chance_explains_leads_to_the_test_to_repair_first) {
   Grade grade;
-  put_suite(grade, judged({met("one", Pool::Correct, {kPassed, kFailed}),
-                           met("two", Pool::Correct, {kPassed, kPassed}),
-                           met("lost", Pool::Shown, {kFailed, kPassed})}));
+  put_suite(grade, judged({right_with_lots("one"), right_with_lots("two"),
+                           met("lost", Pool::Shown, {kPassed, kPassed, kFailed})}));
   BOOST_TEST(grade.cases.back().message ==
              "tests that count notice it (1), but not more than chance explains: too many others "
-             "fail with one correct library and pass with another. Repair first: b");
+             "pass and fail with the same correct library. Repair first: a, b");
+}
+
+BOOST_AUTO_TEST_CASE(what_does_not_count_takes_nothing_from_the_others) {
+  // Whatever ends it with a right library: each time it meets that one, and never with another.
+  for (const Outcome end : {Outcome::Failed, Outcome::Hung, Outcome::Crashed}) {
+    const SuiteRuns runs = judged(
+        {met("one", Pool::Correct, {end, kPassed}), met("two", Pool::Correct, {kPassed, kPassed}),
+         met("three", Pool::Correct, {end, kPassed}), met("lost", Pool::Shown, {end, kFailed}),
+         met("kept", Pool::Hidden, {end, kPassed})});
+    BOOST_TEST(!runs.tests[0].valid);
+    BOOST_TEST(runs.lots == 0);
+    BOOST_TEST(runs.defects[0].noticed);
+    BOOST_TEST(!runs.defects[1].noticed);
+  }
+  // Nor does a single one that passes and fails with the same library, however often it does.
+  for (std::size_t failures = 1; failures < 6; ++failures) {
+    std::vector<std::vector<Outcome>> ends(failures, {kFailed, kPassed});
+    ends.resize(6, {kPassed, kPassed});
+    BOOST_TEST(count_noticed(judged({met_often("one", Pool::Correct, ends),
+                                     met("lost", Pool::Shown, {kPassed, kFailed})})) == 1U,
+               failures << " of 6");
+  }
+}
+
+BOOST_AUTO_TEST_CASE(what_others_kept_from_being_run_counts_by_its_other_runs) {
+  const auto ended_early = [](MetLibrary library) {
+    library.runs[0].run.trouble = "the program hung 2 times";
+    library.runs[0].run.cases[0].outcome = Outcome::NotRun;
+    return library;
+  };
+  const MetLibrary right = ended_early(met("one", Pool::Correct, {kPassed}));
+  const std::vector<Outcome> fails{kFailed};
+  BOOST_TEST(count_noticed(judged({right, met("lost", Pool::Shown, fails)})) == 1U);
+  // With a wrong one it is as if it had passed there: a suite chooses which of its tests come.
+  const MetLibrary lost = ended_early(met_often("lost", Pool::Shown, {4, fails}));
+  BOOST_TEST(count_noticed(judged({right, lost})) == 0U);
+  BOOST_TEST(tallies_of(lost).at("a").is_open());
+  BOOST_TEST(count_noticed(
+                 judged({right, ended_early(met_often("lost", Pool::Shown, {6, fails}))})) == 1U);
+  MetLibrary seldom = ended_early(met("one", Pool::Correct, {kPassed}));
+  seldom.runs[1] = seldom.runs[0];
+  BOOST_TEST(judged({seldom}).tests[0].reason ==
+             "it is seldom run: others hang or end the program before");
 }
 
 BOOST_AUTO_TEST_CASE(what_the_watchdog_ended_with_a_defect_is_known) {
@@ -142,9 +195,11 @@ BOOST_AUTO_TEST_CASE(what_the_grader_has_ended_notices_nothing) {
     run.run.cases[0].by_limit = true;
   }
   BOOST_TEST(!judged({right, slow}).defects[0].noticed);
-  // With a right library it is a lot like any other.
+  // With a right library it does not count, and says nothing of the others.
   slow.variant.pool = Pool::Correct;
-  BOOST_TEST(judged({right, slow}).lots == 0.5);
+  slow.runs[0].run.cases[0] = {.name = "a", .outcome = kPassed};
+  BOOST_TEST(!judged({right, slow}).tests[0].valid);
+  BOOST_TEST(judged({right, slow}).lots == 0);
 }
 
 BOOST_AUTO_TEST_CASE(what_failed_is_run_again_until_it_is_known_whether_it_notices) {
@@ -179,6 +234,37 @@ BOOST_AUTO_TEST_CASE(what_is_not_there_with_each_correct_library_does_not_count)
   BOOST_TEST(!runs.tests[1].valid);
   BOOST_TEST(runs.tests[1].reason == "it is not there whenever a correct library is tested");
   BOOST_TEST(runs.defects[0].kills.size() == 1);
+}
+
+BOOST_AUTO_TEST_CASE(a_grade_has_as_much_time_for_each_library_as_a_check) {
+  std::vector<Variant> variants(2, {.pool = Pool::Correct});
+  variants.resize(8, {.pool = Pool::Shown});
+  SuiteOptions options{.meetings_of_correct = 1};
+  const SuiteTime at_home = time_for(variants, options, std::chrono::seconds(300));
+  BOOST_TEST(at_home.of_processor.count() == 300);
+  BOOST_TEST(at_home.on_the_clock.count() == 900);
+  variants.resize(17, {.pool = Pool::Hidden});
+  options.meetings_of_correct = 3;  // 21 meetings in place of 8
+  BOOST_TEST(time_for(variants, options, std::chrono::seconds(300)).of_processor.count() == 900);
+}
+
+BOOST_AUTO_TEST_CASE(a_suite_that_is_given_up_says_what_is_slow_and_what_it_knows) {
+  SuiteRuns runs = judged({met("one", Pool::Correct, {kPassed, kFailed})});
+  runs.given_up = "it takes too long, and not all libraries were met";
+  runs.seconds = {{"b", 20.04}, {"a", 0.01}};
+  Grade grade;
+  put_given_up(grade, runs, {std::chrono::seconds(300), std::chrono::seconds(900)});
+  BOOST_TEST((grade.status == Grade::Status::NotGradable));
+  BOOST_TEST(grade.summary ==
+             "It was not run to the end: it takes too long, and not all libraries were met. 300 s "
+             "of the processor are allowed, and 900 s on the clock.\n"
+             "Its slowest tests, all runs together: b (20.0 s)\n"
+             "Each call of the library costs time, in each schedule: wait in one large piece, not "
+             "in many small ones.");
+  BOOST_TEST_REQUIRE(grade.cases.size() == 2U);
+  BOOST_TEST(grade.cases[1].id == "b");
+  BOOST_TEST(grade.cases[1].outcome == "invalid");
+  BOOST_TEST(grade.points() == 0);
 }
 
 BOOST_AUTO_TEST_SUITE_END()
