@@ -31,6 +31,14 @@ void bring(const fs::path& file, const fs::path& to) {
   fs::copy_file(file, to, fs::copy_options::overwrite_existing);
 }
 
+/// A page for students calls the program as it is called in a bundle; other files stay.
+void bring_page(const fs::path& file, const fs::path& to) {
+  bring(file, to);
+  if (file.extension() == ".md") {
+    write(to, typeable_as("./watchlab-course", read_whole(file)));
+  }
+}
+
 /// A library or program without the names that only its makers need.
 void copy_stripped(const fs::path& file, const fs::path& to) {
   bring(file, to);
@@ -55,6 +63,14 @@ std::string without_patches(std::string_view text) {
     }
   }
   return out;
+}
+
+/// A page of docs/ without its section for authors.
+std::string for_students(const std::string& page) {
+  const std::size_t begin = page.find("\n## For authors");
+  const std::size_t end = begin == page.npos ? page.npos : page.find("\n## ", begin + 1);
+  return page.substr(0, begin) + (end == page.npos ? "" : page.substr(end)) +
+         (begin != page.npos && end == page.npos ? "\n" : "");
 }
 
 /// A page of docs/ without its links to files that a bundle does not have: their words stay.
@@ -103,7 +119,7 @@ class Bundler {
       copy_headers(toolchain_.root, folder, out_);
     }
     for (const auto& page : fs::directory_iterator(out_ / "docs")) {
-      write(page.path(), without_dead_links(read_whole(page.path()), out_ / "docs"));
+      write(page.path(), without_dead_links(for_students(read_whole(page.path())), out_ / "docs"));
     }
     write_page(sets);
   }
@@ -112,7 +128,7 @@ class Bundler {
     notify_(fmt::format("bundling {}", exercise.id));
     const fs::path to = out_ / "exercises" / exercise.slug();
     for (const fs::path& text : texts_of(exercise)) {
-      bring(text, to / text.filename());
+      bring_page(text, to / text.filename());
     }
     for (const fs::path& header : headers_of(exercise)) {
       bring(header, to / header.filename());
@@ -152,7 +168,7 @@ class Bundler {
       const fs::path to = fs::path("exercises") / set.folder.filename();
       for (const char* const name : {"homework.yaml", "README.md", "README.zh.md"}) {
         if (fs::exists(set.folder / name)) {
-          bring(set.folder / name, out_ / to / name);
+          bring_page(set.folder / name, out_ / to / name);
         }
       }
       text += fmt::format("[{}]({}): read this first.\n\n", set.title, (to / "README.md").string());

@@ -17,6 +17,9 @@ namespace {
 namespace fs = std::filesystem;
 namespace json = boost::json;
 
+constexpr const char* kHomework = "homework";
+constexpr const char* kProgress = "progress.json";
+
 Progress progress_from(const json::object& value) {
   Progress progress{.attempts = value.at("attempts").to_number<std::size_t>(),
                     .hints = value.at("hints").to_number<std::size_t>(),
@@ -88,7 +91,7 @@ void write_flags(const Exercise& exercise, const fs::path& folder) {
 }  // namespace
 
 Homework::Homework(fs::path folder) : folder_(std::move(folder)) {
-  const fs::path file = folder_ / "progress.json";
+  const fs::path file = folder_ / kProgress;
   if (!fs::exists(file)) {
     return;
   }
@@ -128,6 +131,7 @@ bool Homework::start(const Toolchain& toolchain, const Exercise& exercise) {
   const fs::path folder = folder_of(exercise);
   fs::create_directories(folder);
   std::vector<fs::path> files = headers_of(exercise);
+  std::erase_if(files, [](const fs::path& file) { return file.filename() == "remote.hpp"; });
   for (const char* const name : {"questions.yaml", "cases.yaml"}) {
     files.push_back(exercise.folder / name);
   }
@@ -169,12 +173,27 @@ void Homework::save() const {
   }
   fs::create_directories(folder_);
   write_output(
-      folder_ / "progress.json",
+      folder_ / kProgress,
       json::serialize(json::object{{"current", current_}, {"exercises", exercises}}) + "\n");
 }
 
+namespace {
+
+/// The homework in the folder or in the nearest one above it that has one; else the folder's own,
+/// which is not there yet.
+fs::path nearest_homework(const fs::path& folder) {
+  for (fs::path at = folder; at != at.parent_path(); at = at.parent_path()) {
+    if (fs::exists(at / kHomework / kProgress)) {
+      return at / kHomework;
+    }
+  }
+  return folder / kHomework;
+}
+
+}  // namespace
+
 Homework homework_at(const std::string& given) {
-  return Homework(fs::absolute(given.empty() ? "homework" : given));
+  return Homework(given.empty() ? nearest_homework(fs::current_path()) : fs::absolute(given));
 }
 
 }  // namespace watchlab::course

@@ -56,7 +56,8 @@ class Homework {
   std::map<std::string, Progress> progress_;
 };
 
-/// `given`, or the folder homework of the current one.
+/// `given`, or the folder homework of the current folder or of the nearest one above it that has a
+/// student's progress in it, so that commands can be called from inside.
 [[nodiscard]] Homework homework_at(const std::string& given);
 
 }  // namespace watchlab::course

@@ -8,6 +8,8 @@
 #include "exercises/programs/texts.hpp"
 #include "exercises/toolkit/protocol.hpp"
 #include "scenarios/language/table.hpp"
+#include "scenarios/language/values.hpp"
+#include "sim/faults/fault_catalogue.hpp"
 
 namespace watchlab::course {
 namespace {
@@ -44,7 +46,20 @@ std::string misuse_in(const CaseRun& run) {
   if (wrongly != std::string::npos) {
     return line.substr(wrongly);
   }
-  return line.starts_with("leak:") || line.find(kLeftRunning) != std::string::npos ? line : "";
+  constexpr std::string_view leak = "leak: ";
+  if (line.starts_with(leak)) {
+    return "the test leaves a task behind: " + line.substr(leak.size());
+  }
+  return line.find(kLeftRunning) != std::string::npos ? "the test leaves a task behind: " + line
+                                                      : "";
+}
+
+/// Whether a test injects what no correct server and no correct network does.
+bool injects_what_is_illegal(const std::string& test) {
+  return std::ranges::any_of(sim::fault_catalogue(), [&](const sim::FaultEntry& fault) {
+    return fault.legality == sim::Legality::Illegal &&
+           has_pieces(test, fmt::format("inject(\"{}\"", fault.name));
+  });
 }
 
 }  // namespace
@@ -61,6 +76,8 @@ std::vector<Misconception> read_misconceptions(const Exercise& exercise) {
   row.required("clause", &Misconception::clause, text("a clause"), "What says otherwise.")
       .optional("code", &Misconception::code, text("pieces"), "What stands in the test.")
       .optional("fails", &Misconception::fails, text("pieces"), "How it fails.")
+      .optional("illegal", &Misconception::illegal, scenarios::boolean(),
+                "Whether it injects an illegal fault.")
       .required("say", &Misconception::say, text("a sentence"), "What is promised instead.");
   scenarios::Table<File> table("misconceptions", "What students believe.");
   table.required("misconceptions", &File::rows, list_of("a list of misconceptions", row.codec()),
@@ -103,7 +120,8 @@ const Misconception* find_misconception(const std::vector<Misconception>& rows,
     return nullptr;
   }
   const auto found = std::ranges::find_if(rows, [&](const Misconception& row) {
-    return has_pieces(test, row.code) && has_pieces(failure, row.fails);
+    return has_pieces(test, row.code) && has_pieces(failure, row.fails) &&
+           (!row.illegal || injects_what_is_illegal(test));
   });
   return found == rows.end() ? nullptr : &*found;
 }
@@ -116,8 +134,9 @@ void name_misconceptions(SuiteRuns& suite, const Exercise& exercise, const std::
       continue;
     }
     if (const std::string misuse = misuse_in(test.run); !misuse.empty()) {
-      test.reason.resize(test.reason.size() - kNotPromised.size());
-      test.reason += ": " + misuse;
+      test.reason = misuse;
+      test.run.text.clear();  // steps say nothing of it that its sentence does not say
+      test.run.schedule.clear();
     } else if (test.run.outcome != CaseRun::Outcome::Crashed) {
       const Misconception* const row =
           find_misconception(rows, test_in(source, test.name), test.run.text);

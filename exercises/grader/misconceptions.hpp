@@ -16,7 +16,8 @@ struct Misconception {
   std::string clause;  ///< of subject.hpp or of docs/invariants.md, that says otherwise
   std::string code;   ///< what stands in the test, pieces in their order with `…` between; "" any
   std::string fails;  ///< the same of how it fails
-  std::string say;    ///< what is promised instead
+  bool illegal = false;  ///< only where it injects a fault that is illegal by docs/faults.md
+  std::string say;       ///< what is promised instead
 };
 
 /// The rows of an exercise; none where it has no such file. Throws `BadInput`.

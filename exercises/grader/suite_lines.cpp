@@ -32,7 +32,8 @@ std::string first_line(const std::string& text) {
 GradeCase line_of(const SuiteRuns::Test& test) {
   GradeCase line{.id = test.name, .kind = "test", .outcome = test.valid ? "pass" : "invalid"};
   if (!test.valid) {
-    line.message = test.reason + "\n" + first_line(test.run.text);
+    line.message = test.reason;
+    line.message += test.run.text.empty() ? "" : "\n" + first_line(test.run.text);
     line.narration = test.run.text;
     line.schedule = test.run.schedule;
   }

@@ -64,7 +64,7 @@ class Failures {
     const std::string failure = first_line_of(entry.narration);
     const std::size_t place = failure.rfind('(');
     return failure.empty()
-               ? ""
+               ? entry.outcome == "invalid" ? entry.message : ""
                : first_line_of(entry.message) + "\n" +
                      (failure.ends_with(')') && place != std::string::npos ? failure.substr(place)
                                                                            : failure);

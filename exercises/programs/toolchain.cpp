@@ -82,8 +82,9 @@ std::string own_call() {
   return call == nullptr || *call == '\0' ? std::string(kOwnName) : call;
 }
 
-std::string typeable(std::string_view text) {
-  const std::string call = own_call();
+std::string typeable(std::string_view text) { return typeable_as(own_call(), text); }
+
+std::string typeable_as(const std::string& call, std::string_view text) {
   std::string out;
   while (!text.empty()) {
     const std::size_t at = text.find(kOwnName);

@@ -44,6 +44,8 @@ struct Toolchain {
 /// The text with each call of `watchlab-course` as the student types it here: what the launcher or
 /// the starter of a bundle was called by stands in WATCHLAB_CALLED_AS. Paths stay as they are.
 [[nodiscard]] std::string typeable(std::string_view text);
+/// The same for a student who types `call`.
+[[nodiscard]] std::string typeable_as(const std::string& call, std::string_view text);
 /// That call alone: "./watchlab course".
 [[nodiscard]] std::string own_call();
 

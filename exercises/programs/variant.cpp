@@ -14,6 +14,7 @@
 
 #include "exercises/programs/builder.hpp"
 #include "exercises/programs/texts.hpp"
+#include "exercises/toolkit/protocol.hpp"
 #include "scenarios/language/table.hpp"
 
 namespace watchlab::course {
@@ -330,7 +331,7 @@ void VariantBuilder::build_one(const Variant& variant, const std::vector<Variant
 
 void VariantBuilder::build_source(const Variant& variant, const fs::path& source) {
   // Under a name that says nothing: a library knows the names of its sources.
-  const fs::path neutral = variant.built / "subject.cpp";
+  const fs::path neutral = variant.built / kVariantSource;
   fs::copy_file(source, neutral);
   std::vector<std::string> words = subject_words(toolchain_, variant.built / kSubjectLibrary);
   words.push_back(fmt::format("-ffile-prefix-map={}/=", variant.built.string()));

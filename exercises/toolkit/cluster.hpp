@@ -25,9 +25,14 @@ class ClusterDeeds {
   /// Gives the object a new state; it must exist.
   void update(const std::string& name);
   void remove(const std::string& name);
-  /// Lets something go wrong, by a name of docs/faults.md: "cut_watch", "refuse_connections".
-  /// `times` is how many messages it hits before it is over; 0 for no end. `answer` is what those
-  /// faults need that answer for the server: "internal", "unavailable", "expired".
+  /// Lets something go wrong, by a name of the first table of docs/faults.md: "cut_watch",
+  /// "refuse_connections". `times` is how many messages it hits before it is over; 0 for no end but
+  /// `heal`. "cut_watch", "close_watch" and "fail_stream" hit the watches that are open at that
+  /// moment and none that is opened later, whatever `times` says. For every new watch take
+  /// "fail_watch", which answers it with a failure, or "tear_event", which ends it at its next
+  /// event. "evict_watch_window" forgets what was written until then: for a 410, inject it after
+  /// the write. `answer` is what those faults need that answer for the server: "internal",
+  /// "unavailable", "expired", or another one of the list in docs/faults.md.
   void inject(const std::string& fault, int times = 0, const std::string& answer = "");
   /// Takes a fault back.
   void heal(const std::string& fault);

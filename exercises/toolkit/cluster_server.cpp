@@ -60,6 +60,10 @@ std::string reason_against(const ServerDeed& deed) {
     return fmt::format("there is no fault named \"{}\"; did you mean \"{}\"?", deed.name,
                        nearest(deed.name, names));
   }
+  if (entry->wire_only) {
+    return fmt::format(
+        "{} is about bytes, and messages have none here; take one of the first table", deed.name);
+  }
   const auto answer = std::ranges::find(entry->parameters, "answer", &sim::FaultParameter::name);
   const bool takes_answer = answer != entry->parameters.end();
   const std::vector<std::string_view> words = sim::failure_words();

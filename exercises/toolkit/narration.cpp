@@ -1,16 +1,21 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
+#include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "exercises/toolkit/protocol.hpp"
 #include "exercises/toolkit/remote_protocol.hpp"
 #include "exercises/toolkit/search.hpp"
 #include "exercises/toolkit/worlds.hpp"
 #include "sim/explain/explain.hpp"
 #include "sim/explain/wording.hpp"
 #include "sim/explore/replay_strategy.hpp"
+#include "sim/kernel/path_text.hpp"
 #include "sim/kernel/world.hpp"
 
 namespace watchlab::exercise {
@@ -39,6 +44,8 @@ class Lines {
     texts_.push_back(std::move(text));
     counts_.push_back(1);
   }
+  /// The number of the last one; 0 for none.
+  [[nodiscard]] std::size_t last() const { return texts_.size(); }
 
   [[nodiscard]] std::string to_string() const {
     std::string out;
@@ -59,13 +66,14 @@ class Lines {
 };
 
 std::string line_of(const sim::NoteRecord& note) {
+  const std::string task = sim::with_readable_tasks(note.task);
   if (note.kind == kActionNote) {
-    return fmt::format("Action: {}: {}", note.task, note.text);
+    return fmt::format("Action: {}: {}", task, note.text);
   }
   if (note.kind == kExpectationNote) {
     return fmt::format("Expectation: {}", note.text);
   }
-  return fmt::format("Action: {}: {} {} {}", note.task, note.kind, note.subject, note.text);
+  return fmt::format("Action: {}: {} {} {}", task, note.kind, note.subject, note.text);
 }
 
 /// The locks and the cells of the library, of which the author of a test knows nothing.
@@ -76,9 +84,22 @@ bool is_inner(const sim::StepRecord& step) {
   return (locks || is_cell) && course::is_foreign(step.here.file_name());
 }
 
+/// Where a step of the world stands in a narration: in that line, or unseen behind it.
+struct Shown {
+  std::size_t line = 0;
+  bool behind = false;
+};
+
+struct Narrated {
+  Lines lines{};
+  std::map<std::size_t, Shown> steps{};
+  std::set<std::string> foreign{};  ///< the sources, without their folders, that students lack
+};
+
 /// Steps and notes of a run in the order in which they happened.
-Lines narrated(const sim::RunResult& run) {
-  Lines lines;
+Narrated narrated(const sim::RunResult& run) {
+  Narrated all;
+  Lines& lines = all.lines;
   std::size_t next = 0;
   const auto add_notes_until = [&](std::size_t step) {
     for (; next < run.notes.size() && run.notes[next].step < step; ++next) {
@@ -90,31 +111,90 @@ Lines narrated(const sim::RunResult& run) {
     std::string text = sim::with_short_places(step.to_string());
     if (course::is_foreign(step.here.file_name())) {
       text.resize(text.rfind(" ("));
+      const std::string place = sim::place_text(step.here);
+      all.foreign.insert(place.substr(0, place.rfind(':')));
     }
-    if (text.find(course::kEndOfCall) == std::string::npos && !is_inner(step)) {
+    const bool shown = text.find(course::kEndOfCall) == std::string::npos && !is_inner(step);
+    if (shown) {
       lines.add("Action: " + text);
     }
+    all.steps[step.step] = {lines.last(), !shown};
   }
   add_notes_until(run.steps + 1);
-  return lines;
+  return all;
+}
+
+/// What the text says of the world's steps, in the numbers of the narration's lines: what is not
+/// narrated happens after the line before it.
+std::string with_numbers_of(const Narrated& all, std::string_view text) {
+  constexpr std::string_view word = "step ";
+  constexpr std::string_view at = "at ";
+  std::string out;
+  for (std::size_t found = text.find(word); found != text.npos; found = text.find(word)) {
+    out += text.substr(0, found);
+    text.remove_prefix(found + word.size());
+    std::size_t number = 0;
+    const char* const end = std::from_chars(text.data(), text.data() + text.size(), number).ptr;
+    const auto step = all.steps.find(number);
+    if (end == text.data() || step == all.steps.end()) {
+      out += word;
+      continue;
+    }
+    if (step->second.behind) {
+      out.resize(out.size() - (out.ends_with(at) ? at.size() : 0));
+      out += "after ";
+    }
+    out += fmt::format("{}{}", word, step->second.line);
+    text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+  }
+  return out.append(text);
+}
+
+/// An explanation has no folders, and so it says not itself which sources are foreign.
+std::string without_places_of(const std::set<std::string>& sources, std::string text) {
+  for (const std::string& source : sources) {
+    const std::string place = fmt::format(" ({}:", source);
+    for (std::size_t at = text.find(place); at != text.npos; at = text.find(place, at)) {
+      text.erase(at, text.find(')', at) + 1 - at);
+    }
+  }
+  return text;
 }
 
 }  // namespace
 
 std::string narrate(const sim::Failure& failure, const Body& body) {
   const sim::RunResult run = record(failure, body);
-  std::string text = "It failed after these steps:\n" + narrated(run).to_string();
-  text +=
-      "  then: " + course::without_foreign_places(run.failure ? run.failure->sentence : "") + "\n";
-  text += course::without_foreign_places(sim::explain_in_short(failure.schedule, body));
-  return text;
+  const Narrated all = narrated(run);
+  const std::string words = with_numbers_of(
+      all, fmt::format(
+               "  then: {}\n{}", course::without_guesses(run.failure ? run.failure->sentence : ""),
+               without_places_of(all.foreign, sim::explain_in_short(failure.schedule, body))));
+  return "It failed after these steps:\n" + all.lines.to_string() +
+         course::without_foreign_places(words);
 }
 
 }  // namespace watchlab::exercise
 
 namespace watchlab::course {
 
+std::string without_guesses(std::string text) {
+  constexpr std::string_view guess = "perhaps a lost wake-up: ";  // of the kernel
+  constexpr std::string_view last = "this wait began at step ";
+  for (std::size_t at = text.find(guess); at != text.npos; at = text.find(guess, at)) {
+    const std::size_t number = text.find(last, at);
+    const std::size_t end = number == text.npos
+                                ? text.npos
+                                : text.find_first_not_of("0123456789", number + last.size());
+    text.replace(at, std::min(end, text.size()) - at, "and no task is left that would notify it");
+  }
+  return text;
+}
+
 bool is_foreign(std::string_view file) {
+  if (file == kVariantSource) {
+    return true;
+  }
   const auto has = [file](std::string_view part) { return file.find(part) != file.npos; };
   return file.ends_with(".cpp") && !has("/tests/") &&
          (has("core/") || has("sim/") || has("scenarios/") || has("exercises/"));

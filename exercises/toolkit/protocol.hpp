@@ -37,6 +37,9 @@ inline constexpr const char* kScheduleVariable = "WATCHLAB_SCHEDULE";
 inline constexpr std::string_view kUsedWrongly = "the test used the cluster wrongly: ";
 inline constexpr std::string_view kLeftRunning = " still runs at the end: ";
 
+/// The source that a variant is built from, whatever its own name is: a library knows its sources.
+inline constexpr std::string_view kVariantSource = "variant.cpp";
+
 /// How a test program is to run.
 struct RunSettings {
   std::string nonce;            ///< the secret; "" for a program that is started by hand

@@ -51,12 +51,23 @@ std::string_view ending_of(const sim::Failure& failure) {
   return failure.kind == "exception" ? "exception" : "assert";
 }
 
+/// The text without the numbers of steps, which stand nowhere but in the world.
+std::string without_steps(std::string text) {
+  for (const std::string_view words : {" at step ", " since step "}) {
+    for (std::size_t at = text.find(words); at != text.npos; at = text.find(words, at)) {
+      text.erase(at, text.find_first_not_of("0123456789", at + words.size()) - at);
+    }
+  }
+  return text;
+}
+
 std::string headline(const sim::Failure& failure) {
   if (failure.kind == "livelock" || is_too_long(failure)) {
     return fmt::format("{} steps, and no end: does the body wait for something in a loop?",
                        failure.kind == "livelock" ? failure.steps : kStepsMax);
   }
-  const std::string words = without_foreign_places(failure.sentence);
+  const std::string words =
+      without_steps(without_foreign_places(without_guesses(failure.sentence)));
   if (failure.kind == "exception") {
     constexpr std::string_view died = "died of an exception: ";
     const std::size_t end = words.find(died);

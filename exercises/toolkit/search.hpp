@@ -46,6 +46,8 @@ using NarratedBody = std::function<void(runtime::Runtime& runtime, bool is_narra
 /// Where there is no grader, or this is not that process, they are what they were.
 [[nodiscard]] Findings for_the_tests(Findings found);
 
+/// The text without what the kernel only guesses: a correct library may wait for what never comes.
+[[nodiscard]] std::string without_guesses(std::string text);
 /// Whether a source is one that students do not have: of the library under test or of the course.
 [[nodiscard]] bool is_foreign(std::string_view file);
 /// The text for people, without places in such sources.

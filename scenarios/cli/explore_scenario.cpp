@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <stdexcept>
 #include <tuple>
+#include <utility>
 
 #include "scenarios/campaign/campaign.hpp"
 #include "scenarios/campaign/every.hpp"
@@ -12,6 +13,7 @@
 #include "scenarios/cli/resume_file.hpp"
 #include "scenarios/cli/scenario_command.hpp"
 #include "scenarios/command_line/console.hpp"
+#include "scenarios/language/parse.hpp"
 #include "sim/explain/explain.hpp"
 
 namespace watchlab::scenarios {
@@ -281,7 +283,11 @@ Explored explore_file(const CatalogueEntry& file, const ExploreArguments& argume
   }
   try {
     const Scenario moved = on_the_named_machine(arguments.machine, *file.parsed.scenario);
-    return explore_scenario(over_the_named(arguments.transport, moved), arguments, progress);
+    const Scenario asked = over_the_named(arguments.transport, moved);
+    if (std::string problem = unplayable_without_bytes(asked); !problem.empty()) {
+      return bad_input(file.path, std::move(problem));
+    }
+    return explore_scenario(asked, arguments, progress);
   } catch (const std::invalid_argument& failure) {
     return bad_input(file.path, fmt::format("watchlab explore: {}", failure.what()));
   }

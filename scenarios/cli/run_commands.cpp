@@ -3,12 +3,14 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "scenarios/cli/commands.hpp"
 #include "scenarios/cli/in_parallel.hpp"
 #include "scenarios/cli/report.hpp"
 #include "scenarios/cli/transcript_file.hpp"
+#include "scenarios/language/parse.hpp"
 #include "scenarios/language/runner.hpp"
 #include "sim/kernel/schedule.hpp"
 
@@ -95,6 +97,9 @@ PlayedFile play_file(const CatalogueEntry& file, const RunArguments& arguments) 
   const Scenario scenario = as_asked(*file.parsed.scenario, arguments);
   if (const std::string problem = unplayable(scenario); !problem.empty()) {
     return bad_input(file, fmt::format("{}: {}", file.path, problem));
+  }
+  if (std::string problem = unplayable_without_bytes(scenario); !problem.empty()) {
+    return bad_input(file, std::move(problem));
   }
   const Stopwatch watch;
   PlayedFile played = play_once(file, scenario, arguments.strict);

@@ -107,19 +107,25 @@ void check_externals(const Scenario& scenario, const Node& root, ParseContext& c
   }
 }
 
-/// Faults about bytes need bytes, and those about a server need that server.
-void check_fault(const sim::FaultSketch& fault, int line, const Scenario& scenario,
-                 ParseContext& context) {
+/// Whether the fault is about bytes, where messages have none.
+bool lacks_bytes(const sim::FaultSketch& fault, const Scenario& scenario) {
   const std::vector<sim::FaultEntry>& catalogue = sim::fault_catalogue();
   const bool needs_wire = std::any_of(
       catalogue.begin(), catalogue.end(),
       [&](const sim::FaultEntry& entry) { return entry.wire_only && entry.name == fault.name; });
-  if (needs_wire && scenario.transport != sim::Transport::Wire && !hits_sockets(fault, scenario)) {
+  return needs_wire && scenario.transport != sim::Transport::Wire && !hits_sockets(fault, scenario);
+}
+
+std::string no_bytes_for(const sim::FaultSketch& fault) {
+  return fmt::format("the fault '{}' on the direct transport, which has no bytes", fault.name);
+}
+
+/// Faults about bytes need bytes, and those about a server need that server.
+void check_fault(const sim::FaultSketch& fault, int line, const Scenario& scenario,
+                 ParseContext& context) {
+  if (lacks_bytes(fault, scenario)) {
     context.problems.add(
-        {{line, 1},
-         fmt::format("the fault '{}' on the direct transport, which has no bytes", fault.name),
-         "'transport: wire' for the scenario",
-         ""});
+        {{line, 1}, no_bytes_for(fault), "'transport: wire' for the scenario", ""});
   }
   const auto server = fault.parameters.find("server");
   if (server != fault.parameters.end() &&
@@ -330,10 +336,23 @@ Parsed load_scenario(const std::string& path) {
     return {std::nullopt,
             {{parse_document(text, none).find("name")->place,
               fmt::format("the scenario '{}' in a file of another name", parsed.scenario->name),
-              fmt::format("{}.yaml", parsed.scenario->name), ""}}};
+              fmt::format("the file {}.yaml, or 'name: {}'", parsed.scenario->name, stem), ""}}};
   }
   parsed.scenario->path = path;
   return parsed;
+}
+
+std::string unplayable_without_bytes(const Scenario& scenario) {
+  for (const Step& step : scenario.script) {
+    for (const Action& action : step.actions) {
+      const auto* const act = std::get_if<FaultAction>(&action);
+      if (act != nullptr && lacks_bytes(act->fault, scenario)) {
+        return fmt::format("{}:{}: {}; expected that it is played over the wire", scenario.path,
+                           step.line, no_bytes_for(act->fault));
+      }
+    }
+  }
+  return "";
 }
 
 std::string scenario_text(const Scenario& scenario, const std::string& comment) {

@@ -24,6 +24,10 @@ struct Parsed {
 /// Reads a scenario file; its name must be the scenario's. Large files are refused unread.
 [[nodiscard]] Parsed load_scenario(const std::string& path);
 
+/// Why a scenario that was moved to the direct transport cannot be played there: the place of its
+/// first fault about bytes, of which that transport has none. "" where it can.
+[[nodiscard]] std::string unplayable_without_bytes(const Scenario& scenario);
+
 /// A scenario as the text of a file, from which `parse_scenario` reads an equal one again, but for
 /// the path, the lines and the hash, which is of the text. `comment` goes before everything else, a
 /// `#` before each of its lines; "" for none.

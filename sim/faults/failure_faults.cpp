@@ -145,7 +145,9 @@ std::vector<FaultEntry> failure_faults() {
        .make = fail_requests},
       {.name = "fail_stream",
        .numbers = {21, 22, 26, 30},
-       .doc = "Watches get an ERROR event and end: how a server fails once the stream is open.",
+       .doc =
+           "Watches get an ERROR event and end: how a server fails once the stream is open. It "
+           "hits those that are open when it is put in place, with `new_streams` later ones too.",
        .scope = FaultScope::Streams,
        .parameters =
            failure_parameters({{"new_streams", ParameterKind::Boolean, false,

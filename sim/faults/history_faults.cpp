@@ -72,8 +72,9 @@ std::vector<FaultEntry> history_faults() {
        .make = make_effect<CompactStore>},
       {.name = "evict_watch_window",
        .numbers = {21, 46},
-       .doc = "The watch caches forget their history: a watch from an older revision gets a 410 "
-              "inside its stream. Open watches and lists do not notice.",
+       .doc = "The watch caches forget what was written until now: a watch from an older revision "
+              "gets a 410 inside its stream, so it goes after the write. Open watches and lists do "
+              "not notice.",
        .scope = FaultScope::Servers,
        .parameters = {{"resource", ParameterKind::Resource, "",
                        "Whose history; that of all collections if left out."},

@@ -67,13 +67,17 @@ std::vector<FaultEntry> watch_end_faults() {
   return {
       {.name = "close_watch",
        .numbers = {5, 6},
-       .doc = "Ends watches in an orderly way, as a server does whose timeout has come.",
+       .doc = "Ends watches in an orderly way, as a server does whose timeout has come: those that "
+              "are "
+              "open when it is put in place, with `new_streams` also each later one.",
        .scope = FaultScope::Streams,
        .parameters = end_watch_parameters(),
        .make = close_watch},
       {.name = "cut_watch",
        .numbers = {4, 7, 14},
-       .doc = "Breaks the connections of watches, as a load balancer does after its idle time.",
+       .doc =
+           "Breaks the connections of watches, as a load balancer does after its idle time: those "
+           "that are open when it is put in place, with `new_streams` also each later one.",
        .scope = FaultScope::Streams,
        .parameters = end_watch_parameters(),
        .make = cut_watch},

@@ -163,6 +163,72 @@ BOOST_AUTO_TEST_CASE(links_of_a_bundles_pages_lead_somewhere) {
   BOOST_TEST(links > 4);
 }
 
+BOOST_AUTO_TEST_CASE(a_bundles_pages_are_for_students_and_call_its_program) {
+  const fs::path out = scratch.path() / "handout";
+  const ProcessEnd made = run_plainly(
+      {program().string(), "bundle", "--out", out.string(), "E00", "E03"}, toolchain.root);
+  BOOST_TEST_REQUIRE(made.status == 0, made.output);
+  const std::string faults = read_whole(out / "docs/faults.md");
+  BOOST_TEST((faults.find("| `cut_watch` |") != std::string::npos));
+  for (const char* const word : {"For authors", "swarm_faults", ".cpp", "wire.md"}) {
+    BOOST_TEST((faults.find(word) == std::string::npos), word);
+  }
+  for (const char* const page : {"00-tour/README.md", "03-in-the-queue/README.zh.md"}) {
+    const std::string text = read_whole(out / "exercises" / page);
+    BOOST_TEST((text.find("`./watchlab-course ") != std::string::npos), page);
+    BOOST_TEST((text.find("`watchlab-course ") == std::string::npos), page);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(the_last_step_of_the_tour_works_as_it_is_written) {
+  const std::string page = read_whole(toolchain.exercises() / "00-tour/README.md");
+  const std::string player = toolchain.player().string();
+  const auto play_copy = [&](const std::string& change) {
+    return run_plainly({"/bin/sh", "-c",
+                        "sed '" + change + "' '" + toolchain.exercises().string() +
+                            "/00-tour/scenarios/a_broken_watch.yaml' > mine.yaml && '" + player +
+                            "' run mine.yaml"},
+                       scratch.path());
+  };
+  const ProcessEnd kept = play_copy("");
+  BOOST_TEST(kept.status == 2, kept.output);
+  BOOST_TEST((kept.output.find("mine.yaml:2:7: the scenario 'a_broken_watch' in a file of another "
+                               "name; expected the file a_broken_watch.yaml, or 'name: mine'") !=
+              std::string::npos),
+             kept.output);
+  const ProcessEnd named = play_copy("2s/.*/name: mine/");
+  BOOST_TEST(named.status == 0, named.output);
+  std::size_t faults = 0;
+  const std::size_t list = page.find("need no parameters:");
+  BOOST_TEST_REQUIRE(list != std::string::npos);
+  const std::string names = page.substr(list, page.find('.', list) - list);
+  static const std::regex name("`([a-z_]+)`");
+  for (std::sregex_iterator at(names.begin(), names.end(), name), end; at != end; ++at, ++faults) {
+    const ProcessEnd other =
+        play_copy("2s/.*/name: mine/;s/fault: cut_watch/fault: " + (*at)[1].str() + "/");
+    BOOST_TEST(other.status < 2, (*at)[1].str() << ": " << other.output);
+  }
+  BOOST_TEST(faults >= 5);
+}
+
+BOOST_AUTO_TEST_CASE(a_call_from_inside_of_a_homework_is_about_that_homework) {
+  const auto type = [&](const std::string& folder, const std::string& words) {
+    return run_plainly(
+        {"/bin/sh", "-c", "cd " + folder + " && " + program().string() + " " + words},
+        scratch.path());
+  };
+  BOOST_TEST_REQUIRE(type(".", "start E03").status == 0);
+  const ProcessEnd inside = type("homework/03-in-the-queue", "start E00");
+  BOOST_TEST(inside.status == 0, inside.output);
+  BOOST_TEST(fs::exists(scratch.path() / "homework/00-tour/README.md"));
+  BOOST_TEST(!fs::exists(scratch.path() / "homework/03-in-the-queue/homework"));
+  BOOST_TEST(type("homework", "check E03").status == 1);
+  BOOST_TEST_REQUIRE(type("homework", "start E04").status == 0);
+  BOOST_TEST(fs::exists(scratch.path() / "homework/04-fifo/subject.hpp"));
+  BOOST_TEST(!fs::exists(scratch.path() / "homework/04-fifo/remote.hpp"));
+  BOOST_TEST(!fs::exists(scratch.path() / "homework/homework"));
+}
+
 // Digests of answers would be found by trying the letters, so a bundle has not even those.
 BOOST_AUTO_TEST_CASE(a_bundle_does_not_know_the_answers_that_no_story_gives) {
   exercise = read_exercise(toolchain.exercises() / "07-resync");

@@ -57,7 +57,7 @@ BOOST_AUTO_TEST_CASE(libraries_are_known_with_and_without_a_version) {
   const ScratchFolder scratch;
   const std::vector<std::filesystem::path> libraries{scratch.write("built/libone.so", ""),
                                                      scratch.write("built/libtwo.so.0.1", "")};
-  for (const char* const name : {"built/stamp", "built/subject.cpp", "built/so", "built/x.sort"}) {
+  for (const char* const name : {"built/stamp", "built/variant.cpp", "built/so", "built/x.sort"}) {
     scratch.write(name, "");
   }
   BOOST_TEST((libraries_in(scratch.path() / "built") == libraries));

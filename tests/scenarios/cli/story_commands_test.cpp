@@ -142,6 +142,19 @@ BOOST_AUTO_TEST_CASE(stories_with_clients_from_outside_are_played_by_serve_alone
   BOOST_TEST(run_watchlab({"validate", story}).exit_code == 0);
 }
 
+BOOST_AUTO_TEST_CASE(a_story_with_a_fault_of_bytes_is_not_moved_to_where_there_are_none) {
+  const std::string story = "scenarios/wire/torn_chunk.yaml";
+  for (const std::string command : {"run", "explore"}) {
+    const Finished moved = run_watchlab({command, story, "--transport", "direct"});
+    BOOST_TEST(moved.exit_code == 2);
+    BOOST_TEST((moved.err.find(story + ":14: the fault 'tear_bytes' on the direct transport, which "
+                                       "has no bytes; expected that it is played over the wire") !=
+                std::string::npos),
+               moved.err + moved.out);
+  }
+  BOOST_TEST(run_watchlab({"run", story, "--transport", "wire"}).exit_code == 0);
+}
+
 BOOST_AUTO_TEST_CASE(branch_prints_the_schedule_of_another_answer_which_replays) {
   const Finished branched = run_watchlab({"branch", "missed_delete", "--take", "17=1", "--quiet"});
   BOOST_TEST(branched.exit_code == 0, branched.err);

@@ -1,12 +1,15 @@
 #include <algorithm>
 #include <boost/test/unit_test.hpp>
+#include <chrono>
 #include <fstream>
+#include <iterator>
 #include <map>
 #include <set>
 #include <sstream>
 #include <vector>
 
 #include "sim/faults/fault_catalogue.hpp"
+#include "sim/faults/fault_effects.hpp"
 #include "tests/support/page_table.hpp"
 
 // docs/faults.md against the catalogue: what a reader of the page believes is what the world does.
@@ -51,6 +54,35 @@ std::string numbers_text(const FaultEntry& entry) {
   return text.str();
 }
 
+/// What a parameter is when it is left out: "1", "30s", "\"events\"".
+std::string standard_text(const FaultParameter& parameter) {
+  struct Texts {
+    std::string operator()(const std::string& text) const {
+      return text.empty() ? "" : "\"" + text + "\"";
+    }
+    std::string operator()(std::int64_t number) const { return std::to_string(number); }
+    std::string operator()(runtime::Duration time) const {
+      const auto all = std::chrono::duration_cast<std::chrono::milliseconds>(time).count();
+      const bool whole = all % 1000 == 0;
+      return whole ? std::to_string(all / 1000) + "s" : std::to_string(all) + "ms";
+    }
+    std::string operator()(bool yes) const { return yes ? "true" : "false"; }
+  };
+  return parameter.standard ? std::visit(Texts{}, *parameter.standard) : "";
+}
+
+std::string parameters_text(const FaultEntry& entry) {
+  std::string text;
+  for (const FaultParameter& parameter : entry.parameters) {
+    const std::string standard = standard_text(parameter);
+    text += text.empty() ? "" : "<br>";
+    text += "`" + std::string(parameter.name) + (standard.empty() ? "" : ": " + standard) + "`";
+    text += parameter.standard ? " " : " (needed) ";
+    text += parameter.doc;
+  }
+  return text.empty() ? "none" : text;
+}
+
 }  // namespace
 
 BOOST_AUTO_TEST_CASE(each_fault_stands_there_as_its_row_says) {
@@ -60,12 +92,18 @@ BOOST_AUTO_TEST_CASE(each_fault_stands_there_as_its_row_says) {
     (entry.wire_only ? of_bytes : of_messages)
         .push_back(tests::table_row({"`" + std::string(entry.name) + "`", std::string(entry.doc),
                                      entry.legality == Legality::Legal ? "yes" : "no",
-                                     numbers_text(entry)}));
+                                     numbers_text(entry), parameters_text(entry)}));
   }
-  tests::check_table("docs/faults.md", "| fault | what the world does | legal | plays rows |",
-                     of_messages);
-  tests::check_table("docs/faults.md",
-                     "| fault of the wire | what the world does | legal | plays rows |", of_bytes);
+  const std::string cells = " what the world does | legal | plays rows | parameters |";
+  tests::check_table("docs/faults.md", "| fault |" + cells, of_messages);
+  tests::check_table("docs/faults.md", "| fault of the wire |" + cells, of_bytes);
+}
+
+BOOST_AUTO_TEST_CASE(each_answer_that_a_fault_can_give_stands_there) {
+  std::ifstream page("docs/faults.md");
+  const std::string text(std::istreambuf_iterator<char>(page), {});
+  const std::string list = "An `answer` is one of " + tests::as_code(failure_words()) + ".";
+  BOOST_TEST((text.find(list) != std::string::npos), list);
 }
 
 BOOST_AUTO_TEST_CASE(each_row_has_a_fault_that_plays_it_or_says_why_there_is_none) {
