@@ -46,41 +46,41 @@ void gains_nothing(const Grade& grade) {
 /// libraries and passes with the other.
 std::string store_tests(bool with_others) {
   return std::string(R"(
-#include <boost/test/unit_test.hpp>
-#include "exercises/01t-store-tests/subject.hpp"
-#include "exercises/toolkit/objects.hpp"
-#include "exercises/toolkit/worlds.hpp"
-using namespace watchlab::exercise;
-using watchlab::runtime::Runtime;
-BOOST_AUTO_TEST_CASE(replaces_by_nothing) {
-  in_every_world([](Runtime& runtime) {
-    const auto store = make_store(runtime);
-    store->add(object("default/a", "5"));
-    store->replace({});
-    expect_equal(static_cast<int>(store->list().size()), 0);
-  });
-}
-BOOST_AUTO_TEST_CASE(removes_another_state) {
-  in_every_world([](Runtime& runtime) {
-    const auto store = make_store(runtime);
-    store->add(object("default/a", "5"));
-    store->remove(object("default/a", "3"));
-    expect_equal(text_of(store->get("default/a")), "null");
-  });
-}
+    #include <boost/test/unit_test.hpp>
+    #include "exercises/01t-store-tests/subject.hpp"
+    #include "exercises/toolkit/objects.hpp"
+    #include "exercises/toolkit/worlds.hpp"
+    using namespace watchlab::exercise;
+    using watchlab::runtime::Runtime;
+    BOOST_AUTO_TEST_CASE(replaces_by_nothing) {
+      in_every_world([](Runtime& runtime) {
+        const auto store = make_store(runtime);
+        store->add(object("default/a", "5"));
+        store->replace({});
+        expect_equal(static_cast<int>(store->list().size()), 0);
+      });
+    }
+    BOOST_AUTO_TEST_CASE(removes_another_state) {
+      in_every_world([](Runtime& runtime) {
+        const auto store = make_store(runtime);
+        store->add(object("default/a", "5"));
+        store->remove(object("default/a", "3"));
+        expect_equal(text_of(store->get("default/a")), "null");
+      });
+    }
 )") + (with_others ? R"(
-BOOST_AUTO_TEST_CASE(crashes_in_the_library) {
-  in_every_world([](Runtime& runtime) { make_store(runtime)->add(nullptr); });
-}
-BOOST_AUTO_TEST_CASE(crashes) { std::abort(); }
-BOOST_AUTO_TEST_CASE(calls_without_end) {
-  in_every_world([](Runtime& runtime) {
-    const auto store = make_store(runtime);
-    for (;;) { static_cast<void>(store->get("default/a")); }
-  });
-}
-BOOST_AUTO_TEST_CASE(hangs) { for (volatile bool on = true; on;) {} }
-BOOST_AUTO_TEST_CASE(hangs_too) { for (volatile bool on = true; on;) {} }
+    BOOST_AUTO_TEST_CASE(crashes_in_the_library) {
+      in_every_world([](Runtime& runtime) { make_store(runtime)->add(nullptr); });
+    }
+    BOOST_AUTO_TEST_CASE(crashes) { std::abort(); }
+    BOOST_AUTO_TEST_CASE(calls_without_end) {
+      in_every_world([](Runtime& runtime) {
+        const auto store = make_store(runtime);
+        for (;;) { static_cast<void>(store->get("default/a")); }
+      });
+    }
+    BOOST_AUTO_TEST_CASE(hangs) { for (volatile bool on = true; on;) {} }
+    BOOST_AUTO_TEST_CASE(hangs_too) { for (volatile bool on = true; on;) {} }
 )"
                    : "");
 }
