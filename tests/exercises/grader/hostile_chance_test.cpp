@@ -42,6 +42,60 @@ void gains_nothing(const Grade& grade) {
   BOOST_TEST(grade.summary.find("notice 3 of 3") == std::string::npos, grade.summary);
 }
 
+/// Two good tests of a store, and others that do not count: the first crashes in one of the right
+/// libraries and passes with the other.
+std::string store_tests(bool with_others) {
+  return std::string(R"(
+    #include <boost/test/unit_test.hpp>
+    #include "exercises/01t-store-tests/subject.hpp"
+    #include "exercises/toolkit/objects.hpp"
+    #include "exercises/toolkit/worlds.hpp"
+    using namespace watchlab::exercise;
+    using watchlab::runtime::Runtime;
+    BOOST_AUTO_TEST_CASE(replaces_by_nothing) {
+      in_every_world([](Runtime& runtime) {
+        const auto store = make_store(runtime);
+        store->add(object("default/a", "5"));
+        store->replace({});
+        expect_equal(static_cast<int>(store->list().size()), 0);
+      });
+    }
+    BOOST_AUTO_TEST_CASE(removes_another_state) {
+      in_every_world([](Runtime& runtime) {
+        const auto store = make_store(runtime);
+        store->add(object("default/a", "5"));
+        store->remove(object("default/a", "3"));
+        expect_equal(text_of(store->get("default/a")), "null");
+      });
+    }
+)") + (with_others ? R"(
+    BOOST_AUTO_TEST_CASE(crashes_in_the_library) {
+      in_every_world([](Runtime& runtime) { make_store(runtime)->add(nullptr); });
+    }
+    BOOST_AUTO_TEST_CASE(crashes) { std::abort(); }
+    BOOST_AUTO_TEST_CASE(calls_without_end) {
+      in_every_world([](Runtime& runtime) {
+        const auto store = make_store(runtime);
+        for (;;) { static_cast<void>(store->get("default/a")); }
+      });
+    }
+    BOOST_AUTO_TEST_CASE(hangs) { for (volatile bool on = true; on;) {} }
+    BOOST_AUTO_TEST_CASE(hangs_too) { for (volatile bool on = true; on;) {} }
+)"
+                   : "");
+}
+
+/// The defects that a suite notices, by their ids.
+std::vector<std::string> noticed_in(const Grade& grade) {
+  std::vector<std::string> ids;
+  for (const GradeCase& entry : grade.cases) {
+    if (entry.outcome == "killed") {
+      ids.push_back(entry.id);
+    }
+  }
+  return ids;
+}
+
 }  // namespace
 
 BOOST_FIXTURE_TEST_SUITE(hostile_chance_test, GradingFixture)
@@ -107,64 +161,6 @@ BOOST_AUTO_TEST_CASE(what_hung_with_a_library_does_not_show_whether_that_was_rig
     }();)"));
   BOOST_TEST(words_of(grade).find("noticed by looks") == std::string::npos, words_of(grade));
 }
-
-namespace {
-
-/// Two good tests of a store, and others that do not count: the first crashes in one of the right
-/// libraries and passes with the other.
-std::string store_tests(bool with_others) {
-  return std::string(R"(
-#include <boost/test/unit_test.hpp>
-#include "exercises/01t-store-tests/subject.hpp"
-#include "exercises/toolkit/objects.hpp"
-#include "exercises/toolkit/worlds.hpp"
-using namespace watchlab::exercise;
-using watchlab::runtime::Runtime;
-BOOST_AUTO_TEST_CASE(replaces_by_nothing) {
-  in_every_world([](Runtime& runtime) {
-    const auto store = make_store(runtime);
-    store->add(object("default/a", "5"));
-    store->replace({});
-    expect_equal(static_cast<int>(store->list().size()), 0);
-  });
-}
-BOOST_AUTO_TEST_CASE(removes_another_state) {
-  in_every_world([](Runtime& runtime) {
-    const auto store = make_store(runtime);
-    store->add(object("default/a", "5"));
-    store->remove(object("default/a", "3"));
-    expect_equal(text_of(store->get("default/a")), "null");
-  });
-}
-)") + (with_others ? R"(
-BOOST_AUTO_TEST_CASE(crashes_in_the_library) {
-  in_every_world([](Runtime& runtime) { make_store(runtime)->add(nullptr); });
-}
-BOOST_AUTO_TEST_CASE(crashes) { std::abort(); }
-BOOST_AUTO_TEST_CASE(calls_without_end) {
-  in_every_world([](Runtime& runtime) {
-    const auto store = make_store(runtime);
-    for (;;) { static_cast<void>(store->get("default/a")); }
-  });
-}
-BOOST_AUTO_TEST_CASE(hangs) { for (volatile bool on = true; on;) {} }
-BOOST_AUTO_TEST_CASE(hangs_too) { for (volatile bool on = true; on;) {} }
-)"
-                   : "");
-}
-
-/// The defects that a suite notices, by their ids.
-std::vector<std::string> noticed_in(const Grade& grade) {
-  std::vector<std::string> ids;
-  for (const GradeCase& entry : grade.cases) {
-    if (entry.outcome == "killed") {
-      ids.push_back(entry.id);
-    }
-  }
-  return ids;
-}
-
-}  // namespace
 
 BOOST_AUTO_TEST_CASE(what_crashes_or_hangs_takes_nothing_from_the_tests_that_count) {
   exercise = read_exercise(toolchain.exercises() / "01t-store-tests");
