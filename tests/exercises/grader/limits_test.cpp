@@ -25,7 +25,7 @@ BOOST_AUTO_TEST_CASE(the_page_names_the_limits_that_hold) {
         fmt::format("write {} MiB", confinement.received_bytes >> 20U),
         fmt::format("report {} KiB", kReportBytesMax >> 10U), fmt::format("{} tests", kTestsMax),
         fmt::format("{} bytes", kSubjectBytesMax),
-        fmt::format("{} s in all", GradingRequest().time_max.count()),
+        fmt::format("takes {} s on the clock", GradingRequest().time_max.count()),
         fmt::format("{} KiB of words", kCaseTextBytesMax >> 10U)}) {
     BOOST_TEST((page.find(limit) != std::string::npos), limit);
   }
