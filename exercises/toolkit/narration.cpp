@@ -166,12 +166,12 @@ std::string without_places_of(const std::set<std::string>& sources, std::string 
 std::string narrate(const sim::Failure& failure, const Body& body) {
   const sim::RunResult run = record(failure, body);
   const Narrated all = narrated(run);
-  const std::string words = with_numbers_of(
-      all, fmt::format(
-               "  then: {}\n{}", course::without_guesses(run.failure ? run.failure->sentence : ""),
-               without_places_of(all.foreign, sim::explain_in_short(failure.schedule, body))));
+  const std::string sentence = run.failure ? run.failure->sentence : "";
+  const std::string words = without_places_of(
+      all.foreign, fmt::format("  then: {}\n{}", course::without_guesses(sentence),
+                               sim::explain_in_short(failure.schedule, body)));
   return "It failed after these steps:\n" + all.lines.to_string() +
-         course::without_foreign_places(words);
+         course::without_foreign_places(with_numbers_of(all, words));
 }
 
 }  // namespace watchlab::exercise
