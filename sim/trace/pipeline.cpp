@@ -115,6 +115,8 @@ class Pipeline {
     std::map<std::string, std::deque<Arrival>> arrived;      ///< events by key, until queued
     std::map<std::string, std::vector<std::size_t>> queued;  ///< by key, until it is popped
     std::vector<Pop> popped;                                 ///< in order
+    /// By task and object, where the pop of its next call is at the earliest.
+    std::map<std::pair<std::string, std::string>, std::size_t> called;
   };
 
   void take(const NoteRecord& note) {
@@ -254,6 +256,33 @@ class Pipeline {
                            : call.size() > 1 && pop.key.ends_with("/" + call[1]);
   }
 
+  /// Whether a call of that kind follows from these deltas of its object. What is given to handlers
+  /// once more brings no call where no resync is due.
+  static bool is_likely(const Pop& pop, std::string_view kind) {
+    return pop.key != kAll &&
+           std::ranges::any_of(words_of(pop.deltas), [&](std::string_view delta) {
+             return delta != "Sync" && (delta == "Deleted") == (kind == "delete:");
+           });
+  }
+
+  /// The pop that a call of a handler follows from. A slow handler gets its calls when more has
+  /// been popped, in the order of the pops, so each has the first that is left for it; where there
+  /// is no such one, the call has the last one that may bring it.
+  static std::optional<std::size_t> cause_of(Progress& progress, const std::string& task,
+                                             const std::vector<std::string>& call) {
+    const std::vector<Pop>& popped = progress.popped;
+    std::size_t& next = progress.called[{task, call.size() > 1 ? call[1] : ""}];
+    for (std::size_t i = next; i < popped.size(); ++i) {
+      if (brings(popped[i], call) && is_likely(popped[i], call.front())) {
+        next = i + (popped[i].deltas.find(' ') == std::string::npos ? 1 : 0);
+        return popped[i].stop;
+      }
+    }
+    const auto last = std::find_if(popped.rbegin(), popped.rend(),
+                                   [&](const Pop& pop) { return brings(pop, call); });
+    return last == popped.rend() ? std::nullopt : std::optional(last->stop);
+  }
+
   /// "KIND: NAME …" that is delivered to a handler of the client.
   void take_call(const NoteRecord& note) {
     const std::vector<std::string> words = words_of(note.text);
@@ -261,11 +290,8 @@ class Pipeline {
               .station = Station::Delivered,
               .text = note.text,
               .look = Look::Handler};
-    const auto& popped = progress_[note.subject].popped;
-    const auto cause = std::find_if(popped.rbegin(), popped.rend(),
-                                    [&](const Pop& pop) { return brings(pop, words); });
-    if (cause != popped.rend()) {
-      stop.after.push_back(cause->stop);
+    if (const auto cause = cause_of(progress_[note.subject], note.task, words)) {
+      stop.after.push_back(*cause);
     }
     add(note, std::move(stop));
   }

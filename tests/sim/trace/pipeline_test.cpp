@@ -163,6 +163,23 @@ BOOST_AUTO_TEST_CASE(a_list_as_one_change_has_its_events_before_it_and_its_calls
 }
 
 /// A program's reflector is a task beside its own, and names may have blanks.
+BOOST_AUTO_TEST_CASE(calls_of_a_slow_handler_come_from_their_own_pops) {
+  const std::string slow = "main/app/processor/listener-run#2";
+  const std::string dot =
+      sim::pipeline_dot(run_of({note("main/app", "pop", "default/a", "Replaced"),
+                                note("main/app", "pop", "default/a", "Sync"),
+                                note("main/app", "pop", "default/a", "Updated"),
+                                note("main/app", "pop", "default/a", "Deleted"),
+                                note(slow, "handler", "app", "add: a rv 3"),
+                                note(slow, "handler", "app", "update: a rv 4 from rv 3"),
+                                note(slow, "handler", "app", "delete: a rv 4")}),
+                        {.clients = {"app"}}, {.title = "slow"});
+  BOOST_TEST(leads(dot, "Replaced default/a", "add: a rv 3"), dot);
+  BOOST_TEST(leads(dot, "Updated default/a", "update: a rv 4 from rv 3"), dot);
+  BOOST_TEST(leads(dot, "Deleted default/a", "delete: a rv 4"), dot);
+  BOOST_TEST(!leads(dot, "Deleted default/a", "add: a rv 3"), dot);
+}
+
 BOOST_AUTO_TEST_CASE(all_tasks_of_a_client_are_one_client) {
   const std::string dot = sim::pipeline_dot(
       run_of(
