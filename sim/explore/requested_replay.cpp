@@ -108,7 +108,8 @@ std::optional<Failure> replay(const RequestedReplay& requested,
 
 std::string replay_line(std::string_view schedule, std::string_view program,
                         std::string_view test_case) {
-  return fmt::format("{}={} {} --run_test={}", kScheduleVariable, schedule, program, test_case);
+  return fmt::format("{}={} {}{}{}", kScheduleVariable, schedule, program,
+                     test_case.empty() ? "" : " --run_test=", test_case);
 }
 
 }  // namespace watchlab::sim

@@ -29,8 +29,9 @@ struct RequestedReplay {
                                             const std::function<void(runtime::Runtime&)>& body);
 
 /// The line to paste that plays the schedule again in that case of that Boost.Test program, as in
-/// "WATCHLAB_SCHEDULE=w1:… build/my_test --run_test=suite/case".
+/// "WATCHLAB_SCHEDULE=w1:… build/my_test --run_test=suite/case". Without a case it has none: for a
+/// plain `main`, or a program whose words for one stand behind it in `program`.
 [[nodiscard]] std::string replay_line(std::string_view schedule, std::string_view program,
-                                      std::string_view test_case);
+                                      std::string_view test_case = "");
 
 }  // namespace watchlab::sim

@@ -280,6 +280,47 @@ class watched {
     value_ = ::std::move(value);
   }
   operator const T&() const { return get(); }  // NOLINT
+  /// Reads, then writes: two accesses, as those of a plain `T`.
+  watched& operator+=(const T& more)
+    requires requires(T value) { value += more; }
+  {
+    T value = get();
+    value += more;
+    set(::std::move(value));
+    return *this;
+  }
+  watched& operator-=(const T& less)
+    requires requires(T value) { value -= less; }
+  {
+    T value = get();
+    value -= less;
+    set(::std::move(value));
+    return *this;
+  }
+  watched& operator++()
+    requires ::std::is_arithmetic_v<T>
+  {
+    return *this += T{1};
+  }
+  watched& operator--()
+    requires ::std::is_arithmetic_v<T>
+  {
+    return *this -= T{1};
+  }
+  T operator++(int)
+    requires ::std::is_arithmetic_v<T>
+  {
+    const T before = get();
+    set(before + T{1});
+    return before;
+  }
+  T operator--(int)
+    requires ::std::is_arithmetic_v<T>
+  {
+    const T before = get();
+    set(before - T{1});
+    return before;
+  }
 
  private:
   using Kind = runtime::AccessKind;

@@ -150,6 +150,8 @@ BOOST_AUTO_TEST_CASE(a_step_must_be_a_number_and_have_a_schedule) {
 BOOST_AUTO_TEST_CASE(the_line_to_paste_names_program_and_case) {
   BOOST_TEST(replay_line("w1:0:1:::8ee82fa5", "build/my_test", "suite/case") ==
              "WATCHLAB_SCHEDULE=w1:0:1:::8ee82fa5 build/my_test --run_test=suite/case");
+  BOOST_TEST(replay_line("w1:0:1:::8ee82fa5", "build/my_test --gtest_filter=a.b") ==
+             "WATCHLAB_SCHEDULE=w1:0:1:::8ee82fa5 build/my_test --gtest_filter=a.b");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -137,6 +137,25 @@ BOOST_AUTO_TEST_CASE(a_failed_exchange_reads_by_its_own_order) {
   check_found(with_order(relaxed), "data race");
 }
 
+BOOST_AUTO_TEST_CASE(what_is_watched_counts_like_a_number) {
+  stdx::watched<int> count{3};
+  BOOST_TEST(count++ == 3);
+  BOOST_TEST(count-- == 4);
+  BOOST_TEST(++count == 4);
+  BOOST_TEST(--count == 3);
+  BOOST_TEST((count += 4) == 7);
+  BOOST_TEST((count -= 2) == 5);
+  stdx::watched<std::string> text{std::string("a")};
+  BOOST_TEST((text += "b").get() == "ab");
+  const auto racing = [] {
+    stdx::watched<int> shared{0};
+    stdx::thread other([&] { ++shared; });
+    shared -= 1;
+    other.join();
+  };
+  check_found(racing, "data race");
+}
+
 BOOST_AUTO_TEST_CASE(a_spinning_task_waits_for_a_write) {
   check_held([] {
     stdx::atomic<bool> flag{false};
