@@ -108,8 +108,11 @@ std::optional<Failure> replay(const RequestedReplay& requested,
 
 std::string replay_line(std::string_view schedule, std::string_view program,
                         std::string_view test_case) {
-  return fmt::format("{}={} {}{}{}", kScheduleVariable, schedule, program,
-                     test_case.empty() ? "" : " --run_test=", test_case);
+  return fmt::format("{} --run_test={}", replay_line(schedule, program), test_case);
+}
+
+std::string replay_line(std::string_view schedule, std::string_view program) {
+  return fmt::format("{}={} {}", kScheduleVariable, schedule, program);
 }
 
 }  // namespace watchlab::sim

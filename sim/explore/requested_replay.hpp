@@ -29,9 +29,11 @@ struct RequestedReplay {
                                             const std::function<void(runtime::Runtime&)>& body);
 
 /// The line to paste that plays the schedule again in that case of that Boost.Test program, as in
-/// "WATCHLAB_SCHEDULE=w1:… build/my_test --run_test=suite/case". Without a case it has none: for a
-/// plain `main`, or a program whose words for one stand behind it in `program`.
+/// "WATCHLAB_SCHEDULE=w1:… build/my_test --run_test=suite/case".
 [[nodiscard]] std::string replay_line(std::string_view schedule, std::string_view program,
-                                      std::string_view test_case = "");
+                                      std::string_view test_case);
+
+/// The same for a plain `main`, and for other frameworks: `program` has all words that play it.
+[[nodiscard]] std::string replay_line(std::string_view schedule, std::string_view program);
 
 }  // namespace watchlab::sim
