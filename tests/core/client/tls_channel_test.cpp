@@ -58,7 +58,8 @@ BOOST_AUTO_TEST_CASE(both_ends_understand_each_other) {
   const std::string text(100'000, 'x');
   BOOST_TEST(client.seal(text));
   const std::string sealed = client.take_sealed();
-  BOOST_TEST(sealed.find("xxx") == std::string::npos);
+  // Bytes as good as random hold any three letters once in 170 runs, sixteen never.
+  BOOST_TEST(sealed.find(std::string(16, 'x')) == std::string::npos);
   std::string opened;
   for (std::size_t at = 0; at < sealed.size(); at += 1000) {
     opened += *server.open(sealed.substr(at, 1000));
