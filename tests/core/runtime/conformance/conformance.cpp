@@ -1,11 +1,8 @@
 #include "tests/core/runtime/conformance/conformance.hpp"
 
 #include "core/runtime/ensure.hpp"
-#include "core/runtime/task.hpp"
 
 namespace watchlab::conformance {
-
-using namespace std::chrono_literals;
 
 std::vector<Group> all_groups() {
   return {mutexes(), shared_mutexes(), cond_vars(), channels(),    channel_closing(),
@@ -21,7 +18,5 @@ bool panics(const std::function<void()>& body) {
   }
   return false;
 }
-
-void settle(runtime::Runtime& runtime) { runtime::sleep_for(runtime, 50ms); }
 
 }  // namespace watchlab::conformance

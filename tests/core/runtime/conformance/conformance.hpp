@@ -55,7 +55,8 @@ std::vector<Group> all_groups();
 /// Whether `body` ends in a `Panic`.
 bool panics(const std::function<void()>& body);
 
-/// Lets all other tasks come to where they wait. Exact in virtual time; on OS threads likely.
+/// Lets all other tasks come to where they wait. Each program has its own: in virtual time a sleep
+/// is enough; in real time the system is asked (real_time.hpp).
 void settle(runtime::Runtime& runtime);
 
 }  // namespace watchlab::conformance

@@ -1,13 +1,54 @@
 #include "tests/core/runtime/conformance/real_time.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <boost/test/unit_test.hpp>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+
+#include "core/runtime/task.hpp"
 
 namespace watchlab::conformance {
+namespace {
+
+using namespace std::chrono_literals;
+
+/// So many turns has every fiber of a worker between those of the task that settles.
+constexpr int kTurns = 25;
+
+/// Whether the system says of this thread, by the letter behind its name, that it neither runs nor
+/// reads a page. One that has ended cannot be opened, or is a zombie.
+bool waits(const std::filesystem::path& thread) {
+  std::ifstream file(thread / "stat");
+  const std::string text((std::istreambuf_iterator<char>(file)), {});
+  const std::size_t name_end = text.rfind(") ");
+  return name_end == std::string::npos || std::strchr("RD", text[name_end + 2]) == nullptr;
+}
+
+/// Whether no thread of this process could run but the calling one.
+bool others_wait() {
+  const std::string self = std::to_string(gettid());
+  const std::filesystem::directory_iterator threads("/proc/self/task");
+  return std::all_of(begin(threads), end(threads), [&](const std::filesystem::path& thread) {
+    return thread.filename() == self || waits(thread);
+  });
+}
+
+}  // namespace
+
+void settle(runtime::Runtime& runtime) {
+  for (int turn = 0; turn < kTurns || !others_wait(); ++turn) {
+    runtime::sleep_for(runtime, 2ms);
+  }
+}
 
 void give_up(std::string_view name, std::string_view message) {
   fmt::print(stderr, "{}: {}\n", name, message);

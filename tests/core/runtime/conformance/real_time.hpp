@@ -10,7 +10,8 @@
 #include "tests/core/runtime/conformance/conformance.hpp"
 
 /// Plays the conformance suite on runtimes of real time: each body several times, because each time
-/// the operating system interleaves it anew.
+/// the operating system interleaves it anew. `settle` sleeps several times, so that a processor
+/// that was taken away for a while costs one of its turns, and until no other thread could run.
 namespace watchlab::conformance {
 
 using Body = std::function<void(runtime::Runtime&)>;

@@ -2,8 +2,13 @@
 // under many random ones. What is open must be seen to go every way, what can deadlock must do so.
 #include <boost/test/unit_test.hpp>
 
+#include "core/runtime/task.hpp"
 #include "sim/explore/explore.hpp"
 #include "tests/core/runtime/conformance/conformance.hpp"
+
+void watchlab::conformance::settle(runtime::Runtime& runtime) {
+  runtime::sleep_for(runtime, std::chrono::milliseconds(50));
+}
 
 namespace {
 
