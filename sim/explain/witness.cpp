@@ -46,18 +46,19 @@ void WitnessStrategy::begin(const Scheduler& scheduler) {
   last_ = nullptr;
   woken_noted_ = 0;
   witness_ = {};
+  numbers_.clear();
   inner_.begin(scheduler);
 }
 
 std::uint32_t WitnessStrategy::number_of(const Actor& actor) {
   auto& actors = witness_.actors;
-  const auto found = std::ranges::find(actors, actor.digest(), &WitnessedActor::digest);
-  if (found != actors.end()) {
-    return static_cast<std::uint32_t>(found - actors.begin());
+  const auto [number, is_new] =
+      numbers_.try_emplace(actor.digest(), static_cast<std::uint32_t>(actors.size()));
+  if (is_new) {
+    const std::string path = actor.identity().path();
+    actors.push_back({path, with_readable_tasks(path), actor.digest(), actor.is_task()});
   }
-  const std::string path = actor.identity().path();
-  actors.push_back({path, with_readable_tasks(path), actor.digest(), actor.is_task()});
-  return static_cast<std::uint32_t>(actors.size() - 1);
+  return number->second;
 }
 
 WitnessedOperation WitnessStrategy::see(const Actor& actor) {

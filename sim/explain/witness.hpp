@@ -5,6 +5,7 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "core/runtime/runtime.hpp"
@@ -115,6 +116,7 @@ class WitnessStrategy final : public Strategy {
   std::uint32_t last_number_ = 0;
   std::size_t woken_noted_ = 0;
   Witness witness_;
+  std::unordered_map<std::uint64_t, std::uint32_t> numbers_;  ///< of its actors, by their digests
 };
 
 /// Plays a schedule as far as it fits and writes down all that happens. Throws `InvalidSchedule`
