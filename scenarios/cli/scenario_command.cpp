@@ -43,6 +43,17 @@ bool is_installed() {
   return kInstalled;
 }
 
+/// Where a path below `scenarios` is that is not here: that of the shipped ones; "" for any other.
+std::string shipped_path(const std::string& name) {
+  const std::filesystem::path path(name);
+  if (std::filesystem::exists(path) || path.empty() || *path.begin() != "scenarios") {
+    return "";
+  }
+  const std::filesystem::path shipped =
+      scenarios_of_the_program() / path.lexically_relative("scenarios");
+  return std::filesystem::exists(shipped) ? shipped.lexically_normal().string() : "";
+}
+
 /// Says of a piece of the museum that was named, whose bug is not in core, that core holds it.
 void note_museum(const std::string& command, const std::string& name, const std::string& path,
                  Console& console) {
@@ -87,6 +98,9 @@ std::string shipped_scenarios() {
 }
 
 std::string find_named(const std::string& name, std::string& nearest) {
+  if (std::string shipped = shipped_path(name); !shipped.empty()) {
+    return shipped;
+  }
   const std::string found = find_scenario(shipped_scenarios(), name, nearest);
   std::string other_nearest;
   return found.empty() ? find_scenario(scenarios_of_the_program(), name, other_nearest) : found;
@@ -96,11 +110,9 @@ std::vector<CatalogueEntry> load_named(const std::vector<std::string>& names) {
   std::vector<CatalogueEntry> entries;
   for (const std::string& name : names) {
     std::string nearest;
-    const bool is_path = std::filesystem::exists(name) || name.ends_with(".yaml");
-    const bool is_all = !is_path && name == "scenarios";  // also where the folder is elsewhere
-    const std::string path = is_path  ? name
-                             : is_all ? shipped_scenarios()
-                                      : find_named(name, nearest);
+    const bool is_path =
+        std::filesystem::exists(name) || (name.ends_with(".yaml") && shipped_path(name).empty());
+    const std::string path = is_path ? name : find_named(name, nearest);
     if (path.empty()) {
       entries.push_back({name, {.problems = {no_scenario(nearest)}}});
       continue;
