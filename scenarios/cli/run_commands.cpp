@@ -176,6 +176,7 @@ int run(const RunArguments& arguments, Console& console) {
         "with the release that a file asks for");
     return kExitUsage;
   }
+  note_museum("run", arguments.paths, console);
   const std::vector<CatalogueEntry> files = load_played(arguments.paths);
   if (files.empty()) {
     console.report_error("watchlab run: there is no .yaml file in what was named");

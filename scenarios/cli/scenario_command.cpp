@@ -55,8 +55,8 @@ std::string shipped_path(const std::string& name) {
 }
 
 /// Says of a piece of the museum that was named, whose bug is not in core, that core holds it.
-void note_museum(const std::string& command, const std::string& name, const std::string& path,
-                 Console& console) {
+void note_piece(const std::string& command, const std::string& name, const std::string& path,
+                Console& console) {
   const std::filesystem::path folder = std::filesystem::path(path).parent_path();
   const bool is_piece = name != path && std::filesystem::exists(folder / "defect.patch");
   if (is_piece && std::getenv("WATCHLAB_VARIANT") == nullptr) {
@@ -163,6 +163,17 @@ void refuse_program(CatalogueEntry& entry) {
 
 }  // namespace
 
+void note_museum(const std::string& command, const std::vector<std::string>& names,
+                 Console& console) {
+  for (const std::string& name : names) {
+    std::string nearest;
+    const std::string path = std::filesystem::exists(name) ? "" : find_named(name, nearest);
+    if (!path.empty()) {
+      note_piece(command, name, path, console);
+    }
+  }
+}
+
 std::vector<CatalogueEntry> load_played(const std::vector<std::string>& names) {
   std::vector<CatalogueEntry> entries = load_named(names);
   std::ranges::for_each(entries, refuse_external);
@@ -188,7 +199,7 @@ int with_scenario(const std::string& command, const std::string& name, Console& 
     return kExitUsage;
   }
   if (command != "show") {
-    note_museum(command, name, path, console);
+    note_piece(command, name, path, console);
   }
   CatalogueEntry entry{path, load_scenario(path)};
   if (command == "serve") {

@@ -35,7 +35,13 @@ namespace watchlab::scenarios {
 /// none of these is an entry with a problem that has the nearest name.
 [[nodiscard]] std::vector<CatalogueEntry> load_named(const std::vector<std::string>& names);
 
-/// The same for a command that plays them here: a story with clients from outside has a problem.
+/// Says of each piece of the museum that a caller names that core is played as it is, without its
+/// bug, and what plays the broken variant.
+void note_museum(const std::string& command, const std::vector<std::string>& names,
+                 Console& console);
+
+/// The same as `load_named` for a command that plays them here: a story with clients from outside
+/// has a problem.
 [[nodiscard]] std::vector<CatalogueEntry> load_played(const std::vector<std::string>& names);
 
 /// Returns what `work` returns. `kExitUsage`, after one error in the name of `command`, when it

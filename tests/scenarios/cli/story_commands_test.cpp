@@ -78,6 +78,16 @@ BOOST_AUTO_TEST_CASE(pieces_of_the_museum_resolve_whichever_their_patch_is) {
   BOOST_TEST(!says(path.out, "broken variant"));
 }
 
+BOOST_AUTO_TEST_CASE(run_and_explore_say_of_a_piece_that_they_play_core_without_its_bug) {
+  const Finished run = run_watchlab({"run", "recreated_object_lost"});
+  BOOST_TEST(run.exit_code == 0, run.err);
+  BOOST_TEST(says(run.out, "./watchlab run recreated_object_lost plays the broken variant"),
+             run.out);
+  const Finished explored = run_watchlab({"explore", "recreated_object_lost", "--schedules", "2"});
+  BOOST_TEST(says(explored.out, "./watchlab explain recreated_object_lost plays the broken"));
+  BOOST_TEST(!says(run_watchlab({"run", "missed_delete"}).out, "museum"));
+}
+
 BOOST_AUTO_TEST_CASE(examples_of_help_work_where_the_program_is_installed) {
   const TemporaryFolder folder;
   const ProcessOptions there = installed_in(folder);
