@@ -72,6 +72,7 @@ struct NoteRecord {
   std::string kind;
   std::string subject;
   std::string text;
+  std::string by{};  ///< of a call: the name of the handler, if it has one; no part of digests
 };
 
 /// What came of one run.
