@@ -246,7 +246,7 @@ Graph explored(const Scenario& scenario, const DrawArguments& arguments) {
   const sim::Explored found = sim::explore_tree(options, body_of(scenario, Scope::AnyOrder));
   return {sim::explored_dot(found, {.title = display_name(scenario.path),
                                     .nodes_max = arguments.nodes.value_or(60)}),
-          "dot"};
+          "nop"};
 }
 
 Graph graph_of(const Scenario& scenario, const DrawArguments& arguments) {
