@@ -164,7 +164,7 @@ std::string schema_line(const std::filesystem::path& path) {
       fs::absolute(scenarios_of_the_program(), failure).lexically_normal().parent_path();
   const fs::path folder = fs::absolute(path, failure).lexically_normal().parent_path();
   for (const fs::path& schema :
-       {home / "docs/scenario.schema.json", home / "scenario.schema.json"}) {
+       {home / "scenario.schema.json", home / "docs/scenario.schema.json"}) {
     if (fs::exists(schema, failure)) {
       const bool is_inside = folder.native().starts_with(home.native());
       const fs::path named = is_inside ? schema.lexically_relative(folder) : schema;
