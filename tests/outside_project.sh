@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs watchlab, looks at what that leaves, and builds docs/example-project with it, outside of the tree.
 # What is installed: the libraries under their versions, the public headers and what those include, nothing
-# else. What the page of the project promises: the planted mistake is found within a second, the printed line replays it, WATCHLAB_BREAK_AT stops
+# else, and pages whose links lead there. What the page of the project promises: the planted mistake is found within a second, the printed line replays it, WATCHLAB_BREAK_AT stops
 # it at a step (in gdb, too, where there is one), and the fixed queue holds. Exit 0 if all of that is so.
 set -euo pipefail
 root=$(dirname "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")")
@@ -39,6 +39,12 @@ done
 # The shipped scenarios are played from anywhere.
 (cd "$place" && env -u WATCHLAB_HOME "$(find "$place/installed" -path '*/bin/watchlab')" run missed_delete) >"$place/out" 2>&1 ||
   fail "what is installed plays no shipped scenario"
+
+# Each link of a page leads to something that is installed, and one that does not is seen.
+share=$(dirname "$(find "$place/installed" -type d -path '*/share/watchlab')")
+"$root/docs/packaging/installed_links.py" "$share" --count >"$place/out" || fail "pages link to what is not installed"
+echo '[x](not_there.md)' >"$share/doc/watchlab/more.md"
+if "$root/docs/packaging/installed_links.py" "$share" --count >"$place/out"; then fail "a dead link is not seen"; fi
 
 # Inside of another project: the libraries, without -Werror, tests and programs.
 mkdir -p "$place/around/subprojects"

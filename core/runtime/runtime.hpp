@@ -23,6 +23,7 @@ struct Note {
   std::string_view kind;     ///< what sort of thing happened, one word: request, delta, handler …
   std::string_view subject;  ///< to what: a key, a client, a resource
   std::string_view text;     ///< what exactly
+  std::string_view by = {};  ///< a part of the subject, for people: a handler's name
 };
 
 enum class LogLevel : std::uint8_t { Debug, Info, Warning, Error };

@@ -172,7 +172,7 @@ std::vector<Command> catalogue_commands() {
                    "fail.\n"
                    "Examples:\n  watchlab museum list\n"
                    "  watchlab museum show ghost_after_relist\n"
-                   "  watchlab museum tour > docs/museum.md",
+                   "  watchlab museum tour > museum.md",
                .arguments = [](MuseumArguments& to) -> std::vector<Argument> {
                  return {{.name = "ACTION",
                           .target = &to.action,

@@ -168,6 +168,17 @@ bool is_of_story(const sim::NoteRecord& note) {
   return note.kind != "failure" && note.kind != "turn" && note.kind != "story";
 }
 
+/// How many columns a picture of messages may have: a client's own, and one for each handler.
+std::size_t lanes_of(const Scenario& scenario, const PictureFilter& filter, bool is_pipeline) {
+  std::size_t lanes = 1;
+  for (const sim::StoryClientOptions& client : scenario.clients) {
+    if (filter.clients.empty() || std::ranges::count(filter.clients, client.name) > 0) {
+      lanes += (is_pipeline ? 3 : 1) + std::max<std::size_t>(client.handlers.size(), 1);
+    }
+  }
+  return lanes;
+}
+
 Graph messages(const Scenario& scenario, const DrawArguments& arguments) {
   const RunForPicture run = play_for_picture(scenario, arguments);
   const bool is_pipeline = arguments.view == "pipeline";
@@ -191,9 +202,7 @@ Graph messages(const Scenario& scenario, const DrawArguments& arguments) {
   if (arguments.brief) {
     notes = around(notes, run.steps_that_matter());
   }
-  const std::size_t clients =
-      filter.clients.empty() ? scenario.clients.size() : filter.clients.size();
-  refuse_too_large(notes.size(), 1 + clients * (is_pipeline ? 4 : 2),
+  refuse_too_large(notes.size(), lanes_of(scenario, filter, is_pipeline),
                    "--clients and --keys draw what is about these, --object NAME what names one "
                    "object, --from and --to a part of the run, --last N its end",
                    arguments.output);
@@ -237,7 +246,7 @@ Graph explored(const Scenario& scenario, const DrawArguments& arguments) {
   const sim::Explored found = sim::explore_tree(options, body_of(scenario, Scope::AnyOrder));
   return {sim::explored_dot(found, {.title = display_name(scenario.path),
                                     .nodes_max = arguments.nodes.value_or(60)}),
-          "dot"};
+          "nop"};
 }
 
 Graph graph_of(const Scenario& scenario, const DrawArguments& arguments) {

@@ -63,7 +63,7 @@ void print_failures(const Explored& explored, bool continues, Console& console) 
   for (const sim::DistinctFailure& each : explored.result.failures) {
     const std::string& sentence = each.first.sentence;
     console.report_error(fmt::format("{:>8} times, first in schedule {}: {}: {}\n          {}",
-                                     each.count, each.first_run, each.first.kind,
+                                     each.count, each.first_run + 1, each.first.kind,
                                      sentence.substr(0, sentence.find('\n')), each.first.schedule));
   }
 }
@@ -113,6 +113,7 @@ void print_parts(const Explored& explored, bool json, Console& console) {
 int explore(const ExploreArguments& given, Console& console) {
   Report report(given.common, "explore", Report::Lines::Sealed);
   check(given);
+  note_museum("explore", given.names, console);
   const std::vector<CatalogueEntry> files = load_played(given.names);
   ExploreArguments arguments = given;
   arguments.jobs = files.size() == 1 ? given.jobs : 1;  // several files share the jobs instead
@@ -257,9 +258,10 @@ void print(const CampaignRecord& record, Console& console) {
   const std::string played =
       fmt::format("{} schedules in {} part{}", entry.executions, parts, parts == 1 ? "" : "s");
   if (!entry.held) {
-    console.report_error(fmt::format(
-        "{}  {}, {}; the first failure is run {}\n{}: {}\nreplay it: {}", console.bad("FAIL"),
-        entry.name, played, record.failing_run, entry.kind, entry.sentence, entry.command));
+    console.report_error(
+        fmt::format("{}  {}, {}; the first failure is in schedule {}\n{}: {}\nreplay it: {}",
+                    console.bad("FAIL"), entry.name, played, record.failing_run + 1, entry.kind,
+                    entry.sentence, entry.command));
   } else {
     console.note(fmt::format("{}  {:<40} {}", console.good("held"), entry.name, played));
   }
@@ -376,7 +378,7 @@ std::vector<Command> explore_commands() {
                   .target = &to.part,
                   .help = "Plays the part that such a line gives away, instead of the whole",
                   .type_name = "FILE"},
-                 {"--from", &to.from, "The first run's number, to continue a stopped campaign"},
+                 {"--from", &to.from, "Leaves out so many schedules, to continue a campaign"},
                  resume_argument(to.resume, "an exploration"),
                  save_every_argument(to.save_every),
                  {"--continue", &to.continues,

@@ -164,7 +164,7 @@ std::string schema_line(const std::filesystem::path& path) {
       fs::absolute(scenarios_of_the_program(), failure).lexically_normal().parent_path();
   const fs::path folder = fs::absolute(path, failure).lexically_normal().parent_path();
   for (const fs::path& schema :
-       {home / "docs/scenario.schema.json", home / "scenario.schema.json"}) {
+       {home / "scenario.schema.json", home / "docs/scenario.schema.json"}) {
     if (fs::exists(schema, failure)) {
       const bool is_inside = folder.native().starts_with(home.native());
       const fs::path named = is_inside ? schema.lexically_relative(folder) : schema;
@@ -246,7 +246,7 @@ std::vector<Command> file_commands() {
            .run = migrate}),
       command<NewArguments>({.name = "new",
                              .summary = "Writes a scenario to start from.",
-                             .footer = "Examples:\n  watchlab new scenarios/relist/my_story",
+                             .footer = "Examples:\n  watchlab new my_story",
                              .arguments = [](NewArguments& to) -> std::vector<Argument> {
                                return {{.name = "NAME",
                                         .target = &to.name,
@@ -257,7 +257,7 @@ std::vector<Command> file_commands() {
       command<SchemaArguments>({.name = "schema",
                                 .summary = "Prints the JSON Schema of scenario files.",
                                 .footer = "Examples:\n  watchlab schema\n"
-                                          "  watchlab schema -o docs/scenario.schema.json",
+                                          "  watchlab schema -o scenario.schema.json",
                                 .arguments = [](SchemaArguments& to) -> std::vector<Argument> {
                                   return {
                                       output_argument(to.output, "Writes it to a file instead")};

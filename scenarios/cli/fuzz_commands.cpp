@@ -192,7 +192,7 @@ std::vector<Command> fuzz_commands() {
            "the exit\nstatus is 130 then. What was killed continues with --resume as well.\n"
            "Examples:\n  watchlab fuzz\n  watchlab fuzz --seeds 1..100000 --jobs 2 --time 10m\n"
            "  watchlab fuzz --seeds 1..500 --coverage\n  watchlab fuzz --show 17 > story_17.yaml\n"
-           "  watchlab fuzz --client go docs/go/mistakes/lost_tombstone.yaml --first",
+           "  watchlab fuzz --client go my_story.yaml --first",
        .arguments = [](FuzzArguments& to) -> std::vector<Argument> {
          return {
              {.name = "--seeds",

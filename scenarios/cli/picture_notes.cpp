@@ -95,8 +95,10 @@ class NoteWriter {
     for (const sim::CallRecord& call : seen_.live.calls) {
       const runtime::Duration takes = time_of(call);
       if (takes > runtime::Duration::zero() && !call.panics) {
-        insert_at(call.at + takes,
-                  {.kind = "returns", .subject = call.client, .text = describe(call)});
+        insert_at(call.at + takes, {.kind = "returns",
+                                    .subject = call.client,
+                                    .text = describe(call),
+                                    .by = std::string(sim::given_name(call.handler))});
       }
     }
   }

@@ -176,6 +176,7 @@ int run(const RunArguments& arguments, Console& console) {
         "with the release that a file asks for");
     return kExitUsage;
   }
+  note_museum("run", arguments.paths, console);
   const std::vector<CatalogueEntry> files = load_played(arguments.paths);
   if (files.empty()) {
     console.report_error("watchlab run: there is no .yaml file in what was named");
@@ -222,12 +223,12 @@ std::vector<Command> run_commands() {
        .footer = "The launcher takes --variant PATCH|SLUG for a variant of the library: a patch, "
                  "or that of a\npiece of the museum.\n"
                  "Examples:\n  watchlab run scenarios\n  watchlab run missed_delete\n"
-                 "  watchlab run scenarios/relist/missed_delete.yaml\n"
+                 "  watchlab run my_story.yaml\n"
                  "  watchlab run scenarios --jobs 2 --junit results.xml\n"
                  "  watchlab run scenarios --strict\n"
                  "  watchlab run scenarios/disconnect --transport wire\n"
                  "  watchlab run scenarios/relist --machine 0.33\n"
-                 "  watchlab run --transcript out.json scenarios/relist/missed_delete.yaml",
+                 "  watchlab run --transcript out.json missed_delete",
        .arguments = [](RunArguments& to) -> std::vector<Argument> {
          return {
              paths_argument(to.paths),

@@ -43,9 +43,20 @@ bool is_installed() {
   return kInstalled;
 }
 
+/// Where a path below `scenarios` is that is not here: that of the shipped ones; "" for any other.
+std::string shipped_path(const std::string& name) {
+  const std::filesystem::path path(name);
+  if (std::filesystem::exists(path) || path.empty() || *path.begin() != "scenarios") {
+    return "";
+  }
+  const std::filesystem::path shipped =
+      scenarios_of_the_program() / path.lexically_relative("scenarios");
+  return std::filesystem::exists(shipped) ? shipped.lexically_normal().string() : "";
+}
+
 /// Says of a piece of the museum that was named, whose bug is not in core, that core holds it.
-void note_museum(const std::string& command, const std::string& name, const std::string& path,
-                 Console& console) {
+void note_piece(const std::string& command, const std::string& name, const std::string& path,
+                Console& console) {
   const std::filesystem::path folder = std::filesystem::path(path).parent_path();
   const bool is_piece = name != path && std::filesystem::exists(folder / "defect.patch");
   if (is_piece && std::getenv("WATCHLAB_VARIANT") == nullptr) {
@@ -87,6 +98,9 @@ std::string shipped_scenarios() {
 }
 
 std::string find_named(const std::string& name, std::string& nearest) {
+  if (std::string shipped = shipped_path(name); !shipped.empty()) {
+    return shipped;
+  }
   const std::string found = find_scenario(shipped_scenarios(), name, nearest);
   std::string other_nearest;
   return found.empty() ? find_scenario(scenarios_of_the_program(), name, other_nearest) : found;
@@ -96,11 +110,9 @@ std::vector<CatalogueEntry> load_named(const std::vector<std::string>& names) {
   std::vector<CatalogueEntry> entries;
   for (const std::string& name : names) {
     std::string nearest;
-    const bool is_path = std::filesystem::exists(name) || name.ends_with(".yaml");
-    const bool is_all = !is_path && name == "scenarios";  // also where the folder is elsewhere
-    const std::string path = is_path  ? name
-                             : is_all ? shipped_scenarios()
-                                      : find_named(name, nearest);
+    const bool is_path =
+        std::filesystem::exists(name) || (name.ends_with(".yaml") && shipped_path(name).empty());
+    const std::string path = is_path ? name : find_named(name, nearest);
     if (path.empty()) {
       entries.push_back({name, {.problems = {no_scenario(nearest)}}});
       continue;
@@ -151,6 +163,17 @@ void refuse_program(CatalogueEntry& entry) {
 
 }  // namespace
 
+void note_museum(const std::string& command, const std::vector<std::string>& names,
+                 Console& console) {
+  for (const std::string& name : names) {
+    std::string nearest;
+    const std::string path = std::filesystem::exists(name) ? "" : find_named(name, nearest);
+    if (!path.empty()) {
+      note_piece(command, name, path, console);
+    }
+  }
+}
+
 std::vector<CatalogueEntry> load_played(const std::vector<std::string>& names) {
   std::vector<CatalogueEntry> entries = load_named(names);
   std::ranges::for_each(entries, refuse_external);
@@ -176,7 +199,7 @@ int with_scenario(const std::string& command, const std::string& name, Console& 
     return kExitUsage;
   }
   if (command != "show") {
-    note_museum(command, name, path, console);
+    note_piece(command, name, path, console);
   }
   CatalogueEntry entry{path, load_scenario(path)};
   if (command == "serve") {

@@ -30,11 +30,18 @@ namespace watchlab::scenarios {
 /// The file that a name means, in the one or the other; see `find_scenario`.
 [[nodiscard]] std::string find_named(const std::string& name, std::string& nearest);
 
-/// What callers name: files and folders as they are, anything else by the name of a scenario or a
-/// piece of the museum. What is none of these is an entry with a problem that has the nearest name.
+/// What callers name: files and folders as they are, those below `scenarios` that are not here as
+/// the program has them, anything else by the name of a scenario or a piece of the museum. What is
+/// none of these is an entry with a problem that has the nearest name.
 [[nodiscard]] std::vector<CatalogueEntry> load_named(const std::vector<std::string>& names);
 
-/// The same for a command that plays them here: a story with clients from outside has a problem.
+/// Says of each piece of the museum that a caller names that core is played as it is, without its
+/// bug, and what plays the broken variant.
+void note_museum(const std::string& command, const std::vector<std::string>& names,
+                 Console& console);
+
+/// The same as `load_named` for a command that plays them here: a story with clients from outside
+/// has a problem.
 [[nodiscard]] std::vector<CatalogueEntry> load_played(const std::vector<std::string>& names);
 
 /// Returns what `work` returns. `kExitUsage`, after one error in the name of `command`, when it

@@ -110,7 +110,8 @@ class ClockedLog {
   void take(const sim::NoteRecord& note) {
     VectorClock& task = tasks_[note.task];
     std::string host = host_of_task(note.task);
-    std::string words = note.kind + " " + note.subject + ": " + note.text;
+    const std::string by = note.by.empty() ? "" : " " + note.by;
+    std::string words = note.kind + by + " " + note.subject + ": " + note.text;
     if (note.kind == "send" || note.kind == "receive" || note.kind == "lost") {
       take_message(note);
     } else if (note.kind == "write" || note.kind == "fault") {

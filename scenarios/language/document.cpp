@@ -55,7 +55,7 @@ std::string describe(const std::string& file, const Problem& problem) {
   const std::string meant =
       problem.nearest.empty() ? "" : fmt::format("; did you mean \"{}\"?", problem.nearest);
   constexpr std::size_t kLongList = 200;  // behind it, the name that is nearest would be overlooked
-  return expected.size() > kLongList && !meant.empty()
+  return (expected.size() > kLongList || problem.nearest_first) && !meant.empty()
              ? text + meant + " Expected " + problem.expected
              : text + expected + meant;
 }

@@ -21,9 +21,10 @@ struct Place {
 /// One thing that is wrong with a scenario file, in words for its author.
 struct Problem {
   Place place;
-  std::string what;      ///< "unknown key 'nmae' in a client"
-  std::string expected;  ///< "name, kind or machine"; may be empty
-  std::string nearest;   ///< the valid name that was probably meant; may be empty
+  std::string what;            ///< "unknown key 'nmae' in a client"
+  std::string expected;        ///< "name, kind or machine"; may be empty
+  std::string nearest;         ///< the valid name that was probably meant; may be empty
+  bool nearest_first = false;  ///< what is expected says less than the nearest name
 
   bool operator==(const Problem&) const = default;
 };

@@ -44,12 +44,15 @@ void ParseContext::check_names() {
     if (std::find(known.begin(), known.end(), use.name) != known.end()) {
       continue;
     }
-    const std::string expected = known.empty() ? fmt::format("none: the file names no {}", use.kind)
-                                 : known.size() > kListedMax
-                                     ? fmt::format("one of {} names", known.size())
-                                     : one_of(known);
+    const std::string expected =
+        known.empty()        ? fmt::format("none: the file names no {}", use.kind)
+        : use.kind == "kind" ? std::string(
+                                   "a kind that all servers have, as ConfigMap and "
+                                   "Pod, or one of `server: {resources: […]}`")
+        : known.size() > kListedMax ? fmt::format("one of {} names", known.size())
+                                    : one_of(known);
     problems.add({use.place, fmt::format("unknown {} '{}'", use.kind, use.name), expected,
-                  nearest_name(use.name, known)});
+                  nearest_name(use.name, known), use.kind == "kind" || known.size() > kListedMax});
   }
 }
 

@@ -60,7 +60,8 @@ void HandlerLane::call(const sim::NoteRecord& note) {
   called_.resize(calls.size());
   const sim::CallRecord* found = nullptr;
   for (std::size_t i = 0; i < calls.size() && found == nullptr; ++i) {
-    if (!called_[i] && calls[i].client == note.subject && describe(calls[i]) == note.text) {
+    if (!called_[i] && calls[i].client == note.subject &&
+        sim::given_name(calls[i].handler) == note.by && describe(calls[i]) == note.text) {
       called_[i] = true;
       found = &calls[i];
     }
@@ -95,7 +96,8 @@ void HandlerLane::call_behind_the_record(const sim::NoteRecord& note) {
   const std::string& client = note.subject;
   PageEvent& event =
       context_.event(note, {"handlers", client},
-                     fmt::format("{} calls a handler: {}", client, shortened(note.text)));
+                     fmt::format("{} calls {}: {}", client, note.by.empty() ? "a handler" : note.by,
+                                 shortened(note.text)));
   const std::size_t colon = note.text.find(": ");
   if (context_.seen.last_step() <= context_.seen.story_end() || colon == std::string::npos) {
     return;
@@ -114,7 +116,7 @@ void HandlerLane::call_behind_the_record(const sim::NoteRecord& note) {
               : rest.substr(quote + 4, rest.find('"', quote + 4) - quote - 4);
       event.keys = {key};
       log.set(event, {"clients", client, "calls", std::to_string(calls_[client]++),
-                      boost::json::array{"", note.text.substr(0, colon), key, revision, "",
+                      boost::json::array{note.by, note.text.substr(0, colon), key, revision, "",
                                          event.at, event.at, ""}});
       return;
     }

@@ -39,6 +39,9 @@ bool shows(const CriticalPair& pair, const LostWakeup& lost, const Witness& witn
 std::string headline(const Witness& witness, bool lost_wakeup) {
   const Failure& failure = *witness.result.failure;
   std::string text = with_short_places(failure.sentence);
+  if (failure.race) {
+    text.resize(text.find('\n'));  // a section of its own has the accesses
+  }
   constexpr std::string_view kGuess = "perhaps a lost wake-up: ";  // of the kernel
   for (std::size_t at = text.find(kGuess); at != std::string::npos && !lost_wakeup;
        at = text.find(kGuess)) {
@@ -59,6 +62,9 @@ std::string Explanation::in_short() const {
   std::string text;
   if (lost_wakeup) {
     text += section("The lost wake-up:", lost_wakeup->to_string(witness));
+  }
+  if (race) {
+    text += section("The data race:", race->to_string(witness));
   }
   if (pair) {
     text += section("What makes the difference:", pair->to_string(witness));
@@ -97,6 +103,7 @@ std::optional<Explanation> explain(std::string_view schedule,
     return std::nullopt;
   }
   found.lost_wakeup = find_lost_wakeup(found.witness);
+  found.race = find_data_race(found.witness);
   found.pair = find_critical_pair(found.witness, body, objects, options.pair_runs_max);
   if (found.lost_wakeup && !found.lost_wakeup->certain &&
       !(found.pair && shows(*found.pair, *found.lost_wakeup, found.witness))) {

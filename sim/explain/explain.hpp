@@ -9,6 +9,7 @@
 
 #include "core/runtime/runtime.hpp"
 #include "sim/explain/critical_pair.hpp"
+#include "sim/explain/data_race.hpp"
 #include "sim/explain/likelihood.hpp"
 #include "sim/explain/lost_wakeup.hpp"
 #include "sim/explain/witness.hpp"
@@ -27,12 +28,14 @@ struct ExplainOptions {
 struct Explanation {
   Witness witness;
   std::optional<LostWakeup> lost_wakeup;
+  std::optional<RaceExplanation> race;
   std::optional<CriticalPair> pair;
   std::vector<LikelihoodPoint> likelihood;  ///< empty when none was wanted
 
   /// All of it, in sections, for a reader who does not know the code.
   [[nodiscard]] std::string to_string(const ExplainOptions& options = {}) const;
-  /// Only what makes the difference, in a few lines; "" when nothing single does.
+  /// Only what makes the difference, and the accesses of a data race, in a few lines; "" when there
+  /// is neither.
   [[nodiscard]] std::string in_short() const;
 };
 

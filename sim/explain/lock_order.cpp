@@ -21,6 +21,15 @@ bool gives_lock_up(OperationKind kind) {
   return kind == OperationKind::Unlock || kind == OperationKind::WriteUnlock;
 }
 
+/// Whether it is an operation on a mutex of the standard's kind that may be shared or has a limit
+/// of time: such a one is a gate.
+bool is_on_gate_mutex(const WitnessedOperation& done) {
+  const bool is_gate =
+      done.kind == OperationKind::GatePass || done.kind == OperationKind::GateChange;
+  return is_gate &&
+         done.object.substr(0, done.object.find(" of ")).find("mutex") != std::string::npos;
+}
+
 /// Walks through a run and keeps, for each task, what it holds and what surely came before.
 class LockWalk {
  public:
@@ -29,6 +38,15 @@ class LockWalk {
     for (std::vector<std::uint32_t>& clock : clocks_) {
       clock.assign(witness.actors.size(), 0);
     }
+  }
+
+  /// What the task holds behind that step, in any way.
+  std::vector<WitnessedOperation> held_behind(std::uint32_t actor, std::size_t step) {
+    in_any_way_ = true;
+    for (std::size_t i = 0; i < witness_.steps.size() && witness_.steps[i].step <= step; ++i) {
+      take(i);
+    }
+    return held_[actor];
   }
 
   std::vector<NestedLock> walk() {
@@ -50,6 +68,10 @@ class LockWalk {
       held_[done.actor].push_back(done);
     } else if (done.kind == OperationKind::TryLock && succeeded(place)) {
       held_[done.actor].push_back(done);
+    } else if (in_any_way_ && takes_otherwise(place)) {
+      held_[done.actor].push_back(done);
+    } else if (in_any_way_ && gives_up_otherwise(done)) {
+      let_go(done.actor, done.object_id);
     } else if (gives_lock_up(done.kind)) {
       let_go(done.actor, done.object_id);
     } else if (done.kind == OperationKind::CondWait) {
@@ -60,6 +82,28 @@ class LockWalk {
         clocks_[woken] = clocks_[done.actor];  // it was started
       }
     }
+  }
+
+  [[nodiscard]] bool holds(const WitnessedOperation& done) const {
+    return std::ranges::find(held_[done.actor], done.object_id, &WitnessedOperation::object_id) !=
+           held_[done.actor].end();
+  }
+
+  /// For reading, by a gate, or by an attempt, perhaps: nothing that comes later says otherwise.
+  [[nodiscard]] bool takes_otherwise(std::size_t place) const {
+    const WitnessedOperation& done = witness_.steps[place].done;
+    if (done.kind == OperationKind::ReadLock ||
+        (done.kind == OperationKind::GatePass && is_on_gate_mutex(done))) {
+      return true;
+    }
+    const bool attempts =
+        done.kind == OperationKind::TryLock || (is_on_gate_mutex(done) && !holds(done));
+    const WitnessedOperation* const next =
+        next_of_task(place, [&](const auto& other) { return other.object_id == done.object_id; });
+    return attempts && (next == nullptr || next->kind == OperationKind::GateChange);
+  }
+  [[nodiscard]] bool gives_up_otherwise(const WitnessedOperation& done) const {
+    return done.kind == OperationKind::ReadUnlock || (is_on_gate_mutex(done) && holds(done));
   }
 
   void nest(const WitnessedOperation& inner) {
@@ -123,6 +167,7 @@ class LockWalk {
   }
 
   const Witness& witness_;
+  bool in_any_way_ = false;                            ///< what is kept in `held_`
   std::vector<std::vector<WitnessedOperation>> held_;  ///< by actor
   std::vector<std::vector<std::uint32_t>> clocks_;     ///< by actor: through starts and joins only
   std::vector<NestedLock> nested_;
@@ -229,6 +274,11 @@ std::vector<LockInversion> predict_lock_inversions(const Witness& witness) {
     }
   }
   return inversions;
+}
+
+std::vector<WitnessedOperation> locks_held(const Witness& witness, std::uint32_t actor,
+                                           std::size_t step) {
+  return LockWalk(witness).held_behind(actor, step);
 }
 
 std::string LockInversion::to_string(const Witness& witness) const {

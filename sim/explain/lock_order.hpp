@@ -35,6 +35,12 @@ struct LockInversion {
 /// Mutexes and write locks only.
 [[nodiscard]] std::vector<LockInversion> predict_lock_inversions(const Witness& witness);
 
+/// What a task holds behind that step of the run, by the operations that took it: mutexes and
+/// readers-writer locks, for reading, too. Of an attempt to lock (`TryLock`, `GateChange`) whose
+/// outcome the run does not show, it is there as well.
+[[nodiscard]] std::vector<WitnessedOperation> locks_held(const Witness& witness,
+                                                         std::uint32_t actor, std::size_t step);
+
 /// Plays a run in which each of the two tasks, holding its first lock, waits for the other to hold
 /// its own. The deadlock between the two that comes of it, or nothing: then something else keeps
 /// them apart.

@@ -6,6 +6,7 @@
 #include <array>
 #include <vector>
 
+#include "sim/explain/data_race.hpp"
 #include "sim/kernel/path_text.hpp"
 
 namespace watchlab::sim {
@@ -38,7 +39,7 @@ std::string third_person(const std::string& word) {
   if (last == 'y' && std::string_view("aeiou").find(before) == std::string_view::npos) {
     return word.substr(0, word.size() - 1) + "ies";
   }
-  return word + (last == 'o' || last == 'h' ? "es" : "s");
+  return word + (last == 'o' || last == 'h' || last == 's' ? "es" : "s");
 }
 
 /// Whether a line of the program is meant: the end of a task is written nowhere.
@@ -128,7 +129,8 @@ namespace {
 struct Row {
   const WitnessedStep* step = nullptr;
   std::size_t times = 1;
-  std::string handover;        ///< why another task continues here; "" where the same one does
+  bool is_plain = false;       ///< an access to plain data: no step
+  std::string handover{};      ///< why another task continues here; "" where the same one does
   std::size_t loop_rows = 0;   ///< of the last row of a loop: how many rows it has
   std::size_t loop_times = 0;  ///< and how often they come again
 };
@@ -151,9 +153,18 @@ bool is_of_toolkit(const WitnessedOperation& operation) {
   });
 }
 
-std::vector<Row> rows_of(const Witness& witness, const ColumnsOptions& options) {
+/// `plain` are accesses that are no steps: each is a row behind the step that it follows.
+std::vector<Row> rows_of(const Witness& witness, const ColumnsOptions& options,
+                         const std::vector<WitnessedStep>& plain) {
   std::vector<Row> rows;
+  auto access = plain.begin();
+  const auto add_accesses_before = [&](std::size_t step) {
+    for (; access != plain.end() && access->step < step; ++access) {
+      rows.push_back({.step = &*access, .is_plain = true});
+    }
+  };
   for (const WitnessedStep& step : witness.steps) {
+    add_accesses_before(step.step);
     if (options.last_step > 0 && step.step > options.last_step) {
       break;
     }
@@ -165,9 +176,10 @@ std::vector<Row> rows_of(const Witness& witness, const ColumnsOptions& options) 
     if (repeats) {
       ++rows.back().times;
     } else {
-      rows.push_back({&step, 1, handover_text(witness, step)});
+      rows.push_back({.step = &step, .handover = handover_text(witness, step)});
     }
   }
+  add_accesses_before(options.last_step > 0 ? options.last_step + 1 : SIZE_MAX);
   return rows;
 }
 
@@ -211,7 +223,10 @@ std::vector<Row> with_loops_folded(const std::vector<Row>& rows) {
 class Table {
  public:
   Table(const Witness& witness, const ColumnsOptions& options)
-      : witness_(witness), options_(options), rows_(with_loops_folded(rows_of(witness, options))) {
+      : witness_(witness),
+        options_(options),
+        plain_(racing_accesses(witness)),
+        rows_(with_loops_folded(rows_of(witness, options, plain_))) {
     const std::size_t left_out = rows_.size() - std::min(rows_.size(), options.rows_max);
     if (left_out > 0) {
       steps_left_out_ = rows_[left_out].step->step - 1;
@@ -238,7 +253,8 @@ class Table {
       if (!row.handover.empty()) {
         text_ += fmt::format("        -- {}\n", row.handover);
       }
-      write_cell(fmt::format("{:>6}", row.step->step), row.step->done.actor, cell_of(row));
+      write_cell(row.is_plain ? "  race" : fmt::format("{:>6}", row.step->step),
+                 row.step->done.actor, cell_of(row));
       if (row.loop_times > 0) {
         text_ += fmt::format("        -- these {} rows come again {}\n", row.loop_rows,
                              counted(row.loop_times, "time"));
@@ -318,6 +334,7 @@ class Table {
 
   const Witness& witness_;
   const ColumnsOptions& options_;
+  const std::vector<WitnessedStep> plain_;
   std::vector<Row> rows_;
   std::vector<std::uint32_t> lanes_;
   std::size_t steps_left_out_ = 0;

@@ -16,10 +16,16 @@ constexpr std::size_t kTriedMax = 8;
 /// memory and time with the square of its tasks.
 constexpr std::uint32_t kPlacesMax = 256;
 
-std::string describe(const PlainAccess& access) {
-  return fmt::format("{} {} it at step {} ({})", access.task->identity().path(),
-                     access.kind == runtime::AccessKind::Read ? "reads" : "writes", access.step,
-                     place_text(access.here));
+DataRace::Access of_race(const PlainAccess& access) {
+  return {.task = access.task->identity().path(),
+          .writes = access.kind == runtime::AccessKind::Write,
+          .here = access.here,
+          .step = access.step};
+}
+
+std::string describe(const DataRace::Access& access) {
+  return fmt::format("{} {} it at step {} ({})", access.task, access.writes ? "writes" : "reads",
+                     access.step, place_text(access.here));
 }
 
 }  // namespace
@@ -134,12 +140,15 @@ void RaceClocks::retire(const TaskClock& ended) {
   }
 }
 
-std::string describe_race(const SimObject& cell, const PlainAccess& first,
-                          const PlainAccess& second) {
+DataRace race_between(const SimObject& cell, const PlainAccess& first, const PlainAccess& second) {
+  return {.data = cell.describe(), .first = of_race(first), .second = of_race(second)};
+}
+
+std::string describe(const DataRace& race) {
   return fmt::format(
       "data race on {}\n  {}\n  {}\n  and no lock, channel, wait group, atomic or join orders one "
       "before the other",
-      cell.describe(), describe(first), describe(second));
+      race.data, describe(race.first), describe(race.second));
 }
 
 }  // namespace watchlab::sim

@@ -11,6 +11,7 @@
 #include "core/runtime/backend.hpp"
 #include "core/runtime/ensure.hpp"
 #include "sim/kernel/fiber.hpp"
+#include "sim/kernel/run_result.hpp"
 
 namespace watchlab::sim {
 
@@ -255,8 +256,9 @@ class RaceClocks {
   std::vector<Free> free_;
 };
 
+[[nodiscard]] DataRace race_between(const SimObject& cell, const PlainAccess& first,
+                                    const PlainAccess& second);
 /// What the failure says: both accesses, in the order in which they were played.
-[[nodiscard]] std::string describe_race(const SimObject& cell, const PlainAccess& first,
-                                        const PlainAccess& second);
+[[nodiscard]] std::string describe(const DataRace& race);
 
 }  // namespace watchlab::sim

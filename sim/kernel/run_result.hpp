@@ -13,6 +13,21 @@
 
 namespace watchlab::sim {
 
+/// Two accesses to the same plain data, at least one of them a write, that nothing orders; in the
+/// order in which they were played.
+struct DataRace {
+  struct Access {
+    std::string task;  ///< its path
+    bool writes = false;
+    runtime::Location here;
+    std::size_t step = 0;  ///< the visible operation that it follows
+  };
+
+  std::string data;  ///< "cell 'count'"; without a name "the cell of queue.hpp:12"
+  Access first;
+  Access second;
+};
+
 /// How a run went wrong.
 struct Failure {
   /// deadlock, livelock, violation, data race, exception, leak or divergence.
@@ -23,6 +38,8 @@ struct Failure {
   std::string schedule;
   /// Visible operations done when it happened.
   std::size_t steps = 0;
+  /// Of a data race, where the run is at hand.
+  std::optional<DataRace> race{};
 };
 
 /// An invariant of the code under study was found false. Thrown by a task, it ends the run with a
@@ -55,6 +72,7 @@ struct NoteRecord {
   std::string kind;
   std::string subject;
   std::string text;
+  std::string by{};  ///< of a call: the name of the handler, if it has one; no part of digests
 };
 
 /// What came of one run.

@@ -144,7 +144,8 @@ void Scheduler::touch(const SimObject& cell, AccessHistory& history, runtime::Ac
   PlainAccess earlier;
   current_->pin();
   if (races_.check(current_->clock, access, history, earlier)) [[unlikely]] {
-    fail("data race", describe_race(cell, earlier, access));
+    const DataRace race = race_between(cell, earlier, access);
+    fail("data race", describe(race), race);
   }
 }
 
@@ -306,10 +307,9 @@ void Scheduler::notify_observers(const Actor& actor) {
 
 /// The first failure counts. What goes wrong after it, in a world that is stopping, follows from
 /// the way in which it stops.
-void Scheduler::fail(std::string kind, std::string message) {
+void Scheduler::fail(std::string kind, std::string message, std::optional<DataRace> race) {
   if (!failure_ && !stopping_) {
-    failure_ = Failure{
-        .kind = std::move(kind), .sentence = std::move(message), .schedule = "", .steps = steps()};
+    failure_ = Failure{std::move(kind), std::move(message), "", steps(), std::move(race)};
   }
   stopping_ = true;
 }

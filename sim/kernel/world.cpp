@@ -253,7 +253,8 @@ void World::note(const runtime::Note& note) {
                       .label = task.label,
                       .kind = std::string(note.kind),
                       .subject = std::string(note.subject),
-                      .text = std::string(note.text)});
+                      .text = std::string(note.text),
+                      .by = std::string(note.by)});
   }
 }
 

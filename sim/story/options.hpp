@@ -96,9 +96,17 @@ struct StoryServerOptions {
 /// The types that such a server serves: the built-in ones and its own.
 [[nodiscard]] ResourceTypes types_of(const StoryServerOptions& server);
 
+/// What a handler is called that a story gives no name.
+inline constexpr std::string_view kUnnamedHandler = "handler";
+
+/// The name that its story gives a handler; "" for none.
+[[nodiscard]] inline std::string_view given_name(std::string_view handler) {
+  return handler == kUnnamedHandler ? "" : handler;
+}
+
 /// A handler of an informer.
 struct StoryHandlerOptions {
-  std::string name = "handler";
+  std::string name{kUnnamedHandler};
   runtime::Duration takes{0};  ///< virtual time that each call takes
   /// Of a shared informer: its own resync period, 0 for none; the informer's if left out.
   std::optional<runtime::Duration> resync;

@@ -54,13 +54,14 @@ struct Explored {
 
 struct ExploredPictureOptions {
   std::string title;
-  std::size_t nodes_max = 60;  ///< boxes; what is left out stands in its box as a number of runs
+  std::size_t nodes_max = 60;  ///< boxes; one with … has more below it
 };
 
-/// The tree as a picture: a box for each place where runs part, with how many came there and how
-/// many of those fail; red ones fail, green ones hold. Decisions at which all runs took the same
-/// way are only counted. Branches with failures are opened first, then those with most runs. In the
-/// DOT language, for the layout `dot`.
+/// The tree as a picture: a row for each place where runs part, below that from which it branches
+/// and to the right of it; in its box how many came there and how many of those fail, behind it the
+/// decision. Red ones fail, green ones hold. Decisions at which all runs took the same way are only
+/// counted. Branches with failures are opened first, then those with most runs. In the DOT
+/// language, in which every node has its position (layout `nop`).
 [[nodiscard]] std::string explored_dot(const Explored& explored,
                                        const ExploredPictureOptions& options);
 

@@ -1,9 +1,11 @@
 // How a tree of runs is drawn: which branches are opened, and what stands in the boxes.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <set>
 #include <tuple>
+#include <vector>
 
 #include "sim/trace/explored.hpp"
 #include "sim/trace/pictures.hpp"
@@ -11,20 +13,38 @@
 namespace watchlab::sim {
 namespace {
 
-constexpr std::string_view kExploredHead =
-    "digraph explored {{\n  graph [rankdir=LR, charset=\"UTF-8\", labelloc=t, labeljust=l, "
-    "fontname=Helvetica, fontsize=13, pad=0.2, nodesep=0.12, ranksep=0.5, bgcolor=white, "
-    "label={}]\n"
-    "  node [fontname=Helvetica, fontsize=10, shape=box, style=\"filled,rounded\", height=0.25, "
-    "margin=\"0.10,0.04\"]\n"
-    "  edge [fontname=Helvetica, fontsize=9, arrowsize=0.5, color=\"#808080\"]\n";
+/// How far a branch stands to the right of what it branches from.
+constexpr int kIndent = 22;
+/// Of letters, about; the fonts of readers differ.
+constexpr int kLetterWidth = 6;
+/// Of a box at least, and half of its height.
+constexpr int kBoxWidthMin = 54;
+constexpr int kBoxHalf = 9;
+/// How much of a schedule is shown: a long one would make the picture wide.
+constexpr std::size_t kLineMax = 120;
+constexpr std::size_t kLinesMax = 3;
+
+int width_of(const std::string& text) { return kLetterWidth * static_cast<int>(text.size() + 2); }
+
+/// The beginning of a long text, in lines.
+std::string in_lines(const std::string& text) {
+  std::string lines;
+  for (std::size_t line = 0; line * kLineMax < text.size(); ++line) {
+    if (line == kLinesMax) {
+      return lines + "… (explore prints all of it)";
+    }
+    lines += text.substr(line * kLineMax, kLineMax) + "\n";
+  }
+  lines.pop_back();
+  return lines;
+}
 
 /// A box to be: the last node of a line of decisions at which all runs took the same way.
 struct Box {
-  std::size_t node = 0;     ///< where the line ends
-  std::size_t skipped = 0;  ///< decisions of the line
-  std::string taken;        ///< the alternative that the line begins with
-  std::size_t parent = 0;   ///< a number of a box
+  std::size_t node = 0;                 ///< where the line ends
+  std::size_t skipped = 0;              ///< decisions of the line
+  std::string taken;                    ///< the alternative that the line begins with
+  std::vector<std::size_t> children{};  ///< numbers of boxes
 };
 
 class ExploredWriter {
@@ -33,8 +53,7 @@ class ExploredWriter {
       : explored_(explored), options_(options) {}
 
   std::string write() {
-    text_ = fmt::format(kExploredHead, dot_quoted(title(), true));
-    boxes_.push_back(box_at(0, 0));
+    boxes_.push_back(box_at(0));
     open_.insert(key_of(0));
     while (!open_.empty()) {
       const std::size_t number = std::get<2>(*open_.begin());
@@ -45,16 +64,17 @@ class ExploredWriter {
         continue;
       }
       for (const std::size_t child : children) {
-        boxes_.push_back(box_at(child, number));
+        boxes_[number].children.push_back(boxes_.size());
+        boxes_.push_back(box_at(child));
         if (!tree().node(boxes_.back().node).children.empty()) {
           open_.insert(key_of(boxes_.size() - 1));
         }
       }
     }
-    for (std::size_t number = 0; number < boxes_.size(); ++number) {
-      write_box(number);
-    }
-    return text_ + "}\n";
+    Canvas canvas({.title = options_.title, .story = story()});
+    std::size_t row = 0;
+    write_branch(canvas, 0, 0, row);
+    return canvas.text();
   }
 
  private:
@@ -62,22 +82,22 @@ class ExploredWriter {
 
   [[nodiscard]] const ExploredTree& tree() const { return explored_.tree; }
 
-  [[nodiscard]] std::string title() const {
+  /// What stands below the title.
+  [[nodiscard]] std::string story() const {
     const ExploredTree::Node& root = tree().root();
-    std::string text = options_.title;
-    text +=
-        fmt::format("\n{} run{} by {}{}: {}", root.runs, root.runs == 1 ? "" : "s",
+    std::string text =
+        fmt::format("{} run{} by {}{}: {}", root.runs, root.runs == 1 ? "" : "s",
                     explored_.strategy, explored_.exhausted ? ", all there are" : "",
                     root.failing() == 0 ? "none fails" : fmt::format("{} fail", root.failing()));
     if (!explored_.first_schedule.empty()) {
-      text += "\nthe first failing schedule: " + explored_.first_schedule;
+      text += "\n" + in_lines("the first failing schedule: " + explored_.first_schedule);
     }
     return text;
   }
 
   /// Follows a line from `node` on to where runs part, or end.
-  [[nodiscard]] Box box_at(std::size_t node, std::size_t parent) const {
-    Box box{.node = node, .taken = tree().node(node).taken, .parent = parent};
+  [[nodiscard]] Box box_at(std::size_t node) const {
+    Box box{.node = node, .taken = tree().node(node).taken};
     while (tree().node(box.node).children.size() == 1) {
       box.node = tree().node(box.node).children.front();
       ++box.skipped;
@@ -100,33 +120,61 @@ class ExploredWriter {
     if (end.runs == 1 && end.failures.empty()) {
       text += ": held";
     }
-    if (box.skipped > 0) {
-      text += fmt::format("\nafter {} more decision{}", box.skipped, box.skipped == 1 ? "" : "s");
-    }
-    return text + (closed_.contains(number) ? "\n(not opened)" : "");
+    return text + (closed_.contains(number) ? " …" : "");
   }
 
-  void write_box(std::size_t number) {
-    const Box& box = boxes_[number];
+  /// The decision by which runs come to a box.
+  [[nodiscard]] static std::string way_to(const Box& box) {
+    return box.skipped == 0
+               ? box.taken
+               : fmt::format("{}{}{} more decision{}", box.taken, box.taken.empty() ? "" : ", and ",
+                             box.skipped, box.skipped == 1 ? "" : "s");
+  }
+
+  [[nodiscard]] Look look_of(const Box& box) const {
     const ExploredTree::Node& end = tree().node(box.node);
-    const char* look = "fillcolor=\"#e4f4e4\", color=\"#3c8d40\"";
-    if (end.failing() == end.runs) {
-      look = "fillcolor=\"#fbe3e0\", color=\"#c0392b\"";
-    } else if (end.failing() > 0) {
-      look = "fillcolor=\"#fdf6e3\", color=\"#b58900\"";
+    return end.failing() == 0          ? Look::Handler
+           : end.failing() == end.runs ? Look::Failure
+                                       : Look::Write;
+  }
+
+  /// A box, its decision behind it, and below it what branches from there.
+  void write_branch(Canvas& canvas, std::size_t number, int depth, std::size_t& row) const {
+    const Box& box = boxes_[number];
+    const int left = kIndent * depth;
+    const int y = Canvas::y_of(row++);
+    const std::string label = label_of(number);
+    const std::string way = way_to(box);
+    const int right = left + std::max(width_of(label), kBoxWidthMin);
+    canvas.box((left + right) / 2, y, look_of(box), label);
+    if (!way.empty()) {
+      canvas.node(
+          right + width_of(way) / 2, y,
+          fmt::format("width={:.2f}, label={}", width_of(way) / 72.0, dot_quoted(way, true)));
     }
-    text_ += fmt::format("  b{} [{}{}, label={}]\n", number, look,
-                         closed_.contains(number) ? ", style=\"filled,rounded,dashed\"" : "",
-                         dot_quoted(label_of(number)));
-    if (number > 0) {
-      text_ += fmt::format("  b{} -> b{} [label={}{}]\n", box.parent, number, dot_quoted(box.taken),
-                           end.failing() > 0 ? ", color=\"#c0392b\"" : "");
+    const int trunk = left + kIndent / 2;
+    int last = y;
+    for (const std::size_t child : box.children) {
+      last = Canvas::y_of(row);
+      join(canvas, {trunk, last, left + kIndent + kLetterWidth, last},
+           look_of(boxes_[child]) == Look::Handler);
+      write_branch(canvas, child, depth + 1, row);
     }
+    if (last != y) {
+      join(canvas, {trunk, y - kBoxHalf, trunk, last}, look_of(box) == Look::Handler);
+    }
+  }
+
+  static void join(Canvas& canvas, const Canvas::Line& line, bool holds) {
+    const char* const colour = holds ? "#808080" : "#c0392b";
+    constexpr const char* point = "shape=point, width=0.01, height=0.01, style=invis, label=\"\"";
+    const std::string from = canvas.node(line.x1, line.y1, point);
+    canvas.edge(from, canvas.node(line.x2, line.y2, point),
+                fmt::format("dir=none, color=\"{}\"", colour));
   }
 
   const Explored& explored_;
   const ExploredPictureOptions& options_;
-  std::string text_;
   std::vector<Box> boxes_;
   std::set<Key> open_;  ///< boxes whose branches may be opened, the first to be opened first
   std::set<std::size_t> closed_;  ///< boxes with more below them than there was room for

@@ -105,12 +105,12 @@ class Canvas {
 }
 
 /// Kinds of notes that pictures know beside those of a run: whoever draws knows more of it than
-/// what was noted, and puts these between. `returns`: the call of a handler that has this subject
-/// and text is over. `reconcile` and `reconciled`: a worker of the client has a key. `full`: a task
-/// of the client waits because what it wants to fill is full. `streamed`: a list that came to the
-/// client as events of a watch is complete, as the text says. `gap`: so many events are left out.
-/// `turn`: a step that decides how the run ends comes next. `failure`: the run has failed here. Of
-/// these two the text says more.
+/// what was noted, and puts these between. `returns`: the call of a handler that has this subject,
+/// text and name is over. `reconcile` and `reconciled`: a worker of the client has a key. `full`: a
+/// task of the client waits because what it wants to fill is full. `streamed`: a list that came to
+/// the client as events of a watch is complete, as the text says. `gap`: so many events are left
+/// out. `turn`: a step that decides how the run ends comes next. `failure`: the run has failed
+/// here. Of these two the text says more.
 [[nodiscard]] inline bool is_of_picture(const NoteRecord& note) {
   return note.kind == "gap" || note.kind == "turn";
 }
@@ -124,7 +124,7 @@ struct PipelinePicture {
 };
 
 /// How each change goes through the stations of a client: what is written at the server, what
-/// arrives at the client, what is queued, what is popped, what is delivered to the handlers. A lane
+/// arrives at the client, what is queued, what is popped, what is delivered to each handler. A lane
 /// each, in this order; time goes down, not to scale. A line joins what follows from one another:
 /// an item that waits in the queue is a long line, several that are popped at once are lines that
 /// meet, and what was missed is a write with no line to it. Bookmarks and what comes after the end
@@ -134,8 +134,8 @@ struct PipelinePicture {
 [[nodiscard]] std::string pipeline_dot(const RunResult& run, const PipelinePicture& wanted,
                                        const Heading& heading);
 
-/// Who did what, when: a column for the servers, for each client and for what each client's handler
-/// or program says; time goes down, not to scale. An arrow is a message; a red one that ends
+/// Who did what, when: a column for the servers, for each client, for each of its handlers and for
+/// what a program says; time goes down, not to scale. An arrow is a message; a red one that ends
 /// halfway was lost, a grey one had not arrived. Bookmarks are left out, and so is what comes after
 /// the end of the story. The run must have been recorded.
 ///

@@ -6,6 +6,7 @@
 #include <deque>
 #include <map>
 #include <optional>
+#include <set>
 #include <string_view>
 #include <tuple>
 #include <utility>
@@ -23,12 +24,22 @@ enum class Station { Arrives, Queued, Popped, Delivered };
 struct Stop {
   std::string client;  ///< "" at the server
   Station station = Station::Arrives;
+  std::string handler{};             ///< that it is delivered to, where it has a name
   std::optional<std::size_t> row{};  ///< nothing where it is not drawn
   std::string text;
   Look look = Look::Write;
   std::vector<std::size_t> after;      ///< other stops by number
   std::optional<std::size_t> until{};  ///< of a call that takes time: the row of its end
 };
+
+/// The head of the lane that a stop is in.
+std::string lane_of(const Stop& stop) {
+  constexpr std::array<std::string_view, 4> stations{"arrives", "queued", "popped", "delivered"};
+  return stop.client.empty() ? "server"
+                             : fmt::format("{}: {}{}{}", stop.client,
+                                           stations.at(static_cast<std::size_t>(stop.station)),
+                                           stop.handler.empty() ? "" : " to ", stop.handler);
+}
 
 /// A change of a queue that is about all objects stands under this key.
 constexpr std::string_view kAll = "*";
@@ -89,7 +100,21 @@ class Pipeline {
 
   [[nodiscard]] const std::vector<Stop>& stops() const { return stops_; }
   [[nodiscard]] const std::vector<runtime::TimePoint>& times() const { return times_; }
-  [[nodiscard]] const std::vector<std::string>& clients() const { return clients_; }
+  /// The heads of the lanes, from left to right.
+  [[nodiscard]] std::vector<std::string> lanes() const {
+    std::vector<std::string> lanes{lane_of(Stop{})};
+    for (const std::string& client : clients_) {
+      for (const Station station : {Station::Arrives, Station::Queued, Station::Popped}) {
+        lanes.push_back(lane_of(Stop{.client = client, .station = station}));
+      }
+      const std::set<std::string>& called = handlers_.at(client);
+      for (const std::string& handler : called.empty() ? std::set<std::string>{""} : called) {
+        lanes.push_back(
+            lane_of(Stop{.client = client, .station = Station::Delivered, .handler = handler}));
+      }
+    }
+    return lanes;
+  }
   /// Rows in which something is left out, with how much.
   [[nodiscard]] const auto& gaps() const { return gaps_; }
   /// Rows before steps that decide, with what they do.
@@ -156,7 +181,8 @@ class Pipeline {
   /// The last call of that text that has no end yet, if there is one.
   void end_call(const NoteRecord& note) {
     const auto call = std::find_if(stops_.rbegin(), stops_.rend(), [&](const Stop& stop) {
-      return stop.client == note.subject && stop.text == note.text && !stop.until;
+      return stop.client == note.subject && stop.handler == note.by && stop.text == note.text &&
+             !stop.until;
     });
     if (call != stops_.rend() && is_shown_) {
       call->until = row_at(note);
@@ -288,6 +314,7 @@ class Pipeline {
     const std::vector<std::string> words = words_of(note.text);
     Stop stop{.client = note.subject,
               .station = Station::Delivered,
+              .handler = note.by,
               .text = note.text,
               .look = Look::Handler};
     if (const auto cause = cause_of(progress_[note.subject], note.task, words)) {
@@ -297,9 +324,14 @@ class Pipeline {
   }
 
   std::size_t add(const NoteRecord& note, Stop stop) {
-    if (is_shown_ && !stop.client.empty() &&
-        std::ranges::find(clients_, stop.client) == clients_.end()) {
-      clients_.push_back(stop.client);
+    if (is_shown_ && !stop.client.empty()) {
+      std::set<std::string>& handlers = handlers_[stop.client];
+      if (stop.station == Station::Delivered) {
+        handlers.insert(stop.handler);
+      }
+      if (std::ranges::find(clients_, stop.client) == clients_.end()) {
+        clients_.push_back(stop.client);
+      }
     }
     if (is_shown_) {
       stop.row = row_at(note);
@@ -313,8 +345,9 @@ class Pipeline {
   std::vector<Stop> stops_;
   std::vector<runtime::TimePoint> times_;  ///< by row
   std::vector<std::string> clients_;
-  std::map<std::string, std::size_t> written_;  ///< by key and revision
-  std::map<std::string, Progress> progress_;    ///< by client
+  std::map<std::string, std::set<std::string>> handlers_;  ///< that are delivered to, by client
+  std::map<std::string, std::size_t> written_;             ///< by key and revision
+  std::map<std::string, Progress> progress_;               ///< by client
   std::vector<std::pair<std::size_t, std::string>> gaps_;
   std::vector<std::pair<std::size_t, std::string>> turns_;
   std::optional<std::pair<std::size_t, std::string>> failure_;
@@ -324,24 +357,14 @@ class Pipeline {
 
 std::string pipeline_dot(const RunResult& run, const PipelinePicture& wanted,
                          const Heading& heading) {
-  constexpr std::array<std::string_view, 4> stations{"arrives", "queued", "popped", "delivered"};
   const Pipeline pipeline(run, wanted);
-  const auto& clients = pipeline.clients();
-  std::vector<std::string> lanes{"server"};
-  for (const std::string& client : clients) {
-    for (const std::string_view station : stations) {
-      lanes.push_back(fmt::format("{}: {}", client, station));
-    }
-  }
+  const std::vector<std::string> lanes = pipeline.lanes();
   Canvas canvas(heading);
   canvas.lanes(lanes, pipeline.times().size());
   canvas.times(pipeline.times(), run.started);
   const auto x_of = [&](const Stop& stop) {
-    const auto client = std::ranges::find(clients, stop.client) - clients.begin();
-    return canvas.x_of(stop.client.empty()
-                           ? 0
-                           : 1 + stations.size() * static_cast<std::size_t>(client) +
-                                 static_cast<std::size_t>(stop.station));
+    const auto lane = std::ranges::find(lanes, lane_of(stop)) - lanes.begin();
+    return canvas.x_of(static_cast<std::size_t>(lane));
   };
   for (const Stop& stop : pipeline.stops()) {
     if (stop.row && stop.until) {

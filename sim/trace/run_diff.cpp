@@ -32,7 +32,7 @@ Event event_of(const TraceStep& step) {
 }
 
 Event event_of(const TraceNote& note) {
-  std::string name = note.kind + " " + note.subject;
+  std::string name = note.kind + " " + note.subject + (note.by.empty() ? "" : " " + note.by);
   name += note.text.empty() ? "" : ": " + note.text;
   return {name, fmt::format(", after step {}", note.step), note.at};
 }
@@ -78,7 +78,9 @@ Observed observed_in(const RunTrace& trace) {
             .push_back(note.text.substr(second + 1));
       }
     } else if (const auto title = titles.find(note.kind); title != titles.end()) {
-      observed[title->second + note.subject].push_back(note.text.empty() ? note.kind : note.text);
+      const std::string by = note.by.empty() ? "" : ", handler " + note.by;
+      observed[title->second + note.subject + by].push_back(note.text.empty() ? note.kind
+                                                                              : note.text);
     }
   }
   return observed;

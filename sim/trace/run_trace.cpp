@@ -21,8 +21,12 @@ boost::json::object line_of(const TraceStep& step) {
 }
 
 boost::json::object line_of(const TraceNote& note) {
-  return {{"note", note.kind}, {"step", note.step},       {"at", note.at},
-          {"task", note.task}, {"subject", note.subject}, {"text", note.text}};
+  boost::json::object line{{"note", note.kind}, {"step", note.step},       {"at", note.at},
+                           {"task", note.task}, {"subject", note.subject}, {"text", note.text}};
+  if (!note.by.empty()) {
+    line["by"] = note.by;
+  }
+  return line;
 }
 
 std::string text_in(const boost::json::object& line, std::string_view key) {
@@ -41,7 +45,8 @@ void read_line(const boost::json::object& line, RunTrace& trace) {
   const auto at = line.at("at").to_number<std::int64_t>();
   if (line.contains("note")) {
     trace.notes.push_back({step, at, text_in(line, "task"), text_in(line, "note"),
-                           text_in(line, "subject"), text_in(line, "text")});
+                           text_in(line, "subject"), text_in(line, "text"),
+                           line.contains("by") ? text_in(line, "by") : ""});
   } else {
     trace.steps.push_back({step, at, text_in(line, "task"), text_in(line, "does"),
                            text_in(line, "place"), text_in(line, "handover")});
@@ -73,7 +78,8 @@ RunTrace trace_of(const Witness& witness, std::string name) {
                            .task = note.task,
                            .kind = note.kind,
                            .subject = note.subject,
-                           .text = note.text});
+                           .text = note.text,
+                           .by = note.by});
   }
   return trace;
 }

@@ -28,6 +28,7 @@ struct TraceNote {
   std::string kind;  ///< "handler", "delta", "send" …
   std::string subject;
   std::string text;
+  std::string by{};  ///< of a call: the name of the handler, if it has one
 };
 
 /// A run as values that can be stored, read again and compared.

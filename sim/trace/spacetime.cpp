@@ -91,7 +91,8 @@ class Painter {
     std::map<std::string, std::size_t> open;
     for (const NoteRecord& note : notes) {
       const bool is_call = note.kind == "handler" || note.kind == "returns";
-      const std::string what = (is_call ? "call " : "work ") + note.subject + " " + note.text;
+      const std::string what =
+          (is_call ? "call " : "work ") + note.subject + " " + note.by + ": " + note.text;
       if (note.kind == "handler" || note.kind == "reconcile") {
         open[what] = number_of(note);
       } else if (note.kind == "returns" || note.kind == "reconciled") {
@@ -115,7 +116,7 @@ class Painter {
     } else if (note.kind == "fault") {
       happen(note, server_, note.subject + ": " + note.text, Look::Fault);
     } else if (note.kind == "handler") {
-      begin(note, note.subject + " handler", note.text);
+      begin(note, note.subject + " handler" + (note.by.empty() ? "" : " " + note.by), note.text);
     } else if (note.kind == "reconcile") {
       begin(note, note.subject + " workers", "reconciles " + note.text);
     } else if (note.kind == "returns" || note.kind == "reconciled") {

@@ -258,6 +258,10 @@ BOOST_AUTO_TEST_CASE(merge_keeps_the_first_failure_by_number) {
   BOOST_TEST(merged.exit_code == 1);
   BOOST_TEST(only_line(merged).at("failing_run").to_number<int>() == 0);
   BOOST_TEST(says(only_line(merged).at("replay").as_string().c_str(), "replay"));
+  merge.erase(merge.begin() + 1);
+  BOOST_TEST(says(run_watchlab(merge).err, "; the first failure is in schedule 1\n"));
+  BOOST_TEST(says(run_watchlab({"explore", path, "--continue", "--schedules", "5"}).err,
+                  " 5 times, first in schedule 1: "));
 }
 
 BOOST_AUTO_TEST_CASE(an_interrupt_shows_what_was_learned_and_how_to_continue) {

@@ -1,7 +1,12 @@
+#include <boost/algorithm/string/join.hpp>
+#include <boost/algorithm/string/replace.hpp>
 #include <boost/test/unit_test.hpp>
 #include <cstdlib>
 #include <filesystem>
+#include <iterator>
+#include <sstream>
 #include <string>
+#include <vector>
 
 #include "tests/scenarios/cli/process.hpp"
 
@@ -42,6 +47,21 @@ ProcessOptions installed_in(const TemporaryFolder& folder) {
   return {.program = (prefix / "bin/watchlab").string(), .folder = (prefix / "bin").string()};
 }
 
+/// The examples of all commands, as the manual page has them, each as its words behind "watchlab".
+std::vector<std::vector<std::string>> examples_of_help() {
+  std::istringstream lines(
+      boost::replace_all_copy(run_watchlab({"manual"}).out, std::string("\\-"), std::string("-")));
+  std::vector<std::vector<std::string>> examples;
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with("  watchlab ")) {
+      std::istringstream words(line.substr(std::string("  watchlab ").size()));
+      examples.emplace_back(std::istream_iterator<std::string>(words),
+                            std::istream_iterator<std::string>());
+    }
+  }
+  return examples;
+}
+
 }  // namespace
 
 BOOST_AUTO_TEST_CASE(pieces_of_the_museum_resolve_whichever_their_patch_is) {
@@ -56,6 +76,43 @@ BOOST_AUTO_TEST_CASE(pieces_of_the_museum_resolve_whichever_their_patch_is) {
   const Finished path =
       run_watchlab({"trace", "scenarios/museum/recreated_object_lost/scenario.yaml"});
   BOOST_TEST(!says(path.out, "broken variant"));
+}
+
+BOOST_AUTO_TEST_CASE(run_and_explore_say_of_a_piece_that_they_play_core_without_its_bug) {
+  const Finished run = run_watchlab({"run", "recreated_object_lost"});
+  BOOST_TEST(run.exit_code == 0, run.err);
+  BOOST_TEST(says(run.out, "./watchlab run recreated_object_lost plays the broken variant"),
+             run.out);
+  const Finished explored = run_watchlab({"explore", "recreated_object_lost", "--schedules", "2"});
+  BOOST_TEST(says(explored.out, "./watchlab explain recreated_object_lost plays the broken"));
+  BOOST_TEST(!says(run_watchlab({"run", "missed_delete"}).out, "museum"));
+}
+
+BOOST_AUTO_TEST_CASE(examples_of_help_work_where_the_program_is_installed) {
+  const TemporaryFolder folder;
+  const ProcessOptions there = installed_in(folder);
+  const std::filesystem::path shipped = folder.path("scenarios") + "/share/watchlab";
+  std::size_t played = 0;
+  for (const std::vector<std::string>& example : examples_of_help()) {
+    const std::string line = boost::join(example, " ");
+    for (const std::string& word : example) {
+      const bool is_of_a_checkout = word.starts_with("docs/") || word.starts_with("exercises/");
+      BOOST_TEST(!is_of_a_checkout, line);
+      BOOST_TEST((!word.starts_with("scenarios/") || exists(shipped / word)), line);
+    }
+    const std::string& command = example.front();
+    const bool plays =
+        command == "run" || command == "list" || command == "show" || command == "validate";
+    if (plays && !says(line, "my_") && !says(line, "--strict")) {
+      const Finished finished = run_watchlab(example, there);
+      BOOST_TEST(finished.exit_code < 2, line + ": " + finished.err);
+      ++played;
+    }
+  }
+  BOOST_TEST(played >= 9U);
+  BOOST_TEST(run_watchlab({"explain", "scenarios/relist/missed_delete.yaml"}, there).exit_code ==
+             0);
+  BOOST_TEST(run_watchlab({"run", "scenarios/relist/missed_delte.yaml"}, there).exit_code == 2);
 }
 
 BOOST_AUTO_TEST_CASE(a_hint_about_a_piece_names_the_command_that_was_used) {

@@ -83,9 +83,11 @@ BOOST_AUTO_TEST_CASE(a_resource_of_the_server_is_served_under_its_group) {
 BOOST_AUTO_TEST_CASE(a_kind_that_nothing_serves_is_a_mistake_of_the_author) {
   const std::string problem = problem_of("clients: [{name: x, kind: informer, watches: Pot}]\n");
   BOOST_TEST(says(problem, "unknown kind 'Pot'"), problem);
-  BOOST_TEST(says(problem, "did you mean \"Pod\"?"), problem);
+  BOOST_TEST(says(problem, "unknown kind 'Pot'; did you mean \"Pod\"? Expected a kind that all "),
+             problem);
   BOOST_TEST(says(problem_of(pods + "script: [{create: {name: a, kind: Widget}}]\n"),
-                  "unknown kind 'Widget'"));
+                  "unknown kind 'Widget'; expected a kind that all servers have, as ConfigMap and "
+                  "Pod, or one of `server: {resources: "));
   BOOST_TEST(says(problem_of(pods + "server: {resources: [{kind: Pod, plural: pots}]}\n"),
                   "every server has this one"));
 }

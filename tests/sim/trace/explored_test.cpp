@@ -1,6 +1,10 @@
 #include "sim/trace/explored.hpp"
 
+#include <algorithm>
 #include <boost/test/unit_test.hpp>
+#include <sstream>
+#include <string>
+#include <vector>
 
 #include "core/runtime/ensure.hpp"
 #include "core/runtime/runtime.hpp"
@@ -73,7 +77,7 @@ BOOST_AUTO_TEST_CASE(the_picture_shows_kinds_ways_and_the_failing_schedule) {
   BOOST_TEST(says(dot, "the first failing schedule: " + explored.first_schedule), dot);
   BOOST_TEST(says(dot, "1 run: deadlock"), dot);
   BOOST_TEST(says(dot, "1 run: held"), dot);
-  BOOST_TEST(says(dot, "label=\"main/other: lock mutex 'queue'\""), dot);
+  BOOST_TEST(says(dot, "label=\"main/other: lock mutex 'queue'\\l\""), dot);
 }
 
 BOOST_AUTO_TEST_CASE(a_large_tree_is_bounded_and_opened_where_it_fails) {
@@ -81,9 +85,32 @@ BOOST_AUTO_TEST_CASE(a_large_tree_is_bounded_and_opened_where_it_fails) {
       sim::explore_tree({.strategy = "dfs", .schedules_max = 5'000}, many_ways);
   BOOST_TEST(explored.tree.root().runs == 4'096U);
   const std::string dot = sim::explored_dot(explored, {.title = "ways", .nodes_max = 40});
-  BOOST_TEST(count(dot, "style=\"filled,rounded,dashed\"") > 0U);
-  BOOST_TEST(count(dot, " -> ") < 40U);
+  BOOST_TEST(count(dot, " runs …\"") > 0U);
+  BOOST_TEST(count(dot, "shape=box") <= 40U);
   BOOST_TEST(count(dot, "1 run: violation") == 1U, dot);
+}
+
+BOOST_AUTO_TEST_CASE(a_deep_tree_and_a_long_schedule_make_no_wide_picture) {
+  Explored explored{.strategy = "random", .first_schedule = std::string(3'000, 'x')};
+  std::vector<std::string> ways;
+  for (int depth = 0; depth < 20; ++depth) {
+    ways.emplace_back("main/client: lock mutex 'queue'");
+    std::vector<std::string> run = ways;
+    run.emplace_back("main: stop");
+    explored.tree.add(run, depth < 19 ? "" : "deadlock");
+  }
+  const std::string dot = sim::explored_dot(explored, {.title = "deep"});
+  std::istringstream lines(dot);
+  int widest = 0;
+  for (std::string line; std::getline(lines, line);) {
+    if (const std::size_t at = line.find("[pos=\""); at != std::string::npos) {
+      widest = std::max(widest, std::stoi(line.substr(at + 6)));
+    }
+  }
+  BOOST_TEST(widest > 200);
+  BOOST_TEST(widest < 900);
+  BOOST_TEST(count(dot, std::string(130, 'x')) == 0U);
+  BOOST_TEST(says(dot, "explore prints all of it"));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

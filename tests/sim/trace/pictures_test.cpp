@@ -105,6 +105,24 @@ BOOST_AUTO_TEST_CASE(a_call_has_a_bar_from_its_row_to_that_where_it_returns) {
   BOOST_TEST(bar->x == node_with(dot, "add: a").x);
 }
 
+BOOST_AUTO_TEST_CASE(each_handler_has_a_column_with_its_name) {
+  const auto call = [](const char* kind, const char* handler) {
+    sim::NoteRecord note = note_of(kind, "app", "add: a");
+    note.by = handler;
+    return note;
+  };
+  const std::string dot = spacetime_of({call("handler", "slow"), call("handler", "fast"),
+                                        call("returns", "slow"), call("handler", "")});
+  for (const char* head : {"app handler slow", "app handler fast", "app handler"}) {
+    BOOST_TEST(says(node_with(dot, head).attributes, "fontsize=12"), head);
+  }
+  const auto nodes = nodes_in(dot);
+  const auto bar = std::ranges::find_if(
+      nodes, [](const Node& node) { return says(node.attributes, "fixedsize=true"); });
+  BOOST_REQUIRE(bar != nodes.end());
+  BOOST_TEST(bar->x == node_with(dot, "app handler slow").x);
+}
+
 BOOST_AUTO_TEST_CASE(what_is_full_what_starts_and_what_failed_have_rows) {
   const std::string dot = spacetime_of(
       {note_of("reflector", "app", "start"), note_of("full", "app", "channel 'result' is full"),

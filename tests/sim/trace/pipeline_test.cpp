@@ -180,6 +180,24 @@ BOOST_AUTO_TEST_CASE(calls_of_a_slow_handler_come_from_their_own_pops) {
   BOOST_TEST(!leads(dot, "Deleted default/a", "add: a rv 3"), dot);
 }
 
+BOOST_AUTO_TEST_CASE(each_handler_has_a_lane_with_its_name) {
+  const auto call = [](const std::string& task, const char* kind, const char* handler) {
+    sim::NoteRecord made = note(task, kind, "app", "add: a rv 3");
+    made.by = handler;
+    return made;
+  };
+  const std::string dot = sim::pipeline_dot(
+      run_of({note("main/app", "pop", "default/a", "Replaced"),
+              call("main/app/1", "handler", "slow"), call("main/app/2", "handler", "fast"),
+              call("main/app/2", "returns", "fast")}),
+      {.clients = {"app"}}, {.title = "two"});
+  const auto fast = dot.find("label=\"app: delivered to fast\"");
+  const auto slow = dot.find("label=\"app: delivered to slow\"");
+  BOOST_TEST(fast != std::string::npos, dot);
+  BOOST_TEST((slow != std::string::npos && fast < slow), dot);
+  BOOST_TEST(!says(dot, "label=\"app: delivered\""), dot);
+}
+
 BOOST_AUTO_TEST_CASE(all_tasks_of_a_client_are_one_client) {
   const std::string dot = sim::pipeline_dot(
       run_of(

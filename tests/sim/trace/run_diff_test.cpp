@@ -49,6 +49,21 @@ BOOST_AUTO_TEST_CASE(the_first_difference_comes_with_what_led_to_it) {
              diff.to_string());
 }
 
+BOOST_AUTO_TEST_CASE(handlers_of_one_client_are_compared_each_with_itself) {
+  RunTrace first = calls({"add a", "add a"});
+  first.notes[0].by = "slow";
+  first.notes[1].by = "fast";
+  RunTrace second = RunTrace::parse(first.to_lines());
+  BOOST_TEST(sim::diff_runs(first, second).is_empty());
+  second.notes.pop_back();
+  const RunDiff diff = sim::diff_runs(first, second);
+  BOOST_REQUIRE(diff.observed.size() == 1U);
+  BOOST_TEST(diff.observed.front().what == "handler calls of informer, handler fast");
+  std::swap(first.notes[0].by, first.notes[1].by);
+  BOOST_TEST(sim::diff_runs(first, RunTrace::parse(first.to_lines())).is_empty());
+  BOOST_TEST(says(sim::diff_runs(first, second).first.value_or(""), "handler informer fast"));
+}
+
 BOOST_AUTO_TEST_CASE(what_a_handler_sees_is_compared_call_by_call) {
   const RunDiff diff = sim::diff_runs(calls({"add a", "update a", "delete a"}),
                                       calls({"add a", "delete a", "add a"}));
