@@ -303,8 +303,7 @@ class Checker {
     Stage stage(place_.toolchain, place_.sandbox);
     for (const Variant& variant : variants) {
       stage.set_subject(variant.built);
-      const bool fails = fails_any(stage, "visible", exercise_.folder / "tests") ||
-                         fails_any(stage, "hidden", options_.instructor / "tests");
+      const bool fails = fails_tests(place_, stage, options_.instructor);
       if (fails == (variant.pool == Pool::Correct)) {
         report(fmt::format("the tests {} the {} variant {}", fails ? "refuse" : "accept",
                            to_string(variant.pool), variant.id));
@@ -312,23 +311,32 @@ class Checker {
     }
   }
 
-  bool fails_any(Stage& stage, const std::string& name, const fs::path& folder) {
-    const auto files = cpp_files_of(folder);
-    if (files.empty()) {
-      return false;
-    }
-    const ImplementationRuns runs =
-        run_implementation(place_, stage, trusted_program(place_, name, files), {});
-    return std::any_of(runs.cases.begin(), runs.cases.end(),
-                       [](const CaseRun& run) { return run.outcome != CaseRun::Outcome::Passed; });
-  }
-
   const CommandContext& place_;
   const Exercise& exercise_;
   const DevCheckOptions& options_;
 };
 
+/// The same of the tests of one folder.
+bool fails_any(const CommandContext& place, Stage& stage, const std::string& name,
+               const fs::path& folder) {
+  const auto files = cpp_files_of(folder);
+  if (files.empty()) {
+    return false;
+  }
+  const fs::path program = trusted_program(place, name, files);
+  return std::ranges::any_of(SuiteOptions().seeds, [&](std::uint64_t seed) {
+    const ImplementationRuns runs = run_implementation(place, stage, program, {.seeds = {seed}});
+    return std::ranges::any_of(
+        runs.cases, [](const CaseRun& run) { return run.outcome != CaseRun::Outcome::Passed; });
+  });
+}
+
 }  // namespace
+
+bool fails_tests(const CommandContext& place, Stage& stage, const fs::path& instructor) {
+  return fails_any(place, stage, "visible", place.exercise.folder / "tests") ||
+         fails_any(place, stage, "hidden", instructor / "tests");
+}
 
 DevCheck check_exercise(const CommandContext& place, const DevCheckOptions& options) {
   Checker checker(place, options);

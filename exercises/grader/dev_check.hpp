@@ -59,6 +59,11 @@ struct MuseumList {
 [[nodiscard]] std::vector<std::string> errors_with_museum(const CommandContext& place,
                                                           const std::filesystem::path& instructor);
 
+/// Whether a test of an implement exercise fails with the library of the stage: one that is shown,
+/// or a hidden one. Plays no further seed once one has failed.
+[[nodiscard]] bool fails_tests(const CommandContext& place, Stage& stage,
+                               const std::filesystem::path& instructor);
+
 /// What an exercise's own tests make of libraries that a machine has broken: a third pool of
 /// defects, for authors alone. It is never graded: many change nothing that is promised.
 struct Audit {

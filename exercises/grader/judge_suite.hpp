@@ -37,10 +37,10 @@ struct Tally {
   std::size_t failed = 0;
   std::size_t passed = 0;
 
-  /// A library is noticed by what fails under every lot, or under five of at most nine. With six
-  /// meetings of right libraries, where it must pass, a test that fails by chance comes to that
-  /// with one of fourteen wrong ones in one grade of 150, if it fails in one run of seven; by any
-  /// other share, or with more such tests, it is rarer.
+  /// A library is noticed by what fails under every lot, or under five of at most nine. With two
+  /// right libraries, of which it must pass each run, a test that fails by chance comes to that
+  /// with one of fourteen wrong ones in one grade of 670, if it fails in one run of nine. By any
+  /// other share a defect is rarer, and more such tests have fewer points.
   [[nodiscard]] bool is_notice() const {
     return passed == 0 ? failed >= kSteadyFailures : failed >= kFailuresOfNine;
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <functional>
 #include <map>
 #include <set>
 #include <string>
@@ -150,26 +151,16 @@ std::string with_numbers_of(const Narrated& all, std::string_view text) {
   return out.append(text);
 }
 
-/// An explanation has no folders, and so it says not itself which sources are foreign.
-std::string without_places_of(const std::set<std::string>& sources, std::string text) {
-  for (const std::string& source : sources) {
-    const std::string place = fmt::format(" ({}:", source);
-    for (std::size_t at = text.find(place); at != text.npos; at = text.find(place, at)) {
-      text.erase(at, text.find(')', at) + 1 - at);
-    }
-  }
-  return text;
-}
-
 }  // namespace
 
 std::string narrate(const sim::Failure& failure, const Body& body) {
   const sim::RunResult run = record(failure, body);
   const Narrated all = narrated(run);
   const std::string sentence = run.failure ? run.failure->sentence : "";
-  const std::string words = without_places_of(
-      all.foreign, fmt::format("  then: {}\n{}", course::without_guesses(sentence),
-                               sim::explain_in_short(failure.schedule, body)));
+  const std::string words = course::without_places(
+      fmt::format("  then: {}\n{}", course::without_guesses(sentence),
+                  sim::explain_in_short(failure.schedule, body)),
+      [&all](const std::string& source) { return all.foreign.contains(source); });
   return "It failed after these steps:\n" + all.lines.to_string() +
          course::without_foreign_places(with_numbers_of(all, words));
 }
@@ -198,6 +189,52 @@ bool is_foreign(std::string_view file) {
   const auto has = [file](std::string_view part) { return file.find(part) != file.npos; };
   return file.ends_with(".cpp") && !has("/tests/") &&
          (has("core/") || has("sim/") || has("scenarios/") || has("exercises/"));
+}
+
+namespace {
+
+/// A place in a text: "fifo.cpp:12", with the words that lead to it.
+struct Citation {
+  std::size_t begin = 0;
+  std::size_t end = 0;
+  std::string source{};  ///< "" where a folder stands before it, or no number behind it
+};
+
+/// The one whose "pp:" stands there.
+Citation citation_at(std::string_view text, std::size_t at) {
+  const std::size_t colon = at + 2;
+  Citation place{.begin = text.find_last_of(" (\n", at) + 1,  // 0 for none
+                 .end = std::min(text.find_first_not_of("0123456789", colon + 1), text.size())};
+  const std::string_view source = text.substr(place.begin, colon - place.begin);
+  const bool is_source = source.ends_with(".cpp") || source.ends_with(".hpp");
+  if (is_source && place.end > colon + 1 && source.find('/') == source.npos) {
+    place.source = source;
+  }
+  const std::string_view before = text.substr(0, place.begin);
+  for (const std::string_view lead : {" (", " of ", " at "}) {
+    if (before.ends_with(lead)) {
+      place.begin -= lead.size();
+      place.end += lead == " (" && text.substr(place.end).starts_with(')') ? 1 : 0;
+    }
+  }
+  return place;
+}
+
+}  // namespace
+
+std::string without_places(std::string text,
+                           const std::function<bool(const std::string&)>& is_left_out) {
+  constexpr std::string_view mark = "pp:";  // of ".cpp:" and ".hpp:"
+  for (std::size_t at = text.find(mark); at != text.npos; at = text.find(mark, at)) {
+    const Citation place = citation_at(text, at);
+    if (!place.source.empty() && is_left_out(place.source)) {
+      text.erase(place.begin, place.end - place.begin);
+      at = place.begin;
+    } else {
+      at += mark.size();
+    }
+  }
+  return text;
 }
 
 std::string without_foreign_places(std::string_view text) {

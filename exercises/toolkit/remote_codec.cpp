@@ -29,6 +29,13 @@ struct Place {
 };
 static_assert(sizeof(runtime::Location) == sizeof(const Place*));
 
+using Places = std::map<std::pair<std::string, std::uint64_t>, Place>;
+
+Places& places_read() {
+  static Places places;
+  return places;
+}
+
 }  // namespace
 
 void write_location(ByteWriter& writer, runtime::Location here) {
@@ -37,14 +44,23 @@ void write_location(ByteWriter& writer, runtime::Location here) {
 }
 
 runtime::Location read_location(ByteReader& reader) {
-  static std::map<std::pair<std::string, std::uint64_t>, Place> places;
   const std::string_view file = reader.text();
-  const auto [found, added] = places.try_emplace({std::string(file), reader.number()});
+  const auto [found, added] = places_read().try_emplace({std::string(file), reader.number()});
   if (added) {
     const auto& [name, line] = found->first;
     found->second = {name.c_str(), "", static_cast<unsigned>(line), 0};
   }
   return std::bit_cast<runtime::Location>(static_cast<const Place*>(&found->second));
+}
+
+std::vector<std::string_view> sources_read() {
+  std::vector<std::string_view> sources;
+  for (const auto& [place, ignored] : places_read()) {
+    if (sources.empty() || sources.back() != place.first) {
+      sources.emplace_back(place.first);
+    }
+  }
+  return sources;
 }
 
 void MessageStream::send_later(std::string_view message) {

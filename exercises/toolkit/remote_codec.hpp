@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "core/runtime/ensure.hpp"
 
@@ -83,6 +84,8 @@ class ByteReader {
 void write_location(ByteWriter& writer, runtime::Location here);
 /// The place in the other program's source, for display like any other. It stays valid for good.
 [[nodiscard]] runtime::Location read_location(ByteReader& reader);
+/// The sources, as the other program calls them, of all places that were read.
+[[nodiscard]] std::vector<std::string_view> sources_read();
 
 /// What keeps messages apart on a stream of bytes.
 class MessageStream {

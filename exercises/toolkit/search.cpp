@@ -12,6 +12,7 @@
 #include "core/runtime/recover.hpp"
 #include "exercises/toolkit/cluster_server.hpp"
 #include "exercises/toolkit/remote_code.hpp"
+#include "exercises/toolkit/remote_codec.hpp"
 #include "exercises/toolkit/remote_host.hpp"
 #include "exercises/toolkit/session.hpp"
 #include "exercises/toolkit/uneven_walk.hpp"
@@ -61,13 +62,21 @@ std::string without_steps(std::string text) {
   return text;
 }
 
+/// Whether a source, called without its folder, is none of the tests', where these are in another
+/// process. Of all places only their own come from there.
+bool is_not_of_tests(const std::string& source) {
+  return RemoteCode::of_program().serves() &&
+         std::ranges::none_of(sources_read(), [&](std::string_view path) {
+           return path.substr(path.rfind('/') + 1) == source && !is_foreign(path);
+         });
+}
+
 std::string headline(const sim::Failure& failure) {
   if (failure.kind == "livelock" || is_too_long(failure)) {
     return fmt::format("{} steps, and no end: does the body wait for something in a loop?",
                        failure.kind == "livelock" ? failure.steps : kStepsMax);
   }
-  const std::string words =
-      without_steps(without_foreign_places(without_guesses(failure.sentence)));
+  std::string words = without_steps(without_foreign_places(without_guesses(failure.sentence)));
   if (failure.kind == "exception") {
     constexpr std::string_view died = "died of an exception: ";
     const std::size_t end = words.find(died);
@@ -78,6 +87,8 @@ std::string headline(const sim::Failure& failure) {
     if (own.starts_with("check ") || own.starts_with("critical check ")) {
       return "violation: " + own;  // of Boost.Test
     }
+  } else {
+    words = without_places(words, is_not_of_tests);  // an exception's words are the tests' own
   }
   return words.starts_with(failure.kind) ? words : fmt::format("{}: {}", failure.kind, words);
 }

@@ -50,7 +50,11 @@ using NarratedBody = std::function<void(runtime::Runtime& runtime, bool is_narra
 [[nodiscard]] std::string without_guesses(std::string text);
 /// Whether a source is one that students do not have: of the library under test or of the course.
 [[nodiscard]] bool is_foreign(std::string_view file);
-/// The text for people, without places in such sources.
+/// The text without places in such sources, which have no folders in it: "(fifo.cpp:12)", and what
+/// it says of a thing by where it was made, "of fifo.cpp:12".
+[[nodiscard]] std::string without_places(
+    std::string text, const std::function<bool(const std::string& source)>& is_left_out);
+/// The text for people, without places in foreign sources, which have their folders in it.
 [[nodiscard]] std::string without_foreign_places(std::string_view text);
 
 /// Fails the running test of Boost.Test, for each of them.

@@ -277,7 +277,8 @@ BOOST_AUTO_TEST_CASE(a_failure_speaks_of_steps_by_their_numbers_in_its_list) {
     }
     ++narrated;
     const std::string& story = entry.narration;
-    for (const char* const word : {"lost wake-up", "subject.cpp", "variant.cpp", "%20"}) {
+    for (const char* const word :
+         {"lost wake-up", "subject.cpp", "variant.cpp", "fifo.cpp", "%20"}) {
       BOOST_TEST((story.find(word) == std::string::npos), word << " is in\n" << story);
     }
     const auto lines = happenings(story);

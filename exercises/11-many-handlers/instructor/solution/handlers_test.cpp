@@ -19,15 +19,12 @@ using namespace std::chrono_literals;
 using watchlab::api::ObjectPtr;
 using watchlab::runtime::Duration;
 using watchlab::runtime::Runtime;
-using watchlab::runtime::sleep_for;
 
 namespace {
-
 /// Notes each call as two words, and whether calls overlap or go against what came before.
 class Log final : public Handler {
  public:
   explicit Log(Runtime& runtime, Duration pause = 0s) : runtime_(runtime), pause_(pause) {}
-
   void on_add(const ObjectPtr& object, bool was_there) override {
     note(was_there ? "was" : "add", object, nullptr, object);
   }
@@ -37,7 +34,6 @@ class Log final : public Handler {
   void on_delete(const ObjectPtr& last, bool was_missed) override {
     note(was_missed ? "missed" : "delete", last, was_missed ? last : nullptr, nullptr);
   }
-
   /// Each call looks into the store first.
   void look_into(const Informer& informer) { informer_ = &informer; }
   /// "was update" for an object of that name.
@@ -67,7 +63,7 @@ class Log final : public Handler {
     }
     calls_.emplace_back(what, name);
     if (pause_ > 0s) {
-      sleep_for(runtime_, pause_);
+      watchlab::runtime::sleep_for(runtime_, pause_);
     }
     is_in_call_ = false;
   }
@@ -91,9 +87,13 @@ struct Setting {
     log.place = informer->add_handler(log, period);
     return log;
   }
-  void begin() {
+  /// There is an object of that name, if it has one.
+  void begin(const char* name = nullptr, Duration wait = 5s) {
+    if (name != nullptr) {
+      cluster.create(name);
+    }
     cluster.start(*informer);
-    cluster.wait(5s);
+    cluster.wait(wait);
   }
 
   Runtime& runtime;
@@ -121,15 +121,13 @@ void behind_its_back(Cluster& cluster, const What& what) {
   });
   cluster.wait(2min);
 }
-
 }  // namespace
 
 BOOST_AUTO_TEST_CASE(the_store_changes_first) {
   with_an_informer([](Setting& all, Cluster& cluster) {
     Log& log = all.add();
     log.look_into(*all.informer);
-    cluster.create("a");
-    all.begin();
+    all.begin("a");
     cluster.update("a");
     cluster.wait(2s);
     const std::string last = cluster.on_server();
@@ -161,8 +159,7 @@ BOOST_AUTO_TEST_CASE(each_change_is_a_call) {
 BOOST_AUTO_TEST_CASE(what_a_list_shows_is_an_update_of_what_was_known) {
   with_an_informer([](Setting& all, Cluster& cluster) {
     Log& log = all.add();
-    cluster.create("a");
-    all.begin();
+    all.begin("a");
     behind_its_back(cluster, [](Cluster::Instant& now) {
       now.update("a");
       now.create("b");
@@ -172,11 +169,20 @@ BOOST_AUTO_TEST_CASE(what_a_list_shows_is_an_update_of_what_was_known) {
   });
 }
 
+BOOST_AUTO_TEST_CASE(what_a_list_shows_is_no_resync) {
+  with_an_informer([](Setting& all, Cluster& cluster) {
+    Log& log = all.add();
+    all.add(0s, 10s);
+    all.begin("a", 35s);
+    behind_its_back(cluster, [](Cluster::Instant& now) { now.update("a"); });
+    expect_equal(log.calls_of("a"), "was update");
+  });
+}
+
 BOOST_AUTO_TEST_CASE(a_missed_deletion_is_delivered) {
   with_an_informer([](Setting& all, Cluster& cluster) {
     Log& log = all.add();
-    cluster.create("a");
-    all.begin();
+    all.begin("a");
     behind_its_back(cluster, [](Cluster::Instant& now) { now.remove("a"); });
     expect(log.size() > 1, "the handler is notified");
   });
@@ -185,8 +191,7 @@ BOOST_AUTO_TEST_CASE(a_missed_deletion_is_delivered) {
 BOOST_AUTO_TEST_CASE(a_missed_deletion_says_so) {
   with_an_informer([](Setting& all, Cluster& cluster) {
     Log& log = all.add();
-    cluster.create("a");
-    all.begin();
+    all.begin("a");
     behind_its_back(cluster, [](Cluster::Instant& now) { now.remove("a"); });
     expect(log.calls_of("a").find("delete") == std::string::npos, "the deletion was not seen");
   });
@@ -205,8 +210,7 @@ BOOST_AUTO_TEST_CASE(who_comes_late_gets_what_is_there) {
 
 BOOST_AUTO_TEST_CASE(who_comes_late_gets_what_comes_after) {
   with_an_informer([](Setting& all, Cluster& cluster) {
-    cluster.create("a");
-    all.begin();
+    all.begin("a");
     Log& log = all.add();
     cluster.wait(2s);
     cluster.update("a");
@@ -219,8 +223,7 @@ BOOST_AUTO_TEST_CASE(who_comes_late_gets_what_comes_after) {
 
 BOOST_AUTO_TEST_CASE(who_comes_late_knows_what_was_there) {
   with_an_informer([](Setting& all, Cluster& cluster) {
-    cluster.create("a");
-    all.begin();
+    all.begin("a");
     Log& log = all.add();
     cluster.wait(2s);
     expect(log.calls_of("a") != "add", "it is not new");
@@ -280,9 +283,7 @@ BOOST_AUTO_TEST_CASE(a_slow_handler_loses_nothing_and_keeps_the_order) {
 BOOST_AUTO_TEST_CASE(a_period_brings_the_same_again_and_again) {
   with_an_informer([](Setting& all, Cluster& cluster) {
     Log& log = all.add(0s, 10s);
-    cluster.create("a");
-    cluster.start(*all.informer);
-    cluster.wait(45s);
+    all.begin("a", 45s);
     expect(log.calls_of("a").starts_with("was same same"), "twice at least");
     expect(log.size() <= 5, "four times at most");
   });
@@ -292,9 +293,7 @@ BOOST_AUTO_TEST_CASE(no_period_brings_nothing_again) {
   with_an_informer([](Setting& all, Cluster& cluster) {
     Log& log = all.add();
     Log& other = all.add(0s, 10s);
-    cluster.create("a");
-    cluster.start(*all.informer);
-    cluster.wait(45s);
+    all.begin("a", 45s);
     expect_equal(log.calls_of("a"), "was");
   });
 }
@@ -303,9 +302,7 @@ BOOST_AUTO_TEST_CASE(each_handler_has_a_period_of_its_own) {
   with_an_informer([](Setting& all, Cluster& cluster) {
     Log& often = all.add(0s, 5s);
     Log& seldom = all.add(0s, 30s);
-    cluster.create("a");
-    cluster.start(*all.informer);
-    cluster.wait(25s);
+    all.begin("a", 25s);
     expect_equal(seldom.calls_of("a"), "was");
     expect(often.size() > 1, "its own period is over");
     cluster.wait(20s);
@@ -332,8 +329,7 @@ BOOST_AUTO_TEST_CASE(a_registration_has_synced_when_its_handler_is_back) {
 BOOST_AUTO_TEST_CASE(a_registration_has_not_synced_in_the_last_call) {
   with_an_informer([](Setting& all, Cluster& cluster) {
     Log& slow = all.add(10s);
-    cluster.create("a");
-    all.begin();
+    all.begin("a");
     expect(!slow.place->has_synced(), "it is in the call");
   });
 }
@@ -362,10 +358,22 @@ BOOST_AUTO_TEST_CASE(who_stays_notices_no_removal) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(after_the_stop_no_handler_is_called) {
+BOOST_AUTO_TEST_CASE(who_joins_and_leaves_at_the_start_stops_nothing) {
   with_an_informer([](Setting& all, Cluster& cluster) {
     cluster.create("a");
-    all.begin();
+    cluster.start(*all.informer);
+    for (int i = 0; i < 3; ++i) {
+      all.add().place->remove();
+      all.add();
+    }
+    cluster.wait(5s);
+    expect_equal(all.logs.back().calls_of("a"), "was");
+  });
+}
+
+BOOST_AUTO_TEST_CASE(after_the_stop_no_handler_is_called) {
+  with_an_informer([](Setting& all, Cluster& cluster) {
+    all.begin("a");
     const auto start = all.runtime.now();
     cluster.stop();
     expect(all.runtime.now() - start <= 1s, "it comes back at once");
