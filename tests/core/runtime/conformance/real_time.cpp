@@ -22,7 +22,7 @@ namespace {
 using namespace std::chrono_literals;
 
 /// So many turns has every fiber of a worker between those of the task that settles.
-constexpr int kTurns = 25;
+constexpr int kTurns = 10;
 
 /// Whether the system says of this thread, by the letter behind its name, that it neither runs nor
 /// reads a page. One that has ended cannot be opened, or is a zombie.
