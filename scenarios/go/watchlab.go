@@ -17,8 +17,10 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"os/signal"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 
 	"k8s.io/client-go/rest"
@@ -40,10 +42,12 @@ type Options struct {
 const (
 	descriptorVariable = "WATCHLAB_LOCKSTEP"   // set by watchlab for the programs of a story
 	programVariable    = "WATCHLAB_GO_PROGRAM" // of clients of the kind go that have no run
+	serverVariable     = "WATCHLAB_URL"        // set by watchlab serve for the command behind --
 )
 
 // Test plays the story with body as its client of the kind go, and fails t when the story does not
-// hold. The world starts this test once more, as a process of its own, in which body runs.
+// hold. The world starts this test once more, as a process of its own, in which body runs. Behind
+// watchlab serve, body runs in real time against that server instead, until serve ends it.
 //
 // When ctx ends, body has to return: the story has asked the program to stop. All goroutines that
 // it has started must have ended, or end with ctx.
@@ -55,6 +59,12 @@ func Test(t *testing.T, options Options, body func(ctx context.Context, cfg *res
 			t.Fatalf("watchlab: %s is no descriptor: %q", descriptorVariable, number)
 		}
 		live(t, descriptor, body)
+		return
+	}
+	if url := os.Getenv(serverVariable); url != "" {
+		ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
+		defer stop()
+		body(ctx, &rest.Config{Host: url}, t.Logf)
 		return
 	}
 	command, err := storyCommand(t.Name(), options)

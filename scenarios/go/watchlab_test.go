@@ -1,6 +1,7 @@
 package watchlab
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -8,8 +9,11 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"os/exec"
 	"slices"
+	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -104,6 +108,11 @@ var programs = map[string]func(ctx context.Context, cfg *rest.Config, note Note)
 			}
 		}()
 	},
+	"host": func(ctx context.Context, cfg *rest.Config, note Note) {
+		note("asks %s", cfg.Host)
+		<-ctx.Done()
+		note("asked to end")
+	},
 	"blocked": func(ctx context.Context, _ *rest.Config, note Note) {
 		go func() { <-make(chan struct{}) }()
 	},
@@ -122,6 +131,25 @@ func startProgram(t *testing.T, name string) *world {
 	t.Helper()
 	t.Setenv("WATCHLAB_TEST_PROGRAM", name)
 	return start(t, "TestProgram")
+}
+
+func TestBehindServeItLivesInRealTime(t *testing.T) {
+	command := exec.Command(os.Args[0], "-test.run=^TestProgram$", "-test.v")
+	command.Env = append(os.Environ(), "WATCHLAB_TEST_PROGRAM=host", serverVariable+"=http://127.0.0.1:1")
+	output, err := command.StdoutPipe()
+	if err != nil || command.Start() != nil {
+		t.Fatalf("no program: %v", err)
+	}
+	printed := ""
+	for lines := bufio.NewScanner(output); lines.Scan(); {
+		printed += lines.Text() + "\n"
+		if strings.HasSuffix(lines.Text(), "asks http://127.0.0.1:1") {
+			_ = command.Process.Signal(syscall.SIGTERM)
+		}
+	}
+	if err := command.Wait(); err != nil || !strings.Contains(printed, "asked to end\n") {
+		t.Fatalf("%v\n%s", err, printed)
+	}
 }
 
 func TestTimeIsThatOfTheWorld(t *testing.T) {

@@ -11,7 +11,8 @@
 #   --exact     with the overlay of Go's runtime, which takes minutes to build; mistakes always have it
 #   --runs N    how often each story is played; 5 if left out
 #   --seeds N   how many stories are drawn for a program without its mistake; 100 if left out, 2000 with --long
-#   --measure   prints how long each story takes instead, the median of its runs: `./watchlab bench lockstep`
+#   --measure   prints how long each story takes instead, the median of its runs, and what the same program does in a
+#               minute of real time against `watchlab serve`: `./watchlab bench lockstep`
 #
 # Examples:
 #   ./watchlab lockstep
@@ -155,6 +156,29 @@ check_module() {
   fi
 }
 
+# Lets the program of story $1 live for a minute of real time against a server that has the story's objects, and says
+# what that took beside the virtual hour.
+live_in_real_time() {
+  local place=$root/build/lockstep/real/$1 test status=0 spent
+  prepare "$1" || return 0
+  mkdir -p "$place"
+  test=$(sed -n 's/.*-run, \(Test[A-Za-z]*\).*/\1/p' "$story")
+  { printf '%s\n' 'apiVersion: watchlab/v1' 'name: minute' 'story: A minute of real time.' 'until: 1m' \
+      'clients: [{name: program, kind: external}]'
+    sed -n '/^server:/,/^$/p' "$story"; } >"$place/minute.yaml"
+  (cd "${story%/*}" && go test -c -o "$place/program" .) || return 1
+  spent=$(TIMEFORMAT='%R %U %S'; { time "$watchlab" serve --quiet "$place/minute.yaml" -- \
+    "$place/program" -test.v -test.run "^$test\$" >"$place/printed.txt" 2>&1; } 2>&1) || status=$?
+  if ((status)) || ! grep -qE ': (synced|echoed)' "$place/printed.txt"; then
+    echo "FAIL  $1 in real time"
+    cat "$place/printed.txt"
+    return 1
+  fi
+  awk -v name="$1" -v median="${medians[$1]}" '{ printf "%-10s one minute of real time in %.1f s against serve, " \
+    "%.2f s of them computing: an hour takes %.0f times as long\n", name, $1, $2 + $3, 60 * $1 / median }' <<<"$spent"
+}
+
+declare -A medians
 # Prints the median of how many seconds the story $1 takes; what is built is not counted.
 measure_story() {
   local output
@@ -174,6 +198,7 @@ measure_story() {
   mapfile -t seconds < <(printf '%s\n' "${seconds[@]}" | awk '{ printf "%.2f\n", $1 / 2 }')
   printf '%-10s one virtual hour in %s s (median of %d; %s to %s)\n' "$1" "${seconds[runs / 2]}" "$runs" \
     "${seconds[0]}" "${seconds[runs - 1]}"
+  medians[$1]=${seconds[runs / 2]}
   passed=$((passed + 1))
 }
 
@@ -218,6 +243,15 @@ for each in "${wanted[@]}"; do
     mistakes) check_mistakes ;;
     *) "$check" "$each" ;;
   esac
+done
+# Together, since they mostly wait.
+declare -A minutes
+for each in "${!medians[@]}"; do
+  live_in_real_time "$each" &
+  minutes[$each]=$!
+done
+for each in "${!minutes[@]}"; do
+  if wait "${minutes[$each]}"; then passed=$((passed + 1)); else failed=$((failed + 1)); fi
 done
 echo "$passed passed, $failed failed, $skipped skipped"
 ((failed == 0))
