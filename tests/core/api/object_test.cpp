@@ -18,4 +18,31 @@ BOOST_AUTO_TEST_CASE(a_key_can_be_made_without_an_object) {
   BOOST_TEST(api::key_from("default", long_name) == "default/" + long_name);
 }
 
+BOOST_AUTO_TEST_CASE(labels_are_sorted_however_they_came) {
+  api::Labels labels{{"tier", "edge"}, {"app", "web"}, {"tier", "core"}};
+  labels["example.com/team"] = "a";
+  std::string seen;
+  for (const auto& [key, text] : labels) {
+    seen += key + "=" + text + " ";
+  }
+  BOOST_TEST(seen == "app=web example.com/team=a tier=edge ");  // of one key the first counts
+  BOOST_TEST((labels == api::Labels{{"example.com/team", "a"}, {"app", "web"}, {"tier", "edge"}}));
+}
+
+BOOST_AUTO_TEST_CASE(a_label_is_found_changed_and_erased_by_its_key) {
+  api::Labels labels{{"app", "web"}, {"tier", "edge"}};
+  BOOST_TEST(labels.contains("app"));
+  BOOST_TEST(!labels.contains("ap"));
+  BOOST_TEST((labels.find("zone") == labels.end()));
+  labels["app"] = "shop";
+  BOOST_TEST(labels.at("app") == "shop");
+  BOOST_TEST(labels["zone"].empty());
+  BOOST_TEST(labels.size() == 3U);
+  BOOST_TEST(labels.erase("app"));
+  BOOST_TEST(!labels.erase("app"));
+  BOOST_TEST(labels.size() == 2U);
+  labels.clear();
+  BOOST_TEST(labels.empty());
+}
+
 BOOST_AUTO_TEST_SUITE_END()
