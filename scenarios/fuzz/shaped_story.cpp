@@ -176,7 +176,8 @@ class Shape : private StoryDraft {
   void draw_three_periods() {
     sim::StoryClientOptions& client = draw_shared(3, false);
     client.handlers[1].resync = kShapePeriod + up_to(3'000);
-    client.handlers[2].resync = one_in(3) ? runtime::Duration::zero() : up_to(9'000);
+    // Not more often than nine calls take, or what is queued never ends.
+    client.handlers[2].resync = one_in(3) ? runtime::Duration::zero() : kShapePeriod + up_to(7'000);
     for (std::uint32_t i = 5 + numbers_.below(5); i > 0; --i) {
       add(draw_writes(6'000, 3));
     }
