@@ -15,12 +15,12 @@ namespace watchlab::exercise {
 /// - **R1** What the server has when it starts, and each change while its watch is open, is in the
 ///   mirror within a second.
 /// - **R2** Whatever a correct server and network may do, it continues: a watch that ends or
-/// breaks,
-///   a request that is refused or answered with a failure, an ERROR event, a 410. Within two
-///   minutes after all works again, every object that the server has is in the mirror, in its
+///   breaks, a request that is refused or answered with a failure, an ERROR event, a 410. Within
+///   two minutes after all works again, every object that the server has is in the mirror, in its
 ///   newest state (C3). All works when what was injected is healed, and no request or watch hangs:
 ///   to heal does not answer one that hangs already. Under faults that docs/faults.md calls
-///   illegal, and for what they have changed or hidden, R4 alone is promised.
+///   illegal, and for what they have changed or hidden, R4 alone is promised. When such a fault is
+///   healed, R1 to R3 hold again for what is written afterwards.
 /// - **R3** It never goes back: what it puts of one object is never older than what it put before
 ///   (C1). The same again is allowed.
 /// - **R4** It keeps to ConfigMaps: an event with an object of another kind, or with none, changes

@@ -52,6 +52,9 @@ std::string reason_against(const History& history, CaseRun& shown) {
     same_library += variant == where ? 1 : 0;
     failed_there += variant == where && run.outcome != Outcome::Passed ? 1 : 0;
   }
+  if (shown.outcome == Outcome::Crashed) {
+    return "it crashed with a correct library: a mistake of the test itself";
+  }
   if (failed_there < same_library) {
     return "it passes and fails with the same correct library, in other orders and schedules";
   }

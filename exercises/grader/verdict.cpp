@@ -97,10 +97,8 @@ class Unnoticed {
     const auto found = progress.survivals.find(entry.variant);
     const std::size_t survived = found == progress.survivals.end() ? 0 : found->second;
     if (is_good(entry)) {
-      // What was shown of it while it survived stays.
-      const bool was_shown = !entry.symptom.empty() && survived >= kAttemptsBeforeSymptom;
       console_.line(fmt::format("  {} a wrong {} is {}{}", console_.good("✓"), one_, entry.message,
-                                was_shown ? ": " + entry.symptom : ""));
+                                entry.symptom.empty() ? "" : ": " + entry.symptom));
       return;
     }
     if (entry.symptom.empty() || survived < kAttemptsBeforeSymptom) {

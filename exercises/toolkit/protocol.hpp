@@ -35,6 +35,9 @@ inline constexpr const char* kScheduleVariable = "WATCHLAB_SCHEDULE";
 /// Of failures that are neither the library's nor a question of what is promised. The test has used
 /// the cluster in a way that cannot be, or has left a task running.
 inline constexpr std::string_view kUsedWrongly = "the test used the cluster wrongly: ";
+/// How a test ends that waits longer than its world goes.
+inline constexpr std::string_view kWaitsTooLong =
+    "the test waits until more than 24 hours after its beginning, and its time goes no further";
 inline constexpr std::string_view kLeftRunning = " still runs at the end: ";
 
 /// The source that a variant is built from, whatever its own name is: a library knows its sources.

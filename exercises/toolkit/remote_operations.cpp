@@ -131,7 +131,7 @@ void RemoteCode::spawn(std::uint64_t number, std::uint64_t object, std::string_v
 
 void RemoteCode::sleep_until(TimePoint deadline, Location here) {
   if (!is_in_time(deadline)) {
-    throw runtime::Panic(std::string(kTooLong));
+    throw runtime::Panic(std::string(kWaitsTooLong));
   }
   runtime().sleep_until(deadline, here);
 }

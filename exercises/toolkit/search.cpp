@@ -44,9 +44,13 @@ bool is_too_long(const sim::Failure& failure) {
   return failure.sentence.find(RemoteCode::kTooLong) != std::string::npos;
 }
 
+bool waits_too_long(const sim::Failure& failure) {
+  return failure.sentence.find(kWaitsTooLong) != std::string::npos;
+}
+
 std::string_view ending_of(const sim::Failure& failure) {
   if (failure.kind == "deadlock" || failure.kind == "livelock" || failure.kind == "leak" ||
-      is_too_long(failure)) {
+      is_too_long(failure) || waits_too_long(failure)) {
     return "hang";
   }
   return failure.kind == "exception" ? "exception" : "assert";
@@ -72,6 +76,9 @@ bool is_not_of_tests(const std::string& source) {
 }
 
 std::string headline(const sim::Failure& failure) {
+  if (waits_too_long(failure)) {
+    return std::string(kWaitsTooLong);
+  }
   if (failure.kind == "livelock" || is_too_long(failure)) {
     return fmt::format("{} steps, and no end: does the body wait for something in a loop?",
                        failure.kind == "livelock" ? failure.steps : kStepsMax);
