@@ -144,6 +144,7 @@ int hint(const HintOptions& options) {
   const std::size_t wanted = options.level == 0 ? progress.hints + 1 : options.level;
   const std::size_t level = std::min(wanted, hints.hints.size());
   console.line(hints.hints[level - 1]);
+  console.line(fmt::format("Hint {} of {}.", level, hints.hints.size()));
   progress.hints = std::max(progress.hints, level);
   homework.save();
   return scenarios::kExitHeld;
