@@ -52,13 +52,18 @@ sim::ExploreOptions options_for(const Scenario& scenario, const char* strategy) 
   return options;
 }
 
-/// Without what stands in quotes.
+/// With an ellipsis for what stands in quotes; what a word has, as "story's", is no quote.
 std::string without_names(const std::string& line) {
   std::string kept;
   bool quoted = false;
+  bool in_word = false;
   for (const char c : line) {
-    quoted = c == '\'' ? !quoted : quoted;
-    if (!quoted) {
+    const bool is_quote = c == '\'' && (quoted || !in_word);
+    quoted = is_quote ? !quoted : quoted;
+    in_word = std::isalnum(static_cast<unsigned char>(c)) != 0;
+    if (is_quote && quoted) {
+      kept += "…";
+    } else if (!quoted && !is_quote) {
       kept += c;
     }
   }

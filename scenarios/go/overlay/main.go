@@ -41,6 +41,23 @@ var changes = []change{
 	{"proc.go", "\tgp.preempt = true\n\n\t// Every call in a goroutine checks",
 		"\tif gp.bubble != nil && !sched.gcwaiting.Load() {\n\t\treturn false\n\t}\n\n" +
 			"\tgp.preempt = true\n\n\t// Every call in a goroutine checks"},
+	// A goroutine keeps its turn while it is in a system call, as when it prints: on a busy machine the
+	// others would run meanwhile. After a second they do, since one may wait for another then.
+	{"proc.go", "\t\t// Retake the P if it's there for more than 1 sysmon tick",
+		"\t\tif thread.gp.bubble != nil {\n" +
+			"\t\t\tif calls := pp.syscalltick; pd.syscalltick != calls || pd.syscallwhen == 0 {\n" +
+			"\t\t\t\tpd.syscalltick, pd.syscallwhen = calls, now\n\t\t\t}\n" +
+			"\t\t\tif pd.syscallwhen+1e9 > now {\n" +
+			"\t\t\t\tthread.resume()\n\t\t\t\tgoto done\n\t\t\t}\n\t\t}\n\n" +
+			"\t\t// Retake the P if it's there for more than 1 sysmon tick"},
+	{"proc.go", "if thread, ok := setBlockOnExitSyscall(oldp); ok {",
+		"if thread, ok := setBlockOnExitSyscall(oldp); ok && thread.gp.bubble != nil {\n" +
+			"\t\t\tthread.resume()\n\t\t} else if ok {"},
+	// A mutex goes to the one that waits when it has waited for a millisecond, and otherwise to the one
+	// that comes first: that millisecond is one of the bubble.
+	{"sema.go", "func internal_sync_nanotime() int64 {\n",
+		"func internal_sync_nanotime() int64 {\n" +
+			"\tif bubble := getg().bubble; bubble != nil {\n\t\treturn bubble.now\n\t}\n"},
 }
 
 // What stands at the end of synctest.go.

@@ -17,6 +17,7 @@
 #include <utility>
 
 #include "sim/http/lockstep/program_start.hpp"
+#include "sim/http/lockstep/program_state.hpp"
 
 namespace watchlab::sim {
 namespace {
@@ -34,6 +35,21 @@ std::string ending_text(int status) {
   return WIFSIGNALED(status) ? fmt::format("was ended by signal {} ({})", WTERMSIG(status),
                                            ::strsignal(WTERMSIG(status)))
                              : fmt::format("ended with status {}", WEXITSTATUS(status));
+}
+
+/// What a program has printed, for the end of a message; "" for nothing.
+std::string quoted(std::string_view text, bool begins_before) {
+  while (text.ends_with('\n')) {
+    text.remove_suffix(1);
+  }
+  if (text.empty()) {
+    return "";
+  }
+  std::string lines = begins_before ? "\n  …\n  " : "\n  ";
+  for (const char c : text) {
+    lines += c == '\n' ? std::string("\n  ") : std::string(1, c);
+  }
+  return "; it printed:" + lines;
 }
 
 }  // namespace
@@ -128,11 +144,19 @@ api::Result<void> PartnerProcess::send(std::string_view bytes) {
 /// that has come, which is a whole frame most of the time.
 api::Result<std::string> PartnerProcess::receive(std::size_t size) {
   milliseconds waited{0};
+  std::optional<milliseconds> used_before;
   while (received_.size() < size) {
     pollfd wait{.fd = socket_, .events = POLLIN, .revents = 0};
     const int ready = ::poll(&wait, 1, static_cast<int>(kWait.count()));
-    if (ready == 0 && (waited += kWait) >= command_.answer_max) {
-      return silence();
+    if (ready == 0) {
+      const milliseconds used = processor_time(process_).value_or(milliseconds(0));
+      if (used - used_before.value_or(used) >= command_.computes_max) {
+        return circles();
+      }
+      used_before = used_before.value_or(used);
+      if ((waited += kWait) >= command_.answer_max) {
+        return silence();
+      }
     }
     if (ready <= 0) {
       continue;
@@ -167,14 +191,32 @@ api::Result<std::string> PartnerProcess::receive_line() {
   return line;
 }
 
-/// It does not answer: a Go program prints at a SIGQUIT what its goroutines wait for.
+/// It does not answer.
 api::Error PartnerProcess::silence() {
-  (void)::kill(-process_, SIGQUIT);
-  (void)ends_within(kStackTime);
-  kill();
+  const std::string text = stacks();
   return partner_failure(fmt::format(
       "has not answered for {} ms of real time, in which the clock of the story stands still{}",
-      command_.answer_max.count(), printed()));
+      command_.answer_max.count(), text.empty() ? printed() : quoted(text, false)));
+}
+
+/// It computes, and does not wait for anything.
+api::Error PartnerProcess::circles() {
+  const std::string text = stacks();
+  const std::string place = place_in_stacks(text);
+  return partner_failure(fmt::format(
+      "runs in circles{}{}: it has computed for {} ms without waiting for anything, and as long as "
+      "it does, the clock of the story stands still{}",
+      place.empty() ? "" : " at ", place, command_.computes_max.count(),
+      text.empty() ? printed() : quoted(text, false)));
+}
+
+/// Ends it. What a Go program says of its goroutines then, beginning with one that computes.
+std::string PartnerProcess::stacks() {
+  const auto before = static_cast<std::size_t>(std::max<off_t>(::lseek(output_, 0, SEEK_END), 0));
+  ask_for_stacks(process_);
+  (void)ends_within(kStackTime);
+  kill();
+  return output_from(before);
 }
 
 api::Error PartnerProcess::gone() {
@@ -228,23 +270,18 @@ void PartnerProcess::kill() {
   process_ = -1;
 }
 
-std::string PartnerProcess::printed() const {
-  const off_t size = ::lseek(output_, 0, SEEK_END);
-  const off_t first = std::max<off_t>(size - static_cast<off_t>(kPrintedMax), 0);
-  std::string text(static_cast<std::size_t>(std::max<off_t>(size - first, 0)), '\0');
-  const ssize_t count = ::pread(output_, text.data(), text.size(), first);
+/// From there on, as much as is shown of it.
+std::string PartnerProcess::output_from(std::size_t begin) const {
+  std::string text(kPrintedMax, '\0');
+  const ssize_t count = ::pread(output_, text.data(), text.size(), static_cast<off_t>(begin));
   text.resize(static_cast<std::size_t>(std::max<ssize_t>(count, 0)));
-  while (text.ends_with('\n')) {
-    text.pop_back();
-  }
-  if (text.empty()) {
-    return "";
-  }
-  std::string lines = first > 0 ? "\n  …\n  " : "\n  ";
-  for (const char c : text) {
-    lines += c == '\n' ? std::string("\n  ") : std::string(1, c);
-  }
-  return "; it printed:" + lines;
+  return text;
+}
+
+std::string PartnerProcess::printed() const {
+  const auto size = static_cast<std::size_t>(std::max<off_t>(::lseek(output_, 0, SEEK_END), 0));
+  const std::size_t first = size - std::min(size, kPrintedMax);
+  return quoted(output_from(first), first > 0);
 }
 
 }  // namespace watchlab::sim

@@ -20,6 +20,8 @@ struct PartnerCommand {
   std::string folder;              ///< where it runs; "" for here
   std::uint64_t seed = 0;          ///< it finds it in WATCHLAB_SEED, before it is greeted
   std::chrono::milliseconds answer_max = std::chrono::seconds(30);  ///< of real time
+  /// Of its processor time, for one answer: what needs more does not wait, and never will.
+  std::chrono::milliseconds computes_max = std::chrono::seconds(6);
 };
 
 /// A program in a process group of its own, which is ended with the link. It finds its end of the
@@ -43,8 +45,11 @@ class PartnerProcess final : public PartnerLink {
   [[nodiscard]] api::Result<std::string> receive(std::size_t size);
   [[nodiscard]] api::Result<std::string> receive_line();
   [[nodiscard]] api::Error silence();
+  [[nodiscard]] api::Error circles();
   [[nodiscard]] api::Error gone();
   [[nodiscard]] bool ends_within(std::chrono::milliseconds time);
+  [[nodiscard]] std::string stacks();
+  [[nodiscard]] std::string output_from(std::size_t begin) const;
   /// The end of what it has printed, each line indented; "" for nothing.
   [[nodiscard]] std::string printed() const;
 

@@ -33,6 +33,9 @@ BOOST_AUTO_TEST_CASE(other_failures_are_distinguished_without_names_and_numbers)
   const std::string two = signature("exception", "story_19:12: the client 'two' has 41 ends");
   BOOST_TEST(one == two);
   BOOST_TEST(one != signature("exception", "story_7:3: something else"));
+  BOOST_TEST(one == "exception|the client … has  ends");
+  BOOST_TEST(signature("exception", "what is the story's is not 'one's', but the server's") ==
+             "exception|what is the story's is not …s', but the server's");
 }
 
 BOOST_AUTO_TEST_CASE(a_broken_expectation_is_the_same_whatever_was_seen) {

@@ -8,6 +8,8 @@
 #include <memory>
 #include <stdexcept>
 
+#include "sim/http/lockstep/program_state.hpp"
+
 using namespace watchlab;
 using namespace watchlab::sim;
 using namespace std::chrono_literals;
@@ -91,6 +93,25 @@ BOOST_AUTO_TEST_CASE(a_program_that_never_answers_is_ended) {
   BOOST_TEST(failure_of(command) ==
              "has not answered for 300 ms of real time, in which the clock of the story stands "
              "still");
+}
+
+BOOST_AUTO_TEST_CASE(a_program_that_computes_and_never_waits_is_ended) {
+  PartnerCommand command = shell(greeting() + "while :; do :; done");
+  command.computes_max = 300ms;
+  BOOST_TEST(failure_of(command) ==
+             "runs in circles: it has computed for 300 ms without waiting for anything, and as "
+             "long as it does, the clock of the story stands still");
+}
+
+BOOST_AUTO_TEST_CASE(the_place_of_a_goroutine_is_the_first_that_is_not_of_the_runtime) {
+  BOOST_TEST(place_in_stacks("SIGQUIT: quit\nPC=0x4\n\n"
+                             "goroutine 36 gp=0x5 m=0 mp=0x5 [running]:\n"
+                             "runtime.asyncPreempt2()\n\t/go/src/runtime/preempt.go:320 +0x14\n"
+                             "main.(*loop).circle(0x1)\n\t/home/x/main.go:6 fp=0x5 sp=0x5\n"
+                             "created by main.main in goroutine 1\n\t/home/x/main.go:1 +0xa5\n") ==
+             "main.go:6 (main.(*loop).circle)");
+  BOOST_TEST(place_in_stacks("a program in another language") == "");
+  BOOST_TEST(place_in_stacks("x\ngoroutine 0 [idle]:\n\nrax 0x5") == "");
 }
 
 BOOST_AUTO_TEST_CASE(an_end_that_is_none_is_a_failure) {
