@@ -164,9 +164,7 @@ Response ApiServer::watch(const Request& request, runtime::TimePoint now) {
                              .cached = collection.type().cached,
                              .bookmarks = request.options.allow_watch_bookmarks,
                              .bookmark_period = options_.bookmark_period,
-                             .mark_after = options_.profile.marks_at_once
-                                               ? runtime::Duration::zero()
-                                               : std::chrono::seconds(1),
+                             .marks_at_once = options_.profile.marks_at_once,
                              .deadline = deadline_of(request, now),
                              .queue_max = options_.watch_queue_max,
                              .slow_budget = options_.slow_budget};

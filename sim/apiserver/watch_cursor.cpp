@@ -16,6 +16,8 @@ namespace {
 constexpr runtime::Duration kFreshWait = std::chrono::seconds(3);
 /// W22: the last bookmark comes so long before the end that the client has it in time.
 constexpr runtime::Duration kBookmarkBeforeDeadline = std::chrono::seconds(2);
+/// V4 and W26: how often a bookmark is offered to a watch that still needs one for its mark.
+constexpr runtime::Duration kBookmarkTick = std::chrono::seconds(1);
 
 }  // namespace
 
@@ -68,9 +70,11 @@ void WatchCursor::begin_with_snapshot(const WatchCache& cache, runtime::TimePoin
       initial_.push_back({{watch::EventType::Added, object, nullptr}, now});
     }
   }
-  if (plan_.marks_initial_end && options_.mark_after > runtime::Duration::zero()) {
-    mark_at_ = now + options_.mark_after;
-  } else if (plan_.marks_initial_end) {
+  if (plan_.marks_initial_end) {
+    mark_at_ = now + kBookmarkTick;
+  }
+  if (plan_.marks_initial_end && options_.marks_at_once) {
+    mark_behind_ = initial_.size();
     initial_.push_back({bookmark(seen_, true), now});
   }
 }
@@ -109,6 +113,7 @@ void WatchCursor::offer(const Change& change, runtime::TimePoint now) {
   if (!begun_ || end_ != WatchEnd::Open || change.revision <= seen_) {
     return;
   }
+  offer_mark(seen_, now);
   seen_ = change.revision;
   std::optional<watch::Event> event = event_for(change);
   if (!event) {
@@ -143,6 +148,7 @@ std::optional<Frame> WatchCursor::take(const WatchCache& cache, runtime::TimePoi
     if (!queue->empty()) {
       Frame frame = std::move(queue->front());
       queue->pop_front();
+      mark_behind_ = mark_behind_.value_or(0) > 0 ? std::optional(*mark_behind_ - 1) : std::nullopt;
       if (live_.size() <= options_.queue_max) {
         evict_at_.reset();
       }
@@ -161,20 +167,48 @@ void WatchCursor::pass_time(const WatchCache& cache, runtime::TimePoint now) {
   if (!begun_ && now >= give_up_) {
     fail(status_bodies::too_large_revision(needed_, cache.revision()), now);
   } else if (evict_at_ && now >= *evict_at_) {
-    // What the channel holds is still sent; what did not fit is lost.
-    end_ = WatchEnd::SlowClient;
-    live_.resize(std::min(live_.size(), options_.queue_max));
+    evict();
   } else if (now >= options_.deadline) {
     end(WatchEnd::Timeout);
-  } else if (mark_at_ && now >= *mark_at_) {
-    mark_at_.reset();
-    live_.push_back({bookmark(std::max(seen_, cache.revision()), true), now});
+  } else if (mark_at_ && now >= *mark_at_ && !options_.marks_at_once) {
+    offer_mark(std::max(seen_, cache.revision()), now);
   } else if (next_bookmark_ && now >= *next_bookmark_ && waiting() == 0) {
     if (cache.revision() > begun_at_ && cache.revision() >= seen_) {
       live_.push_back({bookmark(cache.revision(), false), now});
     }
     schedule_bookmark(now);
   }
+}
+
+/// W26: a bookmark gets into the queue of live events only while that has room. Where the mark does
+/// not stand behind the initial events already, this bookmark is the mark.
+void WatchCursor::offer_mark(Revision revision, runtime::TimePoint now) {
+  if (!mark_at_ || now < *mark_at_) {
+    return;
+  }
+  if (live_.size() >= options_.queue_max) {
+    mark_at_ = now + kBookmarkTick;
+    return;
+  }
+  mark_at_.reset();
+  mark_received_ = true;
+  if (!options_.marks_at_once) {
+    mark_behind_ = waiting();
+    live_.push_back({bookmark(revision, true), now});
+  }
+}
+
+/// W26: what the channel to the client holds is still sent. What waits behind it is lost, unless
+/// the mark that the watch has received is there: with it the client has its list, and resumes from
+/// there. What did not fit into the queue is lost in any case.
+void WatchCursor::evict() {
+  end_ = WatchEnd::SlowClient;
+  const bool drains = mark_received_ && mark_behind_.value_or(0) >= options_.queue_max;
+  if (!drains) {
+    initial_.resize(std::min(initial_.size(), options_.queue_max));
+  }
+  const std::size_t before = drains ? 0 : initial_.size();
+  live_.resize(std::min(live_.size(), options_.queue_max - before));
 }
 
 /// W22: each period, and once more before the deadline, so that the next watch begins late enough
@@ -199,7 +233,8 @@ std::optional<runtime::TimePoint> WatchCursor::next_wake() const {
     return std::nullopt;
   }
   runtime::TimePoint wake = options_.deadline;
-  for (const auto& other : {next_bookmark_, evict_at_, mark_at_}) {
+  const auto mark = options_.marks_at_once ? std::nullopt : mark_at_;
+  for (const auto& other : {next_bookmark_, evict_at_, mark}) {
     wake = other ? std::min(wake, *other) : wake;
   }
   return begun_ ? wake : std::min(wake, give_up_);

@@ -39,7 +39,8 @@ struct WatchCursorOptions {
   bool cached = true;  ///< false: history reaches to the compacted revision; no bookmarks
   bool bookmarks = false;
   runtime::Duration bookmark_period = std::chrono::seconds(60);
-  runtime::Duration mark_after = {};  ///< how long after the initial events their mark comes
+  /// The mark follows the initial events; else it comes with the next bookmark that finds room.
+  bool marks_at_once = true;
   runtime::TimePoint deadline;
   std::size_t queue_max = 100;  ///< live events that may wait for the client
   runtime::Duration slow_budget = std::chrono::milliseconds(100);
@@ -82,6 +83,8 @@ class WatchCursor {
   void replay_window(const WatchCache& cache, runtime::TimePoint now);
   void fail(api::Status status, runtime::TimePoint now);
   void schedule_bookmark(runtime::TimePoint now);
+  void offer_mark(Revision revision, runtime::TimePoint now);
+  void evict();
   void pass_time(const WatchCache& cache, runtime::TimePoint now);
   [[nodiscard]] std::optional<watch::Event> event_for(const Change& change) const;
   [[nodiscard]] watch::Event bookmark(Revision revision, bool initial_end) const;
@@ -98,7 +101,10 @@ class WatchCursor {
   std::deque<Frame> live_;
   std::optional<runtime::TimePoint> next_bookmark_;
   std::optional<runtime::TimePoint> evict_at_;
-  std::optional<runtime::TimePoint> mark_at_;  // of initial events that are not marked at once
+  // When a bookmark is next offered to a watch that has received none since its initial events.
+  std::optional<runtime::TimePoint> mark_at_;
+  bool mark_received_ = false;              // one has been taken into `live_`
+  std::optional<std::size_t> mark_behind_;  // how many frames wait before the mark, if it waits
   WatchEnd end_ = WatchEnd::Open;
 };
 
