@@ -44,7 +44,7 @@ struct DeltaFIFOOptions {
 ///
 /// Differs from client-go: readers take the same lock as writers (the original: a RWMutex, with the
 /// condition on its write side); it makes no difference that a caller could see.
-class DeltaFIFO final : public RequeuingQueue {
+class DeltaFIFO final : public RequeuingQueue, public TransformingStore {
  public:
   explicit DeltaFIFO(runtime::Runtime& runtime, DeltaFIFOOptions options = {});
 
@@ -65,6 +65,9 @@ class DeltaFIFO final : public RequeuingQueue {
   api::Result<void> add_if_not_present(const PopItem& item) override;
   [[nodiscard]] bool has_synced() const override;
   void close() override;
+  [[nodiscard]] const TransformFunction& transformer() const override {
+    return options_.transformer;
+  }
 
   /// The newest state of everything that is queued, in no promised order.
   [[nodiscard]] std::vector<Item> list() const;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <ranges>
 #include <utility>
 
 #include "core/cache/store.hpp"
@@ -83,13 +84,13 @@ void MutationCache::forget(const std::string& key) {
 /// clients in general; the original does so here.
 api::ObjectPtr MutationCache::newer(const std::string& key, const api::ObjectPtr& backing) {
   const Entry* const own = find(key);
-  // Differs from client-go: a backing store that is behind a deletion shows its object; the
-  // original's answer is then the deletion itself, an object without content.
-  if (own == nullptr || own->is_deletion) {
+  if (own == nullptr) {
     return backing;
   }
   if (is_older(backing, own->object)) {
-    return own->object;
+    // Differs from client-go: a backing store that is behind a deletion shows its object; the
+    // original's answer is then the deletion itself, an object without content.
+    return own->is_deletion ? backing : own->object;
   }
   forget(key);  // the watch has caught up
   return backing;
@@ -116,43 +117,46 @@ api::Result<std::vector<api::ObjectPtr>> MutationCache::by_index(const std::stri
     return keys.error();
   }
   std::vector<api::ObjectPtr> objects;
+  std::set<std::string> shown;
   for (const std::string& key : *keys) {
     if (const api::ObjectPtr backing = options_.indexer->get_by_key(key)) {
       objects.push_back(newer(key, backing));
+      shown.insert(key);
     }
   }
   if (options_.include_adds) {
     const Indexers indexers = options_.indexer->get_indexers();
     if (const auto found = indexers.find(index_name); found != indexers.end()) {
-      if (const auto added = append_adds(found->second, value, objects); !added) {
-        return added.error();
-      }
+      append_adds(found->second, value, shown, objects);
     }
   }
   return in_visiting_order(runtime_, std::move(objects), "by_index");
 }
 
-api::Result<void> MutationCache::append_adds(const IndexFunction& index_function,
-                                             const std::string& value,
-                                             std::vector<api::ObjectPtr>& objects) {
+/// Each look makes an entry the last used one; from the longest unused to the last used, all of
+/// them keep their order.
+void MutationCache::append_adds(const IndexFunction& index_function, const std::string& value,
+                                const std::set<std::string>& shown,
+                                std::vector<api::ObjectPtr>& objects) {
   std::vector<std::string> own_keys;
-  for (const Entry& entry : state_.read().entries) {
+  for (const Entry& entry : state_.read().entries | std::views::reverse) {
     own_keys.push_back(entry.key);
   }
   for (const std::string& key : own_keys) {
     const api::ObjectPtr own = remembered(key);
-    if (own == nullptr || options_.indexer->get_by_key(key) != nullptr) {
+    if (own == nullptr || shown.contains(key)) {
       continue;
     }
     const api::Result<std::vector<std::string>> values = index_function(own);
     if (!values) {
-      return values.error();
+      runtime_.log(runtime::LogLevel::Debug,
+                   "the own write of " + key + " has no index value: " + values.error().message);
+      continue;
     }
     if (std::ranges::find(*values, value) != values->end()) {
       objects.push_back(own);
     }
   }
-  return {};
 }
 
 /// Mirrors client-go Mutation: an older write never takes the place of a newer one, nor one of an

@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <list>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -36,15 +37,16 @@ struct MutationCacheOptions {
 /// `on_delete`. Otherwise, with `include_adds`, an object that was written here and then deleted
 /// stays visible until its time is up, as before 0.37.
 ///
-/// Taken early: an object that vanishes between the index and the store is looked up among the own
-/// writes, as since 0.38.
+/// Taken early: an object that vanishes between the look at the index and that at the store is
+/// shown in the state that was written here, as since 0.38.
 class MutationCache {
  public:
   MutationCache(runtime::Runtime& runtime, MutationCacheOptions options);
 
   /// Null when there is none.
   [[nodiscard]] api::ObjectPtr get_by_key(const std::string& key);
-  /// In no promised order.
+  /// In no promised order. With `include_adds` an own write counts under its own values also where
+  /// the store has the object under others; one whose values cannot be computed is left out.
   [[nodiscard]] api::Result<std::vector<api::ObjectPtr>> by_index(const std::string& index_name,
                                                                   const std::string& value);
   /// Remembers what the server answered to an own write, unless something newer is remembered.
@@ -76,9 +78,9 @@ class MutationCache {
   void remember(const std::string& key, const api::ObjectPtr& object, bool is_deletion);
   [[nodiscard]] api::ObjectPtr newer(const std::string& key, const api::ObjectPtr& backing);
   void forget(const std::string& key);
-  /// Appends the own writes with that value that the backing store does not have.
-  api::Result<void> append_adds(const IndexFunction& index_function, const std::string& value,
-                                std::vector<api::ObjectPtr>& objects);
+  /// Appends the own writes with that value whose keys are not among those shown already.
+  void append_adds(const IndexFunction& index_function, const std::string& value,
+                   const std::set<std::string>& shown, std::vector<api::ObjectPtr>& objects);
 
   runtime::Runtime& runtime_;
   MutationCacheOptions options_;

@@ -77,6 +77,18 @@ BOOST_AUTO_TEST_CASE(the_empty_selector_matches_everything_and_nothing_matches_n
   BOOST_TEST(LabelSelector::from({{"a", "b"}}).matches({{"a", "b"}, {"c", "d"}}));
 }
 
+// Mirrors TestMatchesNothing: what can match nothing is not what says so.
+BOOST_AUTO_TEST_CASE(only_the_selector_of_nothing_says_that_it_is_one) {
+  BOOST_TEST(LabelSelector::nothing().is_nothing());
+  BOOST_TEST(!LabelSelector().is_nothing());
+  BOOST_TEST(!LabelSelector::from({}).is_nothing());
+  BOOST_TEST(!LabelSelector::from({{"key", "value"}}).is_nothing());
+  for (const char* text : {"", "a", "!a", "a=b", "a!=b", "a in (b)", "a notin (b)", "a,!a",
+                           "a=b,a!=b", "a in (b),a notin (b)"}) {
+    BOOST_TEST(!LabelSelector::parse(text)->is_nothing(), text);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(a_selector_that_makes_no_sense_is_refused_and_quoted) {
   for (const std::string_view selector :
        {"=web", "app=web,", ",", "app in web", "app in (web", "app near (web)", "app=w@b", "a b",

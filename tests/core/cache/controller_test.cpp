@@ -151,19 +151,22 @@ BOOST_AUTO_TEST_CASE(a_panic_of_the_process_function_leaves_the_run_at_once) {
 
 // Mirrors TestPanicPropagated, with an informer's handler.
 BOOST_AUTO_TEST_CASE(a_panic_of_a_handler_leaves_the_run_with_its_words) {
-  holds_everywhere([](runtime::Runtime& runtime) {
-    const auto source = std::make_shared<FakeSource>(runtime);
-    cache::InformerOptions options{.lister_watcher = source,
-                                   .handler = cache::make_handler({.add = [](const auto&, bool) {
-                                     throw runtime::Panic("just a panic");
-                                   }})};
-    const cache::Informer informer = cache::new_informer_with_options(runtime, options);
-    runtime::StopSource stop(runtime);
-    const auto writer = runtime::spawn(runtime, "writer", [&] { source->put("test"); });
-    expect_panic([&] { informer.controller->run(stop.token()); }, "just a panic");
-    writer.join();
-    stop.stop();
-  });
+  for (const char* name : kThreeMachines) {
+    holds_everywhere([&](runtime::Runtime& runtime) {
+      const auto source = std::make_shared<FakeSource>(runtime);
+      cache::InformerOptions options{.lister_watcher = source,
+                                     .handler = cache::make_handler({.add = [](const auto&, bool) {
+                                       throw runtime::Panic("just a panic");
+                                     }})};
+      options.machine = listing_machine(name);
+      const cache::Informer informer = cache::new_informer_with_options(runtime, options);
+      runtime::StopSource stop(runtime);
+      const auto writer = runtime::spawn(runtime, "writer", [&] { source->put("test"); });
+      expect_panic([&] { informer.controller->run(stop.token()); }, "just a panic");
+      writer.join();
+      stop.stop();
+    });
+  }
 }
 
 BOOST_AUTO_TEST_CASE(a_panic_that_does_not_crash_costs_its_item_and_a_second) {

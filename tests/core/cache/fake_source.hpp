@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <map>
 #include <memory>
@@ -9,6 +10,7 @@
 
 #include "core/cache/resource_event_handler.hpp"
 #include "core/cache/store.hpp"
+#include "core/features/machine_profile.hpp"
 #include "core/runtime/mutex.hpp"
 #include "tests/core/cache/scripted_server.hpp"
 
@@ -120,6 +122,15 @@ class FakeSource : public cache::ListerWatcher {
   std::vector<watch::Event> changes_;
   std::vector<std::shared_ptr<watch::RaceFreeFakeWatcher>> watchers_;
 };
+
+/// A machine by its name, made to list: a `FakeSource` streams nothing.
+inline features::MachineProfile listing_machine(std::string_view name) {
+  features::MachineProfile machine = *features::find_machine(name);
+  machine.streams_lists = false;
+  return machine;
+}
+/// Of each queue one: a `DeltaFIFO`, a `RealFIFO`, and one with atomic events that unlocks.
+inline constexpr std::array<const char*, 3> kThreeMachines{"classic", "0.35", "modern"};
 
 /// A handler that writes down its calls.
 class MinutesHandler : public cache::ResourceEventHandler {

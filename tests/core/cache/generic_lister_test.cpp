@@ -34,7 +34,7 @@ const api::GroupVersionResource kConfigMaps{.group = "", .version = "v1", .resou
 
 }  // namespace
 
-// Mirrors TestListersListAll.
+// Mirrors TestListAll.
 BOOST_AUTO_TEST_CASE(a_lister_lists_what_the_selector_matches) {
   holds_in_every_world([](runtime::Runtime& runtime) {
     const auto store = std::make_shared<Cache>(runtime);
@@ -42,6 +42,7 @@ BOOST_AUTO_TEST_CASE(a_lister_lists_what_the_selector_matches) {
     const cache::GenericLister lister(store, kConfigMaps);
     expect_equal(texts_of(lister.list(LabelSelector())), "node | one/a | one/b | two/a");
     expect_equal(texts_of(lister.list(kWeb)), "one/a | two/a");
+    expect_equal(texts_of(lister.list(LabelSelector::from({{"app", "none"}}))), "");
     expect_equal(texts_of(lister.list(LabelSelector::nothing())), "");
   });
 }

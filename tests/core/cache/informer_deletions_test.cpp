@@ -63,26 +63,29 @@ BOOST_AUTO_TEST_CASE(a_handler_can_delete_what_it_is_notified_of_through_the_sou
 
 // Mirrors TestUpdate.
 BOOST_AUTO_TEST_CASE(each_object_is_updated_as_the_source_says_and_then_deleted) {
-  holds_in_every_world([](runtime::Runtime& runtime) {
-    InformerStage stage(runtime);
-    Transitions transitions(stage);
-    stage.start();
-    stage.settle();
-    std::vector<runtime::Task> writers;
-    for (const char* key : {"a", "b", "c"}) {
-      writers.push_back(
-          runtime::spawn(runtime, "writer", [&transitions, key] { transitions.put_twice(key); }));
-    }
-    for (const runtime::Task& writer : writers) {
-      writer.join();
-    }
-    stage.settle();
-    expect_equal(transitions.updates, 3);
-    expect_equal(transitions.deletions, 3);
-    expect_equal(stage.source->lists, 1);
-    expect_equal(contents_of(*stage.informer.store), "");
-    stage.running->end();
-  });
+  for (const char* name : kThreeMachines) {
+    holds_in_every_world([&](runtime::Runtime& runtime) {
+      InformerStage stage(runtime);
+      stage.options.machine = listing_machine(name);
+      Transitions transitions(stage);
+      stage.start();
+      stage.settle();
+      std::vector<runtime::Task> writers;
+      for (const char* key : {"a", "b", "c"}) {
+        writers.push_back(
+            runtime::spawn(runtime, "writer", [&transitions, key] { transitions.put_twice(key); }));
+      }
+      for (const runtime::Task& writer : writers) {
+        writer.join();
+      }
+      stage.settle();
+      expect_equal(transitions.updates, 3);
+      expect_equal(transitions.deletions, 3);
+      expect_equal(stage.source->lists, 1);
+      expect_equal(contents_of(*stage.informer.store), "");
+      stage.running->end();
+    });
+  }
 }
 
 BOOST_AUTO_TEST_SUITE_END()

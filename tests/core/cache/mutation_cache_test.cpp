@@ -15,6 +15,40 @@ namespace {
 using namespace std::chrono_literals;
 using cache::MutationCache;
 
+std::string found_in(MutationCache& view, const char* index, const char* value) {
+  std::vector<std::string> texts;
+  const auto objects = view.by_index(index, value);
+  expect_ok(objects);
+  for (const api::ObjectPtr& each : *objects) {
+    texts.push_back(text_of(each));
+  }
+  return sorted(texts);
+}
+
+/// The label `app`, without which an object has no value.
+api::Result<std::vector<std::string>> by_app(const api::ObjectPtr& given) {
+  const auto found = given->metadata.labels.find("app");
+  if (found == given->metadata.labels.end()) {
+    return api::Error{.message = "no label app"};
+  }
+  return std::vector<std::string>{found->second};
+}
+
+/// A store by namespace from which an object is gone at the first look and back at the second.
+class Racing final : public cache::Cache {
+ public:
+  explicit Racing(runtime::Runtime& runtime)
+      : Cache(runtime, cache::meta_namespace_key, {{"namespace", cache::meta_namespace_index}}) {}
+
+  [[nodiscard]] api::ObjectPtr get_by_key(const std::string& key) const override {
+    return ++looks_ == 1 ? nullptr : Cache::get_by_key(key);
+  }
+  [[nodiscard]] int looks() const { return looks_; }
+
+ private:
+  mutable int looks_ = 0;
+};
+
 /// A backing store with the index by namespace, and the view on it.
 struct Scene {
   explicit Scene(runtime::Runtime& runtime, bool include_adds = false)
@@ -24,14 +58,7 @@ struct Scene {
                        .time_to_live = 1min,
                        .include_adds = include_adds}) {}
 
-  std::string indexed() {
-    std::vector<std::string> texts;
-    const auto objects = view.by_index("namespace", "ns");
-    for (const api::ObjectPtr& each : *objects) {
-      texts.push_back(text_of(each));
-    }
-    return sorted(texts);
-  }
+  std::string indexed() { return found_in(view, "namespace", "ns"); }
 
   cache::Cache store;
   MutationCache view;
@@ -76,6 +103,40 @@ BOOST_AUTO_TEST_CASE(own_additions_are_shown_only_when_asked_for) {
   });
 }
 
+BOOST_AUTO_TEST_CASE(an_own_write_is_found_under_its_own_values_although_the_store_has_others) {
+  holds_in_every_world([](runtime::Runtime& runtime) {
+    cache::Cache store(runtime, cache::meta_namespace_key, {{"app", by_app}});
+    MutationCache view(runtime, {.backing = &store, .indexer = &store, .include_adds = true});
+    expect_ok(store.add(object("ns/a", "1", {{"app", "x"}})));
+    view.mutation(object("ns/a", "2", {{"app", "y"}}));
+    expect_equal(found_in(view, "app", "y"), "ns/a@2");
+    // The index is the store's, and what it finds is shown in its newer state.
+    expect_equal(found_in(view, "app", "x"), "ns/a@2");
+  });
+}
+
+BOOST_AUTO_TEST_CASE(an_own_write_whose_values_cannot_be_computed_is_left_out) {
+  holds_in_every_world([](runtime::Runtime& runtime) {
+    cache::Cache store(runtime, cache::meta_namespace_key, {{"app", by_app}});
+    MutationCache view(runtime, {.backing = &store, .indexer = &store, .include_adds = true});
+    view.mutation(object("ns/a", "2", {{"app", "y"}}));
+    view.mutation(object("ns/b", "3"));
+    expect_equal(found_in(view, "app", "y"), "ns/a@2");
+  });
+}
+
+// Mirrors TestMutationCacheByIndexConcurrentDelete (client-go 0.38).
+BOOST_AUTO_TEST_CASE(what_vanishes_between_the_index_and_the_store_is_shown_as_it_was_written) {
+  holds_in_every_world([](runtime::Runtime& runtime) {
+    Racing store(runtime);
+    MutationCache view(runtime, {.backing = &store, .indexer = &store, .include_adds = true});
+    expect_ok(store.add(object("ns/a", "1")));
+    view.mutation(object("ns/a", "2"));
+    expect_equal(found_in(view, "namespace", "ns"), "ns/a@2");
+    expect_equal(static_cast<std::int64_t>(store.looks()), 1);
+  });
+}
+
 BOOST_AUTO_TEST_CASE(an_own_write_is_forgotten_when_its_time_is_up) {
   holds_in_every_world([](runtime::Runtime& runtime) {
     Scene scene(runtime, true);
@@ -100,6 +161,19 @@ BOOST_AUTO_TEST_CASE(of_more_than_a_hundred_writes_the_one_longest_unused_goes) 
   });
 }
 
+BOOST_AUTO_TEST_CASE(a_look_by_index_leaves_the_order_in_which_own_writes_go) {
+  holds_in_every_world([](runtime::Runtime& runtime) {
+    Scene scene(runtime, true);
+    for (int i = 0; i < 100; ++i) {
+      scene.view.mutation(object("ns/" + std::to_string(i), "1"));
+    }
+    (void)scene.indexed();
+    scene.view.mutation(object("ns/100", "1"));
+    expect(scene.view.get_by_key("ns/0") == nullptr, "it was written first");
+    expect(scene.view.get_by_key("ns/99") != nullptr, "it was written last");
+  });
+}
+
 // Mirrors TestMutationCacheOnAddOrUpdate.
 BOOST_AUTO_TEST_CASE(a_state_that_the_informer_brings_takes_the_place_of_an_older_own_one) {
   holds_in_every_world([](runtime::Runtime& runtime) {
@@ -109,6 +183,9 @@ BOOST_AUTO_TEST_CASE(a_state_that_the_informer_brings_takes_the_place_of_an_olde
     expect_equal(text_of(scene.view.get_by_key("ns/a")), "ns/a@10");
     scene.view.on_add_or_update(object("ns/a", "10"));
     expect(scene.view.get_by_key("ns/a") == nullptr, "the informer has it");
+    scene.view.mutation(object("ns/a", "10"));
+    scene.view.on_add_or_update(object("ns/a", "11"));
+    expect(scene.view.get_by_key("ns/a") == nullptr, "the informer has a newer one");
   });
 }
 
@@ -131,6 +208,14 @@ BOOST_AUTO_TEST_CASE(a_write_does_not_come_back_after_a_deletion_that_was_seen) 
     runtime::sleep_for(runtime, 61s);
     scene.view.mutation(with_uid("ns/a", "12", "first"));
     expect_equal(text_of(scene.view.get_by_key("ns/a")), "ns/a@12");
+    scene.view.mutation(with_uid("ns/c", "3", "first"));
+    scene.view.on_delete(with_uid("ns/c", "3", "second"));
+    expect(scene.view.get_by_key("ns/c") == nullptr, "a deletion that is no older");
+    scene.view.mutation(with_uid("ns/d", "5", "first"));
+    scene.view.on_add_or_update(with_uid("ns/d", "5", "first"));
+    scene.view.on_delete(with_uid("ns/d", "5", "first"));
+    scene.view.mutation(with_uid("ns/d", "5", "first"));
+    expect(scene.view.get_by_key("ns/d") == nullptr, "of one revision from the write to its end");
   });
 }
 
@@ -148,6 +233,32 @@ BOOST_AUTO_TEST_CASE(a_successor_of_what_was_deleted_is_shown) {
     scene.view.on_add_or_update(with_uid("ns/a", "13", "third"));
     expect_ok(scene.store.add(with_uid("ns/a", "13", "third")));
     expect_equal(text_of(scene.view.get_by_key("ns/a")), "ns/a@13");
+  });
+}
+
+// Mirrors TestMutationCacheUpdateConcurrentRecreate.
+BOOST_AUTO_TEST_CASE(a_late_answer_about_a_predecessor_leaves_nothing_behind) {
+  holds_in_every_world([](runtime::Runtime& runtime) {
+    Scene scene(runtime, true);
+    expect_ok(scene.store.add(with_uid("ns/a", "3", "second")));
+    scene.view.on_add_or_update(with_uid("ns/a", "2", "first"));
+    scene.view.on_delete(with_uid("ns/a", "2", "first"));
+    scene.view.on_add_or_update(with_uid("ns/a", "3", "second"));
+    scene.view.mutation(with_uid("ns/a", "2", "first"));
+    expect_equal(text_of(scene.view.get_by_key("ns/a")), "ns/a@3");
+    expect_ok(scene.store.remove(with_uid("ns/a", "4", "second")));
+    expect(scene.view.get_by_key("ns/a") == nullptr, "nothing is left of the predecessor");
+  });
+}
+
+BOOST_AUTO_TEST_CASE(a_store_that_has_come_past_a_deletion_makes_it_forgotten) {
+  holds_in_every_world([](runtime::Runtime& runtime) {
+    Scene scene(runtime, true);
+    scene.view.on_delete(with_uid("ns/a", "11", "first"));
+    expect_ok(scene.store.add(with_uid("ns/a", "13", "second")));
+    expect_equal(text_of(scene.view.get_by_key("ns/a")), "ns/a@13");
+    scene.view.mutation(with_uid("ns/a", "14", "first"));
+    expect_equal(text_of(scene.view.get_by_key("ns/a")), "ns/a@14");
   });
 }
 

@@ -186,9 +186,21 @@ BOOST_AUTO_TEST_CASE(what_a_batch_cannot_store_is_not_delivered) {
         {delta(DeltaType::Added, object("a", "1")), delta(DeltaType::Added, api::ObjectPtr()),
          delta(DeltaType::Added, object("b", "2"))},
         true);
-    expect(!outcome.ok(), "one has failed");
+    expect(outcome.error().message.starts_with("1 of 3 changes failed"), outcome.error().message);
     expect_equal(consumer.handler.minutes(), "initial add a@1, initial add b@2");
     consumer.handler.clear();
+    for (const auto& [batch, words, delivered] :
+         {std::tuple{Deltas{delta(DeltaType::Added, api::ObjectPtr())}, "1 of 1 changes failed",
+                     ""},
+          {Deltas{delta(DeltaType::Added, object("c", "3")),
+                  delta(DeltaType::Added, api::ObjectPtr())},
+           "1 of 2 changes failed", "add c@3"},
+          {Deltas{delta(DeltaType::Deleted, object("c", "4"))}, "", "delete c@4"}}) {
+      const api::Result<void> result = consumer.take_batch(batch);
+      expect(result.ok() ? *words == 0 : result.error().message.starts_with(words), words);
+      expect_equal(consumer.handler.minutes(), delivered);
+      consumer.handler.clear();
+    }
     expect(!consumer.take_batch({delta(DeltaType::Updated, object("a", "3")), sync_all()}).ok(),
            "what is about no single object belongs to no batch");
     expect_equal(consumer.handler.minutes(), "");
@@ -318,29 +330,52 @@ BOOST_AUTO_TEST_CASE(what_is_queued_at_the_stop_is_left_by_newer_machines) {
   });
 }
 
-// M2, first act: a notification that comes before the handlers run waits for them without a lock.
+// Mirrors TestListenerResyncPeriodsDelayed. M2, first act: a notification that comes before the
+// handlers run waits for them without a lock.
 BOOST_AUTO_TEST_CASE(a_notification_before_the_start_waits_for_the_handlers) {
   holds_in_every_world([](runtime::Runtime& runtime) {
     const auto processor = std::make_shared<cache::SharedProcessor>(runtime, true);
-    const auto handler = std::make_shared<MinutesHandler>();
-    const auto listener = std::make_shared<cache::ProcessorListener>(
-        runtime, cache::ProcessorListenerOptions{.handler = handler,
-                                                 .requested_resync_period = 1s,
-                                                 .resync_period = 1s,
-                                                 .upstream_has_synced = [] { return true; }});
-    processor->add_listener(listener);
+    std::vector<std::shared_ptr<MinutesHandler>> handlers;
+    for (const runtime::Duration period : {0s, 2s, 3s}) {
+      handlers.push_back(std::make_shared<MinutesHandler>());
+      processor->add_listener(std::make_shared<cache::ProcessorListener>(
+          runtime, cache::ProcessorListenerOptions{.handler = handlers.back(),
+                                                   .requested_resync_period = period,
+                                                   .resync_period = period,
+                                                   .upstream_has_synced = [] { return true; }}));
+    }
     const runtime::Task early = runtime::spawn(runtime, "early", [&] {
       processor->distribute(std::make_shared<const cache::Notification>(
                                 cache::AddNotification{.object = object("a")}),
                             false);
     });
     runtime::sleep_for(runtime, 1s);
-    expect(processor->should_resync(), "a writer gets its lock");
+    expect(!processor->should_resync(), "a writer gets its lock, and nothing is due");
     runtime::StopSource stop(runtime);
     const runtime::Task run = runtime::spawn(runtime, "run", [&] { processor->run(stop.token()); });
     early.join();
-    runtime::sleep_for(runtime, 1s);
-    expect_equal(handler->minutes(), "add a@1");
+    runtime::sleep_for(runtime, 500ms);
+    for (const auto& handler : handlers) {
+      expect_equal(handler->minutes(), "add a@1");
+      handler->clear();
+    }
+    std::string resynced;  // from the second second on, by the period
+    for (int second = 2; second <= 6; ++second) {
+      runtime::sleep_for(runtime, 500ms);
+      if (processor->should_resync()) {
+        const api::ObjectPtr same = object("a");
+        processor->distribute(std::make_shared<const cache::Notification>(cache::UpdateNotification{
+                                  .old_object = same, .new_object = same}),
+                              true);
+      }
+      runtime::sleep_for(runtime, 500ms);
+      for (std::size_t i = 0; i < handlers.size(); ++i) {
+        resynced += handlers[i]->minutes() == "update a@1 a@1" ? std::string(1, "023"[i]) : "";
+        handlers[i]->clear();
+      }
+      resynced += ";";
+    }
+    expect_equal(resynced, "2;3;2;;23;");
     stop.stop();
     run.join();
   });

@@ -4,11 +4,11 @@
 #include <boost/test/unit_test.hpp>
 
 #include "core/cache/cache.hpp"
+#include "core/cache/delta_fifo.hpp"
 #include "core/cache/real_fifo.hpp"
 #include "sim/explore/explore.hpp"
-#include "sim/explore/portfolio_strategy.hpp"
-#include "sim/kernel/world.hpp"
-#include "tests/core/cache/scripted_server.hpp"
+#include "tests/core/cache/fake_source.hpp"
+#include "tests/core/cache/queues.hpp"
 
 namespace watchlab::tests {
 
@@ -38,13 +38,6 @@ struct StreamingStage : ReflectorStage {
     return text;
   }
 };
-
-watch::Event mark(std::string version, const std::string& value = "true") {
-  api::Object object{.api_version = "v1", .kind = "ConfigMap"};
-  object.metadata.resource_version = std::move(version);
-  object.metadata.annotations[std::string(api::kInitialEventsEnd)] = value;
-  return event(watch::EventType::Bookmark, std::make_shared<const api::Object>(object));
-}
 
 }  // namespace
 
@@ -131,6 +124,32 @@ BOOST_AUTO_TEST_CASE(what_is_no_stream_is_followed_by_a_list_at_once) {
   });
 }
 
+// Mirrors TestWatchList, the scenario "stopping before the sync": nothing of the first is kept.
+BOOST_AUTO_TEST_CASE(a_stream_that_ends_before_its_mark_is_followed_by_one_from_nothing) {
+  holds_in_every_world([](runtime::Runtime& runtime) {
+    StreamingStage stage(runtime);
+    stage.server->stream({added("a", "3")}, Ending::Closed);
+    stage.server->stream({added("b", "4"), mark("7")});
+    stage.run_for(1min);
+    expect_equal(stage.asked(), "stream latest, stream latest");
+    expect_equal(stage.store->minutes(), "replace b@4 rv 7");
+  });
+}
+
+// Mirrors TestWatchList, the scenario "expiring an established watcher".
+BOOST_AUTO_TEST_CASE(a_later_watch_that_is_refused_as_expired_ends_the_cycle_with_that_error) {
+  holds_in_every_world([](runtime::Runtime& runtime) {
+    StreamingStage stage(runtime);
+    stage.server->stream({added("p1", "1"), mark("2"), added("p3", "3")}, Ending::Closed);
+    stage.server->refuse_watch(status_error(api::StatusReason::Expired));
+    const runtime::StopSource never(runtime);
+    const api::Result<void> ended = stage.reflector().list_and_watch(never.token());
+    expect(!ended.ok() && api::is_expired(ended.error()), "the cycle says why it ended");
+    expect_equal(stage.asked(), "stream latest, watch 3");
+    expect_equal(stage.store->minutes(), "replace p1@1 rv 2, add p3@3");
+  });
+}
+
 // E9, M1, F1: live in 0.37. A millisecond a request: 10,001 requests in ten seconds, and no list.
 BOOST_AUTO_TEST_CASE(a_stream_that_ends_before_its_mark_is_asked_for_again_without_a_pause) {
   const sim::ExploreResult played =
@@ -164,33 +183,6 @@ BOOST_AUTO_TEST_CASE(a_stream_without_a_mark_keeps_the_store_waiting) {
     expect_equal(stage.asked(), "stream latest");
     expect_equal(stage.store->minutes(), "");
   });
-}
-
-// Mirrors TestInitialEventsEndBookmarkTicker. An ordinary watch has no mark to wait for.
-BOOST_AUTO_TEST_CASE(a_mark_that_is_late_is_logged_every_ten_seconds) {
-  const auto seconds_of_lines = [](const std::vector<watch::Event>& events) {
-    sim::World world({.record = true});
-    sim::FifoStrategy strategy;
-    runtime::TimePoint start;
-    const sim::RunResult result = world.run(strategy, [&](runtime::Runtime& runtime) {
-      start = runtime.now();
-      StreamingStage stage(runtime);
-      stage.server->stream(events);
-      stage.run_for(35s);
-    });
-    BOOST_TEST(!result.failure.has_value());
-    std::string seconds;
-    for (const sim::NoteRecord& note : result.notes) {
-      if (note.kind == "log") {
-        BOOST_TEST(note.text.ends_with(": the end of a streamed list is not marked yet"));
-        seconds += std::to_string((note.at - start) / 1s) + " ";
-      }
-    }
-    return seconds;
-  };
-  BOOST_TEST(seconds_of_lines({}) == "10 20 30 ");
-  BOOST_TEST(seconds_of_lines({added("a", "3")}) == "10 20 30 ");
-  BOOST_TEST(seconds_of_lines({mark("4")}) == "");
 }
 
 // E13, and TestWatchList "annotation value".
@@ -258,31 +250,55 @@ BOOST_AUTO_TEST_CASE(a_list_that_the_store_refuses_leaves_its_stream_open) {
   });
 }
 
-// E6, and TestReflectorRespectStoreTransformer (real-fifo).
+// E6. Mirrors TestReflectorRespectStoreTransformer: what is streamed twice, a later event once.
 BOOST_AUTO_TEST_CASE(what_is_streamed_is_transformed_twice_and_what_is_listed_once) {
-  holds_in_every_world([](runtime::Runtime& runtime) {
-    for (const bool streams : {true, false}) {
-      const auto server = std::make_shared<ScriptedServer>(runtime);
-      server->answer_list(listing("7", {object("a", "3"), object("b", "4")}));
-      if (streams) {
-        server->stream({added("a", "3"), added("b", "4"), mark("7")});
-      }
-      int transformed = 0;
-      const auto queue = std::make_shared<cache::RealFIFO>(
-          runtime, cache::RealFIFOOptions{.transformer =
-                                              [&](const api::ObjectPtr& object) {
-                                                ++transformed;
-                                                return api::Result<api::ObjectPtr>(object);
-                                              },
-                                          .atomic_events = true});
-      cache::Reflector reflector(runtime, server, queue, {.streams_lists = streams});
-      runtime::StopSource stop(runtime);
-      const runtime::Task task =
-          runtime::spawn(runtime, "reflector", [&] { reflector.run(stop.token()); });
-      runtime::sleep_for(runtime, 1s);
-      stop.stop();
-      task.join();
-      expect_equal(transformed, streams ? 4 : 2);
+  const auto queued = [](runtime::Runtime& runtime, bool streams, bool in_order) {
+    const auto server = std::make_shared<ScriptedServer>(runtime);
+    server->answer_list(listing("7", {object("a", "3"), object("b", "4")}));
+    if (streams) {
+      server->stream({added("a", "3"), added("b", "4"), mark("7"), added("c", "8")});
+    } else {
+      server->stream({added("c", "8")});
+    }
+    int transformed = 0;
+    const auto transform = [&](const api::ObjectPtr& given) -> api::Result<api::ObjectPtr> {
+      ++transformed;
+      return object(given->metadata.name, given->metadata.resource_version, {{"seen", "yes"}});
+    };
+    std::shared_ptr<cache::Queue> queue = std::make_shared<cache::RealFIFO>(
+        runtime, cache::RealFIFOOptions{.transformer = transform, .atomic_events = true});
+    if (!in_order) {
+      queue = std::make_shared<cache::DeltaFIFO>(
+          runtime, cache::DeltaFIFOOptions{.emit_replaced = true, .transformer = transform});
+    }
+    cache::Reflector reflector(runtime, server, queue, {.streams_lists = streams});
+    Running running(runtime, reflector);
+    runtime::sleep_for(runtime, 1s);
+    running.end();
+    expect_equal(reflector.last_sync_resource_version(), "8");
+    std::vector<std::string> texts;
+    const auto note = [&](const api::ObjectPtr& each) {
+      expect(each->metadata.labels.contains("seen"), "it is transformed");
+      texts.push_back(text_of(each));
+    };
+    queue->close();
+    for (int left = in_order ? 2 : 3; left > 0; --left) {
+      (void)queue->pop([&](const cache::PopItem& item, bool) -> cache::Processed {
+        const cache::Delta& delta = std::get<cache::Deltas>(item).back();
+        if (delta.info != nullptr) {
+          std::ranges::for_each(std::get<cache::ReplacedAllInfo>(*delta.info).objects, note);
+        } else {
+          note(cache::object_of(delta.object));
+        }
+        return {};
+      });
+    }
+    return sorted(texts) + " " + std::to_string(transformed);
+  };
+  holds_in_every_world([&](runtime::Runtime& runtime) {
+    for (const bool in_order : {true, false}) {
+      expect_equal(queued(runtime, true, in_order), "a@3 | b@4 | c@8 5");
+      expect_equal(queued(runtime, false, in_order), "a@3 | b@4 | c@8 3");
     }
   });
 }

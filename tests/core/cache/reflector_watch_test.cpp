@@ -336,6 +336,20 @@ BOOST_AUTO_TEST_CASE(the_pauses_can_be_given) {
     stage.run_for(35s);
     expect_equal(stage.server->story(), "list 0, list 0, list 0, list 0");
   });
+  holds_in_every_world([](runtime::Runtime& runtime) {
+    ReflectorStage stage(runtime);
+    stage.options.backoff = std::make_shared<wait::ExponentialBackoffManager>(
+        runtime, wait::ExponentialBackoffOptions{.initial = 10ms, .cap = 100ms, .jitter = 0.0});
+    stage.server->answer_list(listing("1"));
+    for (int i = 0; i < 5; ++i) {
+      stage.server->refuse_watch(refused());
+    }
+    stage.run_for(1s);
+    const auto requests = stage.server->requests();
+    expect_equal(stage.server->story(),
+                 "list 0, watch 1, watch 1, watch 1, watch 1, watch 1, watch 1");
+    expect(requests[6].at - requests[1].at == 250ms, "10 + 20 + 40 + 80 + 100 ms");
+  });
 }
 
 BOOST_AUTO_TEST_CASE(a_stop_during_a_pause_ends_the_run_at_once) {

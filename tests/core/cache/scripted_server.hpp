@@ -59,6 +59,13 @@ inline watch::Event deleted(std::string_view key, std::string version) {
 inline watch::Event bookmark(std::string version) {
   return event(watch::EventType::Bookmark, object("", std::move(version)));
 }
+/// The bookmark that ends a streamed list, if it has the value for it.
+inline watch::Event mark(std::string version, const std::string& value = "true") {
+  api::Object object{.api_version = "v1", .kind = "ConfigMap"};
+  object.metadata.resource_version = std::move(version);
+  object.metadata.annotations[std::string(api::kInitialEventsEnd)] = value;
+  return event(watch::EventType::Bookmark, std::make_shared<const api::Object>(object));
+}
 inline watch::Event error_event(api::StatusReason reason) {
   return {.type = watch::EventType::Error,
           .object = nullptr,

@@ -108,44 +108,48 @@ BOOST_AUTO_TEST_CASE(indices_can_be_added_until_the_stop) {
 
 // Mirrors TestSharedInformerWatchDisruption.
 BOOST_AUTO_TEST_CASE(what_a_disruption_hid_is_delivered_to_all_with_and_without_resync) {
-  holds_in_every_world([](runtime::Runtime& runtime) {
-    SharedInformerStage stage(runtime);
-    stage.options.resync_period = 10min;
-    stage.source->put("a");
-    stage.source->put("b");
-    stage.source->put("gone");
-    const auto without = stage.join_with_resync(0s);
-    const auto with = stage.join_with_resync(10min);
-    stage.start();
-    stage.settle();
-    for (const auto& handler : {without, with}) {
-      expect_equal(handler->minutes(), "initial add a@1, initial add b@2, initial add gone@3");
-      handler->clear();
-    }
-    stage.settle(9min);  // One check of who is due, which leaves only the one with a resync.
-    expect_equal(without->minutes(), "");
-    expect_equal(with->minutes().size(),
-                 std::string("update a@1 a@1, update b@2 b@2, update gone@3 gone@3").size());
-    with->clear();
-    stage.source->put_unseen("c");
-    stage.source->put_unseen("b");
-    stage.source->remove_unseen("gone");
-    stage.settle(1min);
-    expect_equal(without->minutes() + with->minutes(), "");
-    stage.source->reset_watches();
-    stage.settle(1min);
-    const auto expect_delivered = [](const MinutesHandler& handler, std::set<std::string> news) {
-      std::set<std::string> delivered;
-      std::istringstream minutes(handler.minutes());
-      for (std::string each; std::getline(minutes >> std::ws, each, ',');) {
-        expect(delivered.insert(each).second, each + " is delivered once");
+  for (const char* name : kThreeMachines) {
+    holds_in_every_world([&](runtime::Runtime& runtime) {
+      SharedInformerStage stage(runtime);
+      stage.options.machine = listing_machine(name);
+      stage.options.resync_period = 10min;
+      stage.source->put("a");
+      stage.source->put("b");
+      stage.source->put("gone");
+      const auto without = stage.join_with_resync(0s);
+      const auto with = stage.join_with_resync(10min);
+      stage.start();
+      stage.settle();
+      for (const auto& handler : {without, with}) {
+        expect_equal(handler->minutes(), "initial add a@1, initial add b@2, initial add gone@3");
+        handler->clear();
       }
-      expect(delivered == news, handler.minutes());
-    };
-    expect_delivered(*without, {"add c@4", "update b@2 b@5", "delete gone(gone@3)"});
-    expect_delivered(*with, {"update a@1 a@1", "add c@4", "update b@2 b@5", "delete gone(gone@3)"});
-    stage.end();
-  });
+      stage.settle(9min);  // One check of who is due, which leaves only the one with a resync.
+      expect_equal(without->minutes(), "");
+      expect_equal(with->minutes().size(),
+                   std::string("update a@1 a@1, update b@2 b@2, update gone@3 gone@3").size());
+      with->clear();
+      stage.source->put_unseen("c");
+      stage.source->put_unseen("b");
+      stage.source->remove_unseen("gone");
+      stage.settle(1min);
+      expect_equal(without->minutes() + with->minutes(), "");
+      stage.source->reset_watches();
+      stage.settle(1min);
+      const auto expect_delivered = [](const MinutesHandler& handler, std::set<std::string> news) {
+        std::set<std::string> delivered;
+        std::istringstream minutes(handler.minutes());
+        for (std::string each; std::getline(minutes >> std::ws, each, ',');) {
+          expect(delivered.insert(each).second, each + " is delivered once");
+        }
+        expect(delivered == news, handler.minutes());
+      };
+      expect_delivered(*without, {"add c@4", "update b@2 b@5", "delete gone(gone@3)"});
+      expect_delivered(*with,
+                       {"update a@1 a@1", "add c@4", "update b@2 b@5", "delete gone(gone@3)"});
+      stage.end();
+    });
+  }
 }
 
 // A list that brings nothing new is no news for handlers without a resync that is due.
@@ -261,18 +265,21 @@ BOOST_AUTO_TEST_CASE(a_second_run_comes_back_and_changes_nothing) {
 
 // Mirrors TestShutdown.
 BOOST_AUTO_TEST_CASE(every_task_ends_after_the_stop_whenever_it_comes) {
-  holds_everywhere([](runtime::Runtime& runtime) {
-    SharedInformerStage stage(runtime);
-    stage.source->put("a");
-    const auto early = stage.join();
-    stage.start();
-    const auto late = runtime::spawn(runtime, "late", [&] {
-      (void)stage.informer().add_event_handler(std::make_shared<MinutesHandler>());
+  for (const char* name : kThreeMachines) {
+    holds_everywhere([&](runtime::Runtime& runtime) {
+      SharedInformerStage stage(runtime);
+      stage.options.machine = listing_machine(name);
+      stage.source->put("a");
+      const auto early = stage.join();
+      stage.start();
+      const auto late = runtime::spawn(runtime, "late", [&] {
+        (void)stage.informer().add_event_handler(std::make_shared<MinutesHandler>());
+      });
+      stage.source->put("b");
+      stage.end();
+      late.join();
     });
-    stage.source->put("b");
-    stage.end();
-    late.join();
-  });
+  }
 }
 
 // Under every schedule, whatever handlers come and go: the store agrees with the source in the end.

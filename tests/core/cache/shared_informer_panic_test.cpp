@@ -1,5 +1,8 @@
 #include <boost/test/unit_test.hpp>
+#include <map>
 
+#include "sim/explore/portfolio_strategy.hpp"
+#include "sim/kernel/world.hpp"
 #include "tests/core/cache/shared_informer_stage.hpp"
 
 namespace watchlab::tests {
@@ -67,6 +70,45 @@ BOOST_AUTO_TEST_CASE(a_panic_that_does_not_crash_costs_one_call_and_a_second) {
     expect_equal(handler->minutes(), "add b@2, delete b@5");
     stage.end();
   });
+}
+
+// Mirrors TestEventPanics, its part with many: each panic is logged, and the next comes a second
+// after it.
+BOOST_AUTO_TEST_CASE(each_panic_of_each_handler_is_logged_and_costs_a_second) {
+  const auto logged = [](const char* name) {
+    sim::World world({.record = true});
+    sim::FifoStrategy strategy;
+    runtime::TimePoint start;
+    const sim::RunResult result = world.run(strategy, [&](runtime::Runtime& runtime) {
+      SharedInformerStage stage(runtime);
+      stage.options.machine = listing_machine(name);
+      stage.options.crash_on_panic = false;
+      for (const char* words : {"one is fragile", "two is fragile"}) {
+        stage.join(cache::make_handler(
+            {.add = [words](const auto&, bool) { throw runtime::Panic(words); }}));
+      }
+      for (int i = 1; i <= 5; ++i) {
+        stage.source->put("a" + std::to_string(i));
+      }
+      start = runtime.now();
+      stage.start();
+      stage.settle(1min);
+      stage.end();
+    });
+    BOOST_TEST(!result.failure.has_value());
+    std::map<std::string, std::string> seconds;
+    for (const sim::NoteRecord& note : result.notes) {
+      if (note.kind == "log") {
+        seconds[note.text] += std::to_string((note.at - start) / 1s) + " ";
+      }
+    }
+    return seconds;
+  };
+  for (const char* name : kThreeMachines) {
+    BOOST_TEST((logged(name) == std::map<std::string, std::string>{
+                                    {"a handler panicked: one is fragile", "0 1 2 3 4 "},
+                                    {"a handler panicked: two is fragile", "0 1 2 3 4 "}}));
+  }
 }
 
 BOOST_AUTO_TEST_CASE(a_panic_of_one_handler_does_not_touch_the_others) {

@@ -100,6 +100,15 @@ BOOST_AUTO_TEST_CASE(a_transaction_makes_what_it_can_and_says_what_it_has_made) 
     expect_equal(failed->errors.size(), 3U);
     expect_equal(list_of(store), "b@6");
     expect_equal(store.last_store_sync_resource_version(), "7");
+    const std::vector<Transaction> bad{{.type = Type::Add, .item = api::ObjectPtr()},
+                                       {.type = Type::Update, .item = tombstone("c")}};
+    const std::optional<cache::TransactionError> all_failed = store.transaction(bad);
+    expect(all_failed.has_value(), "all have failed");
+    expect(all_failed->successful.empty(), "none was made");
+    expect_equal(all_failed->total, 2U);
+    expect_equal(all_failed->errors.size(), 2U);
+    expect_equal(list_of(store), "b@6");
+    expect_equal(store.last_store_sync_resource_version(), "7");
     expect(!store.transaction({}).has_value(), "nothing is to be done");
     expect_equal(store.last_store_sync_resource_version(), "7");
   });
@@ -136,6 +145,16 @@ BOOST_AUTO_TEST_CASE(a_store_with_a_transformer_stores_what_it_makes) {
     cache::Cache store(runtime, cache::meta_namespace_key, {}, {.transformer = refuse_b});
     expect_ok(store.add(object("a", "1")));
     expect_equal(store.add(object("b", "1")).error().message, "transforming: not b");
+    expect_equal(list_of(store), "a@1t");
+    expect_ok(store.update(object("a", "5")));
+    expect_equal(text_of(*store.get(object("a", "?"))), "a@5t");
+    expect_equal(text_of(store.get_by_key("a")), "a@5t");
+    expect_equal(store.update(object("b", "5")).error().message, "transforming: not b");
+    expect_equal(joined(store.list_keys()), "a");
+    expect_ok(store.remove(object("a", "6")));
+    expect_equal(list_of(store), "");
+    expect(*store.get(object("a", "?")) == nullptr, "it is removed");
+    expect_ok(store.add(object("a", "1")));
     expect_equal(list_of(store), "a@1t");
     const std::vector<api::ObjectPtr> refused{object("c", "2"), object("b", "2")};
     expect(!store.replace(refused, "3").ok(), "one is refused");

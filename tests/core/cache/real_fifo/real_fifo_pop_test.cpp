@@ -162,8 +162,11 @@ BOOST_AUTO_TEST_CASE(an_item_without_a_key_ends_its_batch) {
     return cache::meta_namespace_key(item);
   };
   const std::vector<BatchRow> rows{
+      {"A", 1000, "single: Added @1"},
       {"Aab", 1000, "single: Added @1 | batch: Added a@2, Added b@3"},
+      {"AaB", 1000, "single: Added @1 | batch: Added a@2, Added @3"},
       {"abA", 1000, "batch: Added a@1, Added b@2, Added @3"},
+      {"abAB", 1000, "batch: Added a@1, Added b@2, Added @3 | single: Added @4"},
       {"aAb", 1000, "batch: Added a@1, Added @2 | single: Added b@3"},
       {"AAb", 1000, "single: Added @1 | single: Added @2 | single: Added b@3"},
       {"aAbBc", 1000,

@@ -77,6 +77,8 @@ BOOST_AUTO_TEST_CASE(a_list_deletes_what_is_queued_or_known_and_comes_after_the_
       {"ax, ay, ux, e-", "",
        "Added x@1 | Added y@2 | Updated x@3 | Deleted gone(x@3) | Deleted gone(y@2)"},
       {"ax, e-, e-", "", "Added x@1 | Deleted gone(x@1)"},
+      {"ax, lx, lx, e-", "", "Added x@1 | Replaced x@2 | Replaced x@3 | Deleted gone(x@3)"},
+      {"ax, dx, ax, e-", "", "Added x@1 | Deleted x@2 | Added x@3 | Deleted gone(x@3)"},
       // known, and queued or not
       {"e-", "x", "Deleted gone(x@0)"},
       {"lx", "x", "Replaced x@1"},
@@ -87,6 +89,7 @@ BOOST_AUTO_TEST_CASE(a_list_deletes_what_is_queued_or_known_and_comes_after_the_
       {"dx, lx", "x", "Deleted x@1 | Replaced x@2"},
       {"ax, lx", "", "Added x@1 | Replaced x@2"},
       {"ay, lz", "x", "Added y@1 | Deleted gone(y@1) | Deleted gone(x@0) | Replaced z@2"},
+      {"lx, ly", "z", "Deleted gone(z@0) | Replaced x@1 | Deleted gone(x@1) | Replaced y@2"},
   };
   holds_in_every_world([&](runtime::Runtime& runtime) {
     for (const Row& row : rows) {
@@ -101,9 +104,10 @@ BOOST_AUTO_TEST_CASE(an_atomic_list_is_one_delta_that_looks_at_nothing_else) {
     expect_ok(queue.add(object("x", "1")));
     expect_ok(
         queue.replace(std::vector{object("b", "2"), object("a", "3"), object("b", "4")}, "9"));
+    expect_ok(queue.bookmark("9"));
     expect_ok(queue.replace({}, "10"));
     expect_equal(joined(drain_closed(queue)),
-                 "Added x@1 | ReplacedAll 9[b@2 a@3 b@4] | ReplacedAll 10[]");
+                 "Added x@1 | ReplacedAll 9[b@2 a@3 b@4] | Bookmark 9 | ReplacedAll 10[]");
   });
 }
 
@@ -201,7 +205,7 @@ struct SyncRow {
   bool synced;
 };
 
-/// `a` adds, `u` updates, `d` deletes, `e` lists nothing, `l` lists two, `p` pops.
+/// `a` adds, `u` updates, `d` deletes, `e` lists nothing, `l` lists two, `t` one twice, `p` pops.
 bool has_synced_after(RealFIFO& queue, std::string_view actions) {
   for (const char action : actions) {
     if (action == 'p') {
@@ -212,8 +216,10 @@ bool has_synced_after(RealFIFO& queue, std::string_view actions) {
       expect_ok(queue.update(object("a")));
     } else if (action == 'd') {
       expect_ok(queue.remove(object("a")));
+    } else if (action == 'e') {
+      expect_ok(replace(queue, {}));
     } else {
-      expect_ok(action == 'e' ? replace(queue, {}) : replace(queue, {object("a"), object("b")}));
+      expect_ok(replace(queue, {object("a", "1"), object(action == 't' ? "a" : "b", "2")}));
     }
   }
   return queue.has_synced();
@@ -225,9 +231,9 @@ bool has_synced_after(RealFIFO& queue, std::string_view actions) {
 BOOST_AUTO_TEST_CASE(a_queue_has_synced_when_its_first_list_is_popped) {
   const std::vector<SyncRow> both{{"", false}, {"a", true},  {"u", true},
                                   {"d", true}, {"al", true}, {"l", false}};
-  const std::vector<SyncRow> one_by_one{{"e", true},    {"lp", false},  {"lpp", true},
-                                        {"lpa", false}, {"lppa", true}, {"lppl", true},
-                                        {"ll", false},  {"llpp", true}};
+  const std::vector<SyncRow> one_by_one{
+      {"e", true},    {"lp", false}, {"lpp", true},  {"lpa", false}, {"lppa", true},
+      {"lppl", true}, {"ll", false}, {"llpp", true}, {"tp", false},  {"tpp", true}};
   const std::vector<SyncRow> atomic{{"e", false},  {"ep", true},  {"lp", true},
                                     {"la", false}, {"lpa", true}, {"lpl", true},
                                     {"ll", false}, {"llp", true}, {"llpp", true}};

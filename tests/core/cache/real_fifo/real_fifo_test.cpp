@@ -129,7 +129,10 @@ BOOST_AUTO_TEST_CASE(the_tombstone_of_a_queued_object_holds_it_transformed_once)
     RealFIFO queue(runtime, {.known_objects = &nothing, .transformer = add_a_t});
     expect_ok(queue.add(object("bar", "11")));
     expect_ok(replace(queue, {}));
-    expect_equal(joined(drain_closed(queue)), "Added bar@11t | Deleted gone(bar@11t)");
+    expect_ok(queue.add(object("bar", "16")));
+    expect_ok(replace(queue, {}));
+    expect_equal(joined(drain_closed(queue)),
+                 "Added bar@11t | Deleted gone(bar@11t) | Added bar@16t | Deleted gone(bar@16t)");
   });
 }
 
@@ -260,6 +263,15 @@ BOOST_AUTO_TEST_CASE(bookmarks_are_queued_only_where_they_are_asked_for_and_popu
       expect(!queue.has_synced(), "nor is it when it is popped");
     });
   }
+  // Mirrors TestRealFIFOW_ReplaceMakesDeletionsForObjectsOnlyInQueue, its row about bookmarks.
+  holds_in_every_world([](runtime::Runtime& runtime) {
+    const FixedObjects nothing({});
+    RealFIFO queue(runtime, {.known_objects = &nothing});
+    expect_ok(queue.bookmark("123"));
+    expect_ok(replace(queue, {}));
+    expect_ok(replace(queue, {}));
+    expect_equal(joined(drain_closed(queue)), "");
+  });
 }
 
 // The constructor's checks, in the order of the original.

@@ -22,13 +22,6 @@ watch::Event addition(const api::ObjectPtr& object) {
   return event(watch::EventType::Added, object);
 }
 
-watch::Event mark(std::string version) {
-  api::Object object{.api_version = "v1", .kind = "ConfigMap"};
-  object.metadata.resource_version = std::move(version);
-  object.metadata.annotations[std::string(api::kInitialEventsEnd)] = "true";
-  return event(watch::EventType::Bookmark, std::make_shared<const api::Object>(object));
-}
-
 /// A reflector of 0.37 that compares what is streamed with what is listed.
 struct CheckingStage : ReflectorStage {
   explicit CheckingStage(runtime::Runtime& runtime_in) : ReflectorStage(runtime_in) {
@@ -51,7 +44,7 @@ std::string panic_of(const std::function<void(CheckingStage&)>& script) {
 
 }  // namespace
 
-// Mirrors TestReflectorDataConsistencyDetector and TestCheckDataConsistency of
+// Mirrors TestReflectorDataConsistencyDetector and TestDataConsistencyChecker of
 // util/consistencydetector.
 BOOST_AUTO_TEST_CASE(a_streamed_list_is_compared_with_a_list_at_exactly_its_revision) {
   holds_in_every_world([](runtime::Runtime& runtime) {
@@ -118,10 +111,9 @@ BOOST_AUTO_TEST_CASE(what_is_listed_is_transformed_as_what_was_streamed) {
 // Mirrors TestIsUnsupportedTableObject and the cases of Tables in TestReflectorListAndWatch.
 BOOST_AUTO_TEST_CASE(a_table_is_no_list_and_no_object) {
   holds_in_every_world([](runtime::Runtime& runtime) {
-    const auto table = [](const std::string& version) {
-      return event(watch::EventType::Added,
-                   std::make_shared<const api::Object>(
-                       api::Object{.api_version = "meta.k8s.io/" + version, .kind = "Table"}));
+    const auto table = [](const std::string& api_version) {
+      return event(watch::EventType::Added, std::make_shared<const api::Object>(api::Object{
+                                                .api_version = api_version, .kind = "Table"}));
     };
     for (const bool refuses : {true, false}) {
       ReflectorStage stage(runtime);
@@ -131,11 +123,12 @@ BOOST_AUTO_TEST_CASE(a_table_is_no_list_and_no_object) {
       answer.kind = "Table";
       stage.server->answer_list(answer);
       stage.server->answer_list(listing("6"));
-      stage.server->stream({table("v1beta1"), table("v1"), added("a", "7")});
+      stage.server->stream({table("meta.k8s.io/v1beta1"), table("meta.k8s.io/v1"),
+                            table("custom.group/v1"), added("a", "7")});
       stage.run_for(10s);
       expect_equal(stage.server->story(), refuses ? "list 0, list 0, watch 6" : "list 0, watch 5");
-      expect(stage.store->minutes().ends_with(refuses ? "replace rv 6, add a@7"
-                                                      : "add @, add @, add a@7"),
+      expect(stage.store->minutes().ends_with(refuses ? "replace rv 6, add @, add a@7"
+                                                      : "add @, add @, add @, add a@7"),
              stage.store->minutes());
     }
   });

@@ -29,13 +29,6 @@ struct Today : ReflectorStage {
   }
 };
 
-watch::Event mark(std::string version) {
-  api::Object object{.api_version = "v1", .kind = "ConfigMap"};
-  object.metadata.resource_version = std::move(version);
-  object.metadata.annotations[std::string(api::kInitialEventsEnd)] = "true";
-  return event(watch::EventType::Bookmark, std::make_shared<const api::Object>(object));
-}
-
 /// A stream, a millisecond after its request, of one object and an orderly end.
 ScriptedServer::WatchAnswer one_object_and_an_end(runtime::Runtime& runtime) {
   return [&runtime](const auto&, const auto&) -> api::Result<WatcherPtr> {
