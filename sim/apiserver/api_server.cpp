@@ -90,6 +90,9 @@ Response ApiServer::list(const Request& request, runtime::TimePoint now) {
     return response_of(plan.error().status);
   }
   ListPlan chosen = std::move(*plan);
+  if (!is_cached(collection)) {
+    chosen.limit = options.limit;  // L26: a store honours it
+  }
   chosen.from_cache = chosen.from_cache && is_cached(collection);
   if (chosen.from_cache && chosen.state != ListState::Any) {
     const bool recent = chosen.state == ListState::MostRecent;

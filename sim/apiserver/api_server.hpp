@@ -70,8 +70,12 @@ class ApiServer {
   /// Stops learning from the store until `resume`; continues to answer from what it has.
   void freeze() { frozen_ = true; }
   void resume() { frozen_ = false; }
-  /// Whether its watch caches are being filled: what is read by GET and LIST comes from the store.
-  void set_filling(bool filling) { filling_ = filling; }
+  /// Begins or ends to fill all caches anew. Watches end, what is read by GET and LIST comes from
+  /// the store until the end, and history begins then.
+  void set_filling(bool filling) {
+    restart();
+    filling_ = filling;
+  }
   void set_lag(runtime::Duration lag) { options_.lag = lag; }
   void set_progress_notifications(bool notified) {
     options_.progress_notifications = notified;

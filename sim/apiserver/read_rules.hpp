@@ -26,6 +26,7 @@ struct ServerProfile {
   bool watch_list = true;        ///< accepts sendInitialEvents; 422 otherwise
   bool lists_from_cache = true;  ///< "most recent" and paged NotOlderThan lists use the cache
   bool marks_at_once = true;     ///< the mark follows the initial events, or comes a second later
+  bool snapshots = true;         ///< exact lists and pages come from snapshots of the cache
 
   bool operator==(const ServerProfile&) const = default;
 };

@@ -26,21 +26,31 @@ api::Error failure_from(const FaultParameters& parameters) {
   return error;
 }
 
-/// Whether the watch cache would have served it. A page of the newest state comes from the store.
-bool is_for_the_cache(const Request& request) {
-  if (request.verb == Verb::Watch) {
-    return true;
+/// L24: whether the watch cache would have to serve it, so that it is refused while that is filled.
+/// What contradicts itself is refused for that.
+bool is_for_the_cache(const Request& request, ControlPlane& servers) {
+  const ResourceType* type = servers.types().find(request.resource);
+  if (type == nullptr || !type->cached) {
+    return false;
   }
   const api::ListOptions& options = request.options;
+  const ServerProfile& profile = servers.server(0).options().profile;
+  if (request.verb == Verb::Watch) {
+    return plan_watch(options, profile).ok();
+  }
   const bool has_selector = !options.label_selector.empty() || !options.field_selector.empty();
-  return request.verb == Verb::List && options.continue_token.empty() &&
-         (options.limit == 0 || options.resource_version == "0" || has_selector);
+  if (request.verb != Verb::List || (options.limit > 0 && !has_selector)) {
+    return false;
+  }
+  const api::Result<ListPlan> plan = plan_list(options, profile);
+  return plan.ok() && (plan->from_cache || profile.snapshots);
 }
 
 class CacheNotReady : public Fault {
  public:
   void activate(ControlPlane& servers, runtime::TimePoint now) override {
     since_ = now;
+    servers_ = &servers;
     set_filling(servers, true);
   }
   void heal(ControlPlane& servers, runtime::TimePoint /*now*/) override {
@@ -48,7 +58,7 @@ class CacheNotReady : public Fault {
   }
 
   Verdict evaluate(const MessageContext& context) override {
-    if (context.stage != Stage::Request || !is_for_the_cache(context.request)) {
+    if (context.stage != Stage::Request || !is_for_the_cache(context.request, *servers_)) {
       return Pass{};
     }
     return Fail{api::error_from(status_bodies::cache_not_ready(context.now - since_))};
@@ -62,6 +72,7 @@ class CacheNotReady : public Fault {
   }
 
   runtime::TimePoint since_;
+  ControlPlane* servers_ = nullptr;
 };
 
 std::unique_ptr<Fault> fail_list(const FaultParameters& given) {
@@ -127,8 +138,9 @@ std::vector<FaultEntry> failure_faults() {
   return {
       {.name = "cache_not_ready",
        .numbers = {23},
-       .doc = "Watch caches fill themselves again: lists and watches of theirs get a 429, single "
-              "objects come from the store.",
+       .doc = "Watch caches fill themselves again: open watches end, lists and watches of theirs "
+              "get a 429, lists with a limit and single objects come from the store. Once healed "
+              "their history is empty.",
        .make = make_effect<CacheNotReady>},
       {.name = "fail_list",
        .numbers = {18, 19, 29},

@@ -224,45 +224,6 @@ BOOST_AUTO_TEST_CASE(login_page_reads_as_a_decoding_error) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(cache_not_ready_refuses_what_the_cache_would_serve_longer_and_longer) {
-  holds_in_every_world([](runtime::Runtime& runtime) {
-    SmallNetwork net(runtime);
-    net.host->add_fault(make_fault("cache_not_ready"));
-    const api::Error at_first = net.list().error();
-    expect_equal(at_first.status.code, 429);
-    expect_equal(at_first.status.message, "storage is (re)initializing");
-    expect_equal(at_first.status.details.retry_after_seconds, 1);
-    net.sleep(40s);
-    expect_equal(net.list().error().status.details.retry_after_seconds, 11);
-    net.sleep(60s);
-    expect_equal(net.list().error().status.details.retry_after_seconds, 30);
-  });
-}
-
-BOOST_AUTO_TEST_CASE(cache_not_ready_lets_a_page_of_the_newest_state_through) {
-  holds_in_every_world([](runtime::Runtime& runtime) {
-    SmallNetwork net(runtime);
-    net.host->add_fault(make_fault("cache_not_ready"));
-    expect(net.connection.list(net.stop.token(), {.limit = 10}).ok(), "the store serves it");
-  });
-}
-
-BOOST_AUTO_TEST_CASE(cache_not_ready_lets_the_store_answer_for_single_objects) {
-  holds_in_every_world([](runtime::Runtime& runtime) {
-    SmallNetwork net(runtime);
-    Connection reader(net.host, {.client = "reader", .namespace_ = "default"});
-    const auto knows_it = [&] { return reader.get(net.stop.token(), "a", "0").ok(); };
-    expect(net.list({.resource_version = "0"}).ok(), "the cache is there");
-    net.host->add_fault(make_fault("lag_server", {}, {{"by", runtime::Duration(1h)}}));
-    net.create("a");
-    expect(!knows_it(), "the cache has not heard of it");
-    const FaultId fault = net.host->add_fault(make_fault("cache_not_ready"));
-    expect(knows_it(), "the store has");
-    expect(net.host->remove_fault(fault), "it was in place");
-    expect(!knows_it(), "the cache answers again");
-  });
-}
-
 BOOST_AUTO_TEST_CASE(older_servers_say_gone_for_expired) {
   holds_in_every_world([](runtime::Runtime& runtime) {
     SmallNetwork net(runtime);

@@ -3,6 +3,8 @@
 #include <boost/test/unit_test.hpp>
 
 #include "core/cache/real_fifo.hpp"
+#include "sim/explore/portfolio_strategy.hpp"
+#include "sim/kernel/world.hpp"
 #include "tests/core/cache/queues.hpp"
 #include "tests/core/cache/real_fifo/real_fifos.hpp"
 #include "tests/core/cache/shared_informer_stage.hpp"
@@ -59,6 +61,38 @@ BOOST_AUTO_TEST_CASE(waiting_ends_when_all_are_done_or_at_the_stop) {
     expect(cache::wait_for(runtime, stop.token(), "", {}), "nothing is missing of nothing");
     expect(cache::wait_for(runtime, stop.token(), "", {one}), "what is done counts at the stop");
   });
+}
+
+// Mirrors TestWaitFor, what it logs: who waits, what is done, and what is missing at the stop.
+BOOST_AUTO_TEST_CASE(waiting_logs_what_is_done_and_by_name_what_is_missing) {
+  const auto logged = [](std::string_view what) {
+    sim::World world({.record = true});
+    sim::FifoStrategy strategy;
+    const sim::RunResult result = world.run(strategy, [what](runtime::Runtime& runtime) {
+      DoneChecker first = checker(runtime, "first");
+      first.done.close();
+      runtime::StopSource stop(runtime);
+      const runtime::Task stopping = runtime::spawn(runtime, "stopping", [&] {
+        runtime::sleep_for(runtime, 1s);
+        stop.stop();
+      });
+      (void)cache::wait_for(runtime, stop.token(), what,
+                            {checker(runtime, "third"), checker(runtime, "second"), first});
+      stopping.join();
+    });
+    BOOST_TEST(!result.failure.has_value());
+    std::vector<std::string> lines;
+    for (const sim::NoteRecord& note : result.notes) {
+      if (note.kind == "log") {
+        lines.push_back(note.text);
+      }
+    }
+    return lines;
+  };
+  const std::vector<std::string> expected{"waiting for caches", "done waiting for caches: first",
+                                          "stopped waiting for caches: second, third"};
+  BOOST_TEST(logged("caches") == expected, boost::test_tools::per_element());
+  BOOST_TEST(logged("").empty());
 }
 
 BOOST_AUTO_TEST_CASE(a_queue_is_done_when_it_has_synced) {
