@@ -39,7 +39,8 @@ func start(t *testing.T, test string) *world {
 	w := &world{t: t, file: os.NewFile(uintptr(pair[0]), "ours"), now: epoch}
 	w.in = bufio.NewReader(w.file)
 	w.command = exec.Command(os.Args[0], "-test.run=^"+test+"$")
-	w.command.Env = append(os.Environ(), descriptorVariable+"=3", "GOMAXPROCS=1", "GODEBUG=randautoseed=0,randseednop=0")
+	w.command.Env = append(os.Environ(), descriptorVariable+"=3", "GOMAXPROCS=1", "GODEBUG=randautoseed=0,randseednop=0",
+		"GOGC=off")
 	w.command.ExtraFiles = []*os.File{theirs}
 	w.command.Stdout, w.command.Stderr = &w.printed, &w.printed
 	if err := w.command.Start(); err != nil {

@@ -80,7 +80,8 @@ std::vector<Invariant> of_ends() {
        .doc =
            "Once everything is quiet no request waits for an answer. (Tasks that wait indefinitely "
            "are found by the world itself.)",
-       .check = check_nobody_waits_for_ever},
+       .check = check_nobody_waits_for_ever,
+       .check_outside = check_nobody_waits_for_ever},
       {.clause = "I7",
        .name = "ends_come_soon",
        .doc = "Clients that are asked to end have ended within ten seconds, and as long as their "

@@ -34,6 +34,14 @@ std::vector<Invariant> all_families() {
   return all;
 }
 
+bool is_waived(const Invariant& invariant, std::span<const Waiver> waived) {
+  return std::ranges::find(waived, invariant.name, &Waiver::invariant) != waived.end();
+}
+
+std::string message_of(const Invariant& invariant, const std::string& finding) {
+  return fmt::format("{} {}: {}", invariant.clause, invariant.name, finding);
+}
+
 bool is_suspended(const Invariant& invariant, const Record& record) {
   const auto& faults = invariant.suspended_by;
   return std::ranges::any_of(record.faults, [&](const FaultRecord& fault) {
@@ -59,17 +67,30 @@ std::vector<std::string> broken_invariants(const Record& record, std::span<const
     if (std::ranges::any_of(invariant.extends, is_out)) {
       continue;
     }
-    const bool is_waived =
-        std::ranges::find(waived, invariant.name, &Waiver::invariant) != waived.end();
-    if (is_waived) {
+    if (is_waived(invariant, waived)) {
       out.push_back(invariant.name);
+      continue;
     }
-    if (is_waived || is_suspended(invariant, record)) {
+    if (is_suspended(invariant, record)) {
       continue;
     }
     if (const Finding finding = invariant.check(record)) {
       out.push_back(invariant.name);
-      messages.push_back(fmt::format("{} {}: {}", invariant.clause, invariant.name, *finding));
+      messages.push_back(message_of(invariant, *finding));
+    }
+  }
+  return messages;
+}
+
+std::vector<std::string> broken_outside(const Record& record, std::span<const Waiver> waived) {
+  std::vector<std::string> messages;
+  for (const Invariant& invariant : invariant_catalogue()) {
+    if (invariant.check_outside == nullptr || is_waived(invariant, waived) ||
+        is_suspended(invariant, record)) {
+      continue;
+    }
+    if (const Finding finding = invariant.check_outside(record)) {
+      messages.push_back(message_of(invariant, *finding));
     }
   }
   return messages;

@@ -36,6 +36,9 @@ struct Invariant {
   std::vector<std::string_view> suspended_by = {};
   /// Invariants of which it says more: it is left out when one of them is waived or broken.
   std::vector<std::string_view> extends = {};
+  /// What of it holds for a program that runs outside on the story's clock, and of which only the
+  /// requests are known. Looks at a record that has these alone; null for nothing.
+  Finding (*check_outside)(const Record&) = nullptr;
   /// The clause after which it is listed, where that is not the one before its own.
   std::string_view listed_after = "";
 };
@@ -50,5 +53,8 @@ struct Invariant {
 /// that were waived are not looked at.
 [[nodiscard]] std::vector<std::string> broken_invariants(const Record& record,
                                                          std::span<const Waiver> waived);
+/// The same of what holds for programs outside.
+[[nodiscard]] std::vector<std::string> broken_outside(const Record& record,
+                                                      std::span<const Waiver> waived);
 
 }  // namespace watchlab::sim

@@ -153,7 +153,8 @@ class Story {
   /// The same without a look at the invariants: for a story that has failed already.
   void abandon();
   /// What is wrong with the record by the invariants, a message each. They are about clients that
-  /// are made of our machinery: what an external one asks is not looked at.
+  /// are made of our machinery: what an external one asks is not looked at, and of a program in
+  /// lockstep what a few say of its requests.
   [[nodiscard]] std::vector<std::string> broken_invariants() const;
   /// What was recorded; empty before `finish`.
   [[nodiscard]] const Record& record() const { return record_; }

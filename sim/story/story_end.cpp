@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
+#include <iterator>
 #include <utility>
 
 #include "core/runtime/task.hpp"
@@ -24,6 +26,20 @@ runtime::Duration slowest_of(const StoryClientOptions& client) {
     slowest = std::max(slowest, handler.takes);
   }
   return slowest;
+}
+
+/// Leaves out the requests of all clients but those of which `is_wanted` says so.
+void keep_requests(Record& record, const std::function<bool(const std::string&)>& is_wanted) {
+  std::vector<RequestRecord> requests;
+  std::vector<AnswerRecord> answers;
+  for (std::size_t i = 0; i < record.requests.size(); ++i) {
+    if (is_wanted(record.requests[i].client)) {
+      requests.push_back(record.requests[i]);
+      answers.push_back(record.answers[i]);
+    }
+  }
+  record.requests = std::move(requests);
+  record.answers = std::move(answers);
 }
 
 bool is_pending(const Exchange& exchange) { return exchange.answer == AnswerKind::Pending; }
@@ -206,17 +222,22 @@ std::vector<std::string> Story::broken_invariants() const {
     return sim::broken_invariants(record_, options_.waived);
   }
   Record ours = record_;
-  ours.requests.clear();
-  ours.answers.clear();
-  for (std::size_t i = 0; i < record_.requests.size(); ++i) {
-    if (!is_foreign(record_.requests[i].client)) {
-      ours.requests.push_back(record_.requests[i]);
-      ours.answers.push_back(record_.answers[i]);
-    }
-  }
+  keep_requests(ours, [&](const std::string& client) { return !is_foreign(client); });
   std::erase_if(ours.clients, [&](const ClientRecord& each) { return is_foreign(each.name); });
   std::erase_if(ours.lost_events, [&](const std::string& each) { return is_foreign(each); });
-  return sim::broken_invariants(ours, options_.waived);
+  std::vector<std::string> broken = sim::broken_invariants(ours, options_.waived);
+  Record outside;
+  outside.quiet = record_.quiet;
+  outside.requests = record_.requests;
+  outside.answers = record_.answers;
+  outside.faults = record_.faults;
+  outside.revision = record_.revision;
+  keep_requests(outside, [&](const std::string& client) {
+    const auto found = std::ranges::find(options_.clients, client, &StoryClientOptions::name);
+    return found != options_.clients.end() && traits_of(found->kind).in_lockstep;
+  });
+  std::ranges::move(sim::broken_outside(outside, options_.waived), std::back_inserter(broken));
+  return broken;
 }
 
 void Story::finish() {

@@ -6,7 +6,8 @@
 # docs/go/mistakes fuzz has to find the mistake, and nothing without it. Needs Go 1.26; what no registry answers for
 # is skipped, in a line. docs/go.md says what is deterministic, and what is not.
 #
-#   NAME        one of them: module informer informer-0.32 manager elected mistakes; module and informer if left out
+#   NAME        one of them: module informer informer-0.32 manager elected operator operator-runtime mistakes;
+#               module and informer if left out
 #   --long      all of them, each story a hundred times; the manager takes minutes to build
 #   --exact     with the overlay of Go's runtime, which takes minutes to build; mistakes always have it
 #   --runs N    how often each story is played; 5 if left out
@@ -21,7 +22,7 @@
 # Exit: 0 all held or were skipped, 1 something came differently, 2 the call was wrong.
 : "${root:?a lane is run by ./watchlab}"
 
-all=(module informer informer-0.32 manager elected mistakes)
+all=(module informer informer-0.32 manager elected operator operator-runtime mistakes)
 runs='' wanted=() measure='' exact='' seeds=''
 while (($#)); do
   case $1 in
@@ -75,6 +76,8 @@ prepare() {
   case $1 in
     module) folder=$root/scenarios/go ;;
     elected) file=manager/elected.yaml ;;
+    operator) file=operator/client_go.yaml ;;
+    operator-runtime) file=operator/controller_runtime.yaml ;;
     mistakes)  # what is found is written beside the programs, so that they are copied
       folder=$root/build/lockstep/mistakes
       file=mistakes/stale_read.yaml
@@ -143,8 +146,26 @@ check_mistakes() {
   done
 }
 
+# A program that never waits is named by the world, with its place: the module has no turn in which it could.
+check_circles() {
+  local folder=$root/build/lockstep/circles output
+  mkdir -p "$folder"
+  (cd "$root/scenarios/go" && go test -c -o "$folder/module.test" .) || return 1
+  printf '%s\n' 'apiVersion: watchlab/v1' 'name: circles' 'story: A program never waits.' \
+    'clients: [{name: program, kind: go, run: [./module.test, -test.run=^TestProgram$]}]' \
+    'script: [{at: 1s, create: demo}]' >"$folder/circles.yaml"
+  output=$(WATCHLAB_TEST_PROGRAM=circles "$watchlab" run "$folder/circles.yaml" 2>&1)
+  if [[ $? != 1 || $output != *"runs in circles at watchlab_test.go:"* ]]; then
+    echo "FAIL  circles: the place is not named"
+    echo "$output"
+    return 1
+  fi
+  echo "pass  circles: $(grep -o 'runs in circles at [^:]*:[0-9]*' <<<"$output")"
+}
+
 check_module() {
   prepare module || return 0
+  if check_circles; then passed=$((passed + 1)); else failed=$((failed + 1)); fi
   local output
   if output=$(cd "$root/scenarios/go" && timeout 600 go vet ./... 2>&1 && timeout 600 go test -timeout 300s ./... 2>&1); then
     echo "pass  module: $(grep -c '^func Test' "$root/scenarios/go/watchlab_test.go") tests"

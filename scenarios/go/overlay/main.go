@@ -53,6 +53,10 @@ var changes = []change{
 	{"proc.go", "if thread, ok := setBlockOnExitSyscall(oldp); ok {",
 		"if thread, ok := setBlockOnExitSyscall(oldp); ok && thread.gp.bubble != nil {\n" +
 			"\t\t\tthread.resume()\n\t\t} else if ok {"},
+	// Time passes while a goroutine waits for a mutex: controller-runtime holds one over its requests.
+	{"runtime2.go", "\twaitReasonSyncCondWait:          true,\n",
+		"\twaitReasonSyncCondWait:          true,\n\twaitReasonSyncMutexLock:         true,\n" +
+			"\twaitReasonSyncRWMutexRLock:      true,\n\twaitReasonSyncRWMutexLock:       true,\n"},
 	// A mutex goes to the one that waits when it has waited for a millisecond, and otherwise to the one
 	// that comes first: that millisecond is one of the bubble.
 	{"sema.go", "func internal_sync_nanotime() int64 {\n",

@@ -17,8 +17,8 @@ func TestChangesFitTheInstalledRuntime(t *testing.T) {
 		t.Fatal(err)
 	}
 	list, err := os.ReadFile(filepath.Join(folder, "overlay.json"))
-	if err != nil || strings.Count(string(list), folder) != 6 {
-		t.Errorf("six files should be replaced: %s %v", list, err)
+	if err != nil || strings.Count(string(list), folder) != 7 {
+		t.Errorf("seven files should be replaced: %s %v", list, err)
 	}
 }
 

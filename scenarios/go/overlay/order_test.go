@@ -23,7 +23,7 @@ func inOneThread(t *testing.T) bool {
 	if os.Getenv("GOMAXPROCS") == "1" {
 		return true
 	}
-	again := exec.Command(os.Args[0], "-test.run=^"+t.Name()+"$")
+	again := exec.Command(os.Args[0], "-test.run=^"+t.Name()+"$", "-test.timeout=30s")
 	again.Env = append(os.Environ(), "GOMAXPROCS=1")
 	if printed, err := again.CombinedOutput(); err != nil {
 		t.Errorf("%v\n%s", err, printed)
@@ -102,5 +102,25 @@ func TestMutexDoesNotLookAtRealTime(t *testing.T) {
 		mutex.Unlock()
 		synctest.Wait()
 		wantOrder(t, order, "holder", "holder", "waiter")
+	})
+}
+
+func TestTimePassesWhileAMutexIsHeld(t *testing.T) {
+	if !inOneThread(t) {
+		return
+	}
+	synctest.Test(t, func(t *testing.T) {
+		var mutex sync.RWMutex
+		began := time.Now()
+		go func() {
+			mutex.Lock()
+			time.Sleep(time.Second)
+			mutex.Unlock()
+		}()
+		time.Sleep(time.Millisecond)
+		mutex.RLock()
+		if waited := time.Since(began); waited != time.Second {
+			t.Errorf("it has waited until %v", waited)
+		}
 	})
 }

@@ -21,7 +21,7 @@ struct PartnerCommand {
   std::uint64_t seed = 0;          ///< it finds it in WATCHLAB_SEED, before it is greeted
   std::chrono::milliseconds answer_max = std::chrono::seconds(30);  ///< of real time
   /// Of its processor time, for one answer: what needs more does not wait, and never will.
-  std::chrono::milliseconds computes_max = std::chrono::seconds(6);
+  std::chrono::milliseconds computes_max = std::chrono::seconds(3);
 };
 
 /// A program in a process group of its own, which is ended with the link. It finds its end of the

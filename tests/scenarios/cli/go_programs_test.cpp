@@ -1,7 +1,9 @@
 #include "scenarios/command_line/go_programs.hpp"
 
 #include <boost/test/unit_test.hpp>
+#include <filesystem>
 #include <string>
+#include <vector>
 
 #include "tests/scenarios/cli/process.hpp"
 
@@ -53,6 +55,49 @@ std::string story(const std::string& script, const std::string& expectations) {
   return "apiVersion: watchlab/v1\nname: story\nstory: s\n"
          "clients: [{name: program, kind: go, run: [sh, program.sh]}]\nscript:\n" +
          script + "until: 1m\n" + expectations;
+}
+
+/// A program that asks for a revision that the server never had, and lives until it is stopped.
+const std::string guesser = beginning + R"sh(
+echo 'watchlab-lockstep 1 {}' >&3
+order
+data=$(printf 'GET /api/v1/nodes?resourceVersion=99 HTTP/1.1\r\nHost: a\r\n\r\n' | base64 -w0)
+dial='{"conn":1,"kind":"dial"}'
+say "{\"now\":$until,\"events\":[$dial,{\"conn\":1,\"kind\":\"data\",\"data\":\"$data\"}]}"
+while order; do
+  case $said in
+    *stop*) say "{\"now\":$until,\"done\":true}"; exit 0 ;;
+  esac
+  say "{\"now\":$until}"
+done
+)sh";
+
+/// `fuzz --client go` around a blank story with that program, and what it has written.
+struct Fuzzed {
+  Finished finished;
+  std::string file;  ///< what is left of the first finding; "" for none
+};
+
+Fuzzed fuzz_around(const std::string& shell, const std::string& expectations,
+                   const std::vector<std::string>& options) {
+  const TemporaryFolder folder;
+  (void)folder.write("program.sh", shell);
+  const std::string blank =
+      folder.write("story.yaml",
+                   "apiVersion: watchlab/v1\nname: story\nstory: s\nserver: {objects: [web]}\n"
+                   "clients: [{name: program, kind: go, run: [sh, program.sh]}]\n"
+                   "script: [{at: 1s, update: {name: web, data: {a: b}}}]\nuntil: 1m\n" +
+                       expectations);
+  std::vector<std::string> words{"fuzz", "--client", "go", blank};
+  words.insert(words.end(), options.begin(), options.end());
+  Fuzzed fuzzed{.finished = run_watchlab(words), .file = ""};
+  for (const auto& each :
+       std::filesystem::directory_iterator(std::filesystem::path(blank).parent_path())) {
+    if (each.path().filename().string().starts_with("found_")) {
+      fuzzed.file = read_whole(each.path().string());
+    }
+  }
+  return fuzzed;
 }
 
 /// `run` of a story with that program beside it.
@@ -109,6 +154,39 @@ BOOST_AUTO_TEST_CASE(a_program_that_goes_wrong_fails_the_story_with_a_message) {
   BOOST_TEST(failed.exit_code == 1);
   BOOST_TEST(says(failed.out + failed.err, "ended with status 1; it printed:\n  --- FAIL: TestX"),
              failed.out + failed.err);
+}
+
+BOOST_AUTO_TEST_CASE(a_program_that_guesses_a_revision_breaks_the_contract) {
+  const Finished finished = run_with(guesser, story("  - {at: 5s, create: demo}\n", ""));
+  BOOST_TEST(finished.exit_code == 1);
+  BOOST_TEST(says(finished.out + finished.err,
+                  "C13 revisions_are_the_servers: program sends a LIST with the revision '99', "
+                  "which the server never had"),
+             finished.out + finished.err);
+}
+
+BOOST_AUTO_TEST_CASE(a_program_that_does_something_else_each_time_is_found) {
+  std::string other_each_time = program;
+  other_each_time.replace(other_each_time.find("life $life"), 10, "number $$");
+  const Finished run = run_with(other_each_time, story("  - {at: 5s, create: demo}\n", ""));
+  BOOST_TEST(run.exit_code == 1);
+  BOOST_TEST(says(run.out + run.err, "the same schedule gave two different runs"),
+             run.out + run.err);
+  const Fuzzed fuzzed = fuzz_around(other_each_time, "expect: [{objects: {exactly: [web]}}]\n",
+                                    {"--seeds", "1..1", "--keep-large"});
+  BOOST_TEST(fuzzed.finished.exit_code == 1);
+  BOOST_TEST(says(fuzzed.finished.out + fuzzed.finished.err, "1 different findings"),
+             fuzzed.finished.out + fuzzed.finished.err);
+}
+
+BOOST_AUTO_TEST_CASE(weather_that_breaks_a_program_is_drawn_and_made_small) {
+  const Fuzzed fuzzed = fuzz_around(program, "expect: [{notes: {never: [life 2]}}]\n",
+                                    {"--seeds", "1..50", "--first"});
+  BOOST_TEST(fuzzed.finished.exit_code == 1, fuzzed.finished.out + fuzzed.finished.err);
+  BOOST_TEST(says(fuzzed.file, "crash: program"), fuzzed.file);
+  BOOST_TEST(says(fuzzed.file, "start: program"), fuzzed.file);
+  BOOST_TEST(!says(fuzzed.file, "fault: "), fuzzed.file);
+  BOOST_TEST(!says(fuzzed.file, "turn"), fuzzed.file);
 }
 
 BOOST_AUTO_TEST_CASE(what_a_story_cannot_say_of_a_program_is_refused_with_its_place) {

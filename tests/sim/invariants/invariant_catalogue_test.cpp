@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "sim/story/story.hpp"
+#include "tests/sim/invariants/records.hpp"
 #include "tests/support/campaign.hpp"
 #include "tests/support/page_table.hpp"
 
@@ -89,6 +90,24 @@ BOOST_AUTO_TEST_CASE(an_illegal_fault_takes_back_what_only_a_legal_world_promise
   BOOST_TEST(broken_invariants(record, {}).size() == 1U);
   record.faults = {{.name = "bookmark_ahead", .as = "bookmark_ahead", .legal = false}};
   BOOST_TEST(broken_invariants(record, {}).empty());
+}
+
+BOOST_AUTO_TEST_CASE(of_a_program_outside_only_requests_are_looked_at) {
+  Record record;
+  record.revision = "3";
+  record.requests = {tests::request(Verb::Watch, "3"), tests::request(Verb::Watch, "2")};
+  BOOST_TEST(broken_outside(record, {}).empty());  // they may be two watches
+  record.requests.push_back(tests::request(Verb::List, "7"));
+  record.requests.push_back(tests::request(Verb::List, ""));
+  record.requests.back().answer = AnswerKind::Pending;
+  BOOST_TEST(broken_outside(record, {}).size() == 1U);
+  record.quiet = true;
+  const std::vector<std::string> broken = broken_outside(record, {});
+  BOOST_REQUIRE_EQUAL(broken.size(), 2U);
+  BOOST_TEST(broken[0].starts_with("C13 revisions_are_the_servers: informer sends a LIST with "));
+  BOOST_TEST(broken[1].starts_with("C15 nobody_waits_for_ever: the LIST of informer has no "));
+  const std::vector<Waiver> waived = {{"revisions_are_the_servers", "it guesses"}};
+  BOOST_TEST(broken_outside(record, waived).size() == 1U);
 }
 
 BOOST_AUTO_TEST_CASE(a_waiver_needs_a_known_name) {
