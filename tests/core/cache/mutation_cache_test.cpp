@@ -100,6 +100,8 @@ BOOST_AUTO_TEST_CASE(own_additions_are_shown_only_when_asked_for) {
     expect_ok(with.store.add(object("ns/old", "1")));
     expect_equal(text_of(with.view.get_by_key("ns/new")), "ns/new@3");
     expect_equal(with.indexed(), "ns/new@3 | ns/old@1");
+    with.view.mutation(object("ns/old", "2"));
+    expect_equal(with.indexed(), "ns/new@3 | ns/old@2");
   });
 }
 
