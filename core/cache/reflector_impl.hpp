@@ -137,6 +137,7 @@ struct Reflector::Impl : std::enable_shared_from_this<Reflector::Impl> {
   [[nodiscard]] StreamEnd read_events(watch::Watcher& watcher, const StreamReading& reading,
                                       const runtime::StopToken& stop,
                                       const runtime::Channel<api::Error>& resync_errors);
+  void log_late_mark(runtime::TimePoint start, std::optional<runtime::TimePoint> last_event);
   [[nodiscard]] bool acceptable(const watch::Event& event, bool refuses_tables);
   void apply(const watch::Event& event, ReflectorStore* into);
   void moved_to(const std::string& version);

@@ -77,14 +77,32 @@ StreamEnd Reflector::Impl::read_stream(watch::Watcher& watcher, const StreamRead
   return end;
 }
 
-/// While the mark of a streamed list is missing, that is logged every ten
-/// seconds.
+/// Mirrors client-go initialEventsEndBookmarkTicker, produceWarningIfExpired: no word while events
+/// come.
+void Reflector::Impl::log_late_mark(runtime::TimePoint start,
+                                    std::optional<runtime::TimePoint> last_event) {
+  const runtime::Duration quiet = runtime.now() - last_event.value_or(start);
+  if (last_event && quiet < kMarkIsLate) {
+    return;
+  }
+  const double seconds = std::chrono::duration<double>(quiet).count();
+  log(runtime::LogLevel::Warning,
+      last_event
+          ? fmt::format(
+                "the end of a streamed list is not marked yet; its last event came {} s ago",
+                seconds)
+          : fmt::format("the end of a streamed list is not marked yet; no event came in {} s",
+                        seconds));
+}
+
+/// While the mark of a streamed list is missing, that is looked at every ten seconds.
 StreamEnd Reflector::Impl::read_events(watch::Watcher& watcher, const StreamReading& reading,
                                        const runtime::StopToken& stop,
                                        const runtime::Channel<api::Error>& resync_errors) {
   StreamEnd end;
   bool is_in_order = reading.is_in_order || !options.ordered_versions;
   std::optional<runtime::Timer> warning;
+  std::optional<runtime::TimePoint> last_event;
   while (true) {
     std::optional<watch::Event> event;
     std::optional<api::Error> resync_error;
@@ -108,7 +126,7 @@ StreamEnd Reflector::Impl::read_events(watch::Watcher& watcher, const StreamRead
       return end;
     }
     if (arm == Arm::MarkIsLate) {
-      log(runtime::LogLevel::Warning, "the end of a streamed list is not marked yet");
+      log_late_mark(reading.start, last_event);
       warning.reset();
       continue;
     }
@@ -125,6 +143,7 @@ StreamEnd Reflector::Impl::read_events(watch::Watcher& watcher, const StreamRead
       reading.take(*event, is_in_order);
       ++end.events;
       end.marked = reading.ends_at_mark && is_mark(*event);
+      last_event = runtime.now();
     }
     if (end.marked) {
       return end;

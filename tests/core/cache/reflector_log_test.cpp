@@ -46,7 +46,7 @@ BOOST_AUTO_TEST_CASE(an_error_is_logged_as_loud_as_it_is_unusual) {
 
 // Mirrors TestInitialEventsEndBookmarkTicker. An ordinary watch has no mark to wait for.
 BOOST_AUTO_TEST_CASE(a_mark_that_is_late_is_logged_every_ten_seconds) {
-  const auto lines = [](const std::vector<watch::Event>& events) {
+  const auto lines = [](const std::vector<watch::Event>& events, runtime::Duration later) {
     sim::World world({.record = true});
     sim::FifoStrategy strategy;
     runtime::TimePoint start;
@@ -56,7 +56,14 @@ BOOST_AUTO_TEST_CASE(a_mark_that_is_late_is_logged_every_ten_seconds) {
       stage.options.streams_lists = true;
       stage.options.name = "pods";
       stage.server->stream(events);
+      const runtime::Task sender = runtime::spawn(runtime, "sender", [&] {
+        if (later > 0s) {
+          runtime::sleep_for(runtime, later);
+          stage.server->latest_stream().action(added("b", "4"));
+        }
+      });
       stage.run_for(35s);
+      sender.join();
     });
     BOOST_TEST(!result.failure.has_value());
     std::string text;
@@ -67,11 +74,16 @@ BOOST_AUTO_TEST_CASE(a_mark_that_is_late_is_logged_every_ten_seconds) {
     }
     return text;
   };
-  const std::string late = ": pods: the end of a streamed list is not marked yet\n";
-  const std::string each_ten_seconds = "10" + late + "20" + late + "30" + late;
-  BOOST_TEST(lines({}) == each_ten_seconds);
-  BOOST_TEST(lines({added("a", "3")}) == each_ten_seconds);
-  BOOST_TEST(lines({mark("4")}) == "");
+  const std::string late = ": pods: the end of a streamed list is not marked yet; ";
+  BOOST_TEST(lines({}, 0s) == "10" + late + "no event came in 10 s\n20" + late +
+                                  "no event came in 20 s\n30" + late + "no event came in 30 s\n");
+  BOOST_TEST(lines({added("a", "3")}, 0s) == "10" + late + "its last event came 10 s ago\n20" +
+                                                 late + "its last event came 20 s ago\n30" + late +
+                                                 "its last event came 30 s ago\n");
+  // The event at 11.5 s makes the look at 20 s say nothing, and counts anew.
+  BOOST_TEST(lines({}, 11'500ms) ==
+             "10" + late + "no event came in 10 s\n30" + late + "its last event came 18.5 s ago\n");
+  BOOST_TEST(lines({mark("4")}, 0s) == "");
 }
 
 BOOST_AUTO_TEST_SUITE_END()
