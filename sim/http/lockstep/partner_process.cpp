@@ -17,7 +17,6 @@
 #include <utility>
 
 #include "sim/http/lockstep/program_start.hpp"
-#include "sim/http/lockstep/program_state.hpp"
 
 namespace watchlab::sim {
 namespace {

@@ -1,5 +1,3 @@
-#include "sim/http/lockstep/program_state.hpp"
-
 #include <fmt/format.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -12,6 +10,8 @@
 #include <fstream>
 #include <iterator>
 #include <sstream>
+
+#include "sim/http/lockstep/program_start.hpp"
 
 namespace watchlab::sim {
 namespace {

@@ -8,7 +8,7 @@
 #include <memory>
 #include <stdexcept>
 
-#include "sim/http/lockstep/program_state.hpp"
+#include "sim/http/lockstep/program_start.hpp"
 
 using namespace watchlab;
 using namespace watchlab::sim;
