@@ -26,7 +26,8 @@ type change struct{ file, old, new string }
 
 var changes = []change{
 	{"synctest.go", "\tactive  int // other sources of activity\n",
-		"\tactive  int // other sources of activity\n\n\tseed uint64 // of what is drawn in the bubble\n"},
+		"\tactive  int // other sources of activity\n\n\tseed uint64 // of what is drawn in the bubble\n" +
+			"\tlooks int // at its time\n"},
 	{"synctest.go", "\tbubble.now = synctestBaseTime\n",
 		"\tbubble.now = synctestBaseTime\n\tbubble.seed = seedOfEnvironment()\n"},
 	{"select.go", "cheaprandn(uint32(norder + 1))", "bubbleRandn(uint32(norder + 1))"},
@@ -62,6 +63,10 @@ var changes = []change{
 	{"sema.go", "func internal_sync_nanotime() int64 {\n",
 		"func internal_sync_nanotime() int64 {\n" +
 			"\tif bubble := getg().bubble; bubble != nil {\n\t\treturn bubble.now\n\t}\n"},
+	// Since no goroutine is interrupted, one that tries again at once and never waits would keep its turn
+	// for ever, also from the one that is to end it.
+	{"time.go", "\t\tsec = bubble.now / (1000 * 1000 * 1000)\n",
+		"\t\tbubble.look()\n\t\tsec = bubble.now / (1000 * 1000 * 1000)\n"},
 }
 
 // What stands at the end of synctest.go.
@@ -84,6 +89,14 @@ func (bubble *synctestBubble) draw() uint64 {
 	z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9
 	z = (z ^ (z >> 27)) * 0x94d049bb133111eb
 	return z ^ (z >> 31)
+}
+
+// look counts how often goroutines look at the time. With each thousandth look the others get their
+// turns.
+func (bubble *synctestBubble) look() {
+	if bubble.looks++; bubble.looks%1000 == 0 {
+		Gosched()
+	}
 }
 
 // bubbleRandn is below n: drawn from the bubble in one, and by chance outside.

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"testing/synctest"
@@ -121,6 +122,22 @@ func TestTimePassesWhileAMutexIsHeld(t *testing.T) {
 		mutex.RLock()
 		if waited := time.Since(began); waited != time.Second {
 			t.Errorf("it has waited until %v", waited)
+		}
+	})
+}
+
+func TestOneThatNeverWaitsLetsOthersRun(t *testing.T) {
+	if !inOneThread(t) {
+		return
+	}
+	synctest.Test(t, func(t *testing.T) {
+		var over atomic.Bool
+		go func() { over.Store(true) }()
+		for looks := 1; !over.Load(); looks++ {
+			if looks > 1000 {
+				t.Fatal("no other goroutine has had a turn")
+			}
+			time.Now()
 		}
 	})
 }
