@@ -302,8 +302,13 @@ BOOST_AUTO_TEST_CASE(what_is_queued_can_be_read_as_in_a_store) {
     expect_equal(sorted(listed), "bar@1 | foo@2");
     expect_ok(queue.remove(object("foo")));
     expect(*queue.get(object("foo")) == nullptr, "it was removed");
-    expect_ok(replace(queue, {object("new", "7")}));
-    expect_equal(joined(queue.list_keys()), "new");
+    expect_ok(replace(queue, {object("new", "7"), object("foo", "8")}));
+    expect_equal(sorted(queue.list_keys()), "foo | new");
+    listed.clear();
+    for (const api::ObjectPtr& each : queue.list()) {
+      listed.push_back(text_of(each));
+    }
+    expect_equal(sorted(listed), "foo@8 | new@7");
   });
 }
 

@@ -287,6 +287,12 @@ BOOST_AUTO_TEST_CASE(an_informer_has_the_revision_of_its_store_where_events_are_
       runtime::sleep_for(runtime, 1s);
       expect_equal(informer.store->last_store_sync_resource_version(), received);
       expect_equal(informer.controller->last_sync_resource_version(), "50");
+      server->latest_stream().action(modified("a", "60"));
+      runtime::sleep_for(runtime, 1s);
+      expect_equal(informer.store->last_store_sync_resource_version(), *received == 0 ? "" : "60");
+      server->latest_stream().action(deleted("a", "70"));
+      runtime::sleep_for(runtime, 1s);
+      expect_equal(informer.store->last_store_sync_resource_version(), *received == 0 ? "" : "70");
       running.end();
     }
   });

@@ -182,6 +182,7 @@ BOOST_AUTO_TEST_CASE(a_stream_without_a_mark_keeps_the_store_waiting) {
     stage.run_for(5min);
     expect_equal(stage.asked(), "stream latest");
     expect_equal(stage.store->minutes(), "");
+    expect_equal(stage.reflector().last_sync_resource_version(), "");
   });
 }
 

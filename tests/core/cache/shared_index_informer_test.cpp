@@ -271,13 +271,16 @@ BOOST_AUTO_TEST_CASE(every_task_ends_after_the_stop_whenever_it_comes) {
       stage.options.machine = listing_machine(name);
       stage.source->put("a");
       const auto early = stage.join();
+      const cache::RegistrationPtr first = stage.last_registration;
       stage.start();
       const auto late = runtime::spawn(runtime, "late", [&] {
-        (void)stage.informer().add_event_handler(std::make_shared<MinutesHandler>());
+        const auto added = stage.informer().add_event_handler(std::make_shared<MinutesHandler>());
+        expect(!added || stage.informer().remove_event_handler(*added).ok(), "it goes again");
       });
       stage.source->put("b");
       stage.end();
       late.join();
+      expect(stage.informer().remove_event_handler(first).ok(), "after the stop");
     });
   }
 }

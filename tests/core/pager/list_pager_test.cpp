@@ -194,6 +194,11 @@ BOOST_AUTO_TEST_CASE(each_item_is_visited_in_order) {
       });
       expect(result.ok(), "the visit is good");
       expect_equal(visited, length);
+      expect_equal(shelf.requests.size(), length == 0 ? 1U : (length + 9) / 10);
+      for (std::size_t i = 0; i < shelf.requests.size(); ++i) {
+        expect_equal(shelf.requests[i].limit, 10);
+        expect_equal(shelf.requests[i].continue_token, i == 0 ? "" : std::to_string(10 * i));
+      }
     }
   });
 }

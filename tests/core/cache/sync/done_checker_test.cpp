@@ -1,6 +1,9 @@
 #include "core/cache/sync/done_checker.hpp"
 
+#include <fmt/format.h>
+
 #include <boost/test/unit_test.hpp>
+#include <chrono>
 
 #include "core/cache/real_fifo.hpp"
 #include "sim/explore/portfolio_strategy.hpp"
@@ -68,29 +71,36 @@ BOOST_AUTO_TEST_CASE(waiting_logs_what_is_done_and_by_name_what_is_missing) {
   const auto logged = [](std::string_view what) {
     sim::World world({.record = true});
     sim::FifoStrategy strategy;
-    const sim::RunResult result = world.run(strategy, [what](runtime::Runtime& runtime) {
+    runtime::TimePoint began;
+    const sim::RunResult result = world.run(strategy, [&](runtime::Runtime& runtime) {
+      began = runtime.now();
       DoneChecker first = checker(runtime, "first");
+      DoneChecker second = checker(runtime, "second");
       first.done.close();
       runtime::StopSource stop(runtime);
       const runtime::Task stopping = runtime::spawn(runtime, "stopping", [&] {
-        runtime::sleep_for(runtime, 1s);
+        runtime::sleep_for(runtime, 5s);
+        second.done.close();
+        runtime::sleep_for(runtime, 5s);
         stop.stop();
       });
       (void)cache::wait_for(runtime, stop.token(), what,
-                            {checker(runtime, "third"), checker(runtime, "second"), first});
+                            {checker(runtime, "third"), second, first, checker(runtime, "fourth")});
       stopping.join();
     });
     BOOST_TEST(!result.failure.has_value());
     std::vector<std::string> lines;
     for (const sim::NoteRecord& note : result.notes) {
       if (note.kind == "log") {
-        lines.push_back(note.text);
+        const auto after = std::chrono::floor<std::chrono::seconds>(note.at - began);
+        lines.push_back(fmt::format("{}: {}", after.count(), note.text));
       }
     }
     return lines;
   };
-  const std::vector<std::string> expected{"waiting for caches", "done waiting for caches: first",
-                                          "stopped waiting for caches: second, third"};
+  const std::vector<std::string> expected{
+      "0: waiting for caches", "0: done waiting for caches: first",
+      "5: done waiting for caches: second", "10: stopped waiting for caches: fourth, third"};
   BOOST_TEST(logged("caches") == expected, boost::test_tools::per_element());
   BOOST_TEST(logged("").empty());
 }

@@ -180,6 +180,11 @@ BOOST_AUTO_TEST_CASE(a_transformer_that_clears_revisions_clears_that_of_the_stor
     expect_equal(revision(), "");
     stream->action(deleted("b", "11"));
     expect_equal(revision(), "");
+    experiment.server->answer_list(listing("12", {object("a", "12")}));
+    experiment.server->stream({});
+    stream->action(error_event(api::StatusReason::Expired));
+    runtime::sleep_for(runtime, 1min);
+    expect_equal(revision(), "12");
     experiment.running->end();
   });
 }

@@ -34,6 +34,8 @@ BOOST_AUTO_TEST_CASE(both_trackers_need_upstream_and_an_empty_list) {
     expect(single.has_synced() && async.has_synced(), "nothing waits");
     upstream = false;
     expect(!single.has_synced() && !async.has_synced(), "upstream is asked each time");
+    upstream = true;
+    expect(single.has_synced() && async.has_synced(), "upstream came last");
   });
 }
 
