@@ -225,6 +225,22 @@ void build_or_throw(const std::vector<std::string>& words, const fs::path& folde
   run_or_throw(words, folder, fmt::format("{} cannot be built: ", file.string()));
 }
 
+/// Copies all files that a patch changes below a folder, as it leaves them.
+void write_patched(const Toolchain& toolchain, const fs::path& patch, const fs::path& folder) {
+  constexpr std::string_view mark = "+++ b/";
+  const std::string text = read_whole(patch);
+  for (const std::string_view line : lines_in(text)) {
+    if (line.starts_with(mark)) {
+      const std::string file = patched_file(fmt::format("\n{}\n", line));
+      fs::create_directories((folder / file).parent_path());
+      fs::copy_file(toolchain.root / file, folder / file);
+    }
+  }
+  build_or_throw({"/usr/bin/patch", "-p1", "--force", "--fuzz=0", "--no-backup-if-mismatch",
+                  "--reject-file=-", "-i", fs::absolute(patch).string()},
+                 folder, patch);
+}
+
 }  // namespace
 
 VariantBuilder::VariantBuilder(const Toolchain& toolchain, const Exercise& exercise,
@@ -321,7 +337,10 @@ void VariantBuilder::build_one(const Variant& variant, const std::vector<Variant
   if (!variant.is_patch()) {
     build_source(variant, variant.source);
   } else if (!patched_core(variant.source).empty()) {
-    build_source(variant, named(all, variant).source);
+    // It has objects of classes that a patched header may lay out otherwise.
+    write_patched(toolchain_, variant.source, variant.built / "source");
+    build_source(variant, named(all, variant).source, variant.built / "source");
+    fs::remove_all(variant.built / "source");
     build_patched_libraries(toolchain_, variant.source, variant.built, worker);
   } else {
     build_patched_subject(variant, read_whole(variant.source));
@@ -329,11 +348,16 @@ void VariantBuilder::build_one(const Variant& variant, const std::vector<Variant
   stamp_of(variant, all).write();
 }
 
-void VariantBuilder::build_source(const Variant& variant, const fs::path& source) {
+void VariantBuilder::build_source(const Variant& variant, const fs::path& source,
+                                  const fs::path& headers) {
   // Under a name that says nothing: a library knows the names of its sources.
   const fs::path neutral = variant.built / kVariantSource;
   fs::copy_file(source, neutral);
   std::vector<std::string> words = subject_words(toolchain_, variant.built / kSubjectLibrary);
+  if (!headers.empty()) {
+    words.insert(words.begin() + static_cast<std::ptrdiff_t>(toolchain_.compiler.size()),
+                 "-I" + headers.string());
+  }
   words.push_back(fmt::format("-ffile-prefix-map={}/=", variant.built.string()));
   words.push_back(neutral.string());
   build_or_throw(words, toolchain_.root, variant.source);
@@ -345,17 +369,12 @@ void VariantBuilder::build_patched_subject(const Variant& variant, std::string_v
   if (file.empty()) {
     throw BadInput(fmt::format("{} has no diff: was the file saved?", variant.source.string()));
   }
-  const fs::path copy = variant.built / "source" / file;
-  fs::create_directories(copy.parent_path());
   if (!fs::exists(toolchain_.root / file)) {
     throw BadInput(
         fmt::format("{} changes {}, which does not exist", variant.source.string(), file));
   }
-  fs::copy_file(toolchain_.root / file, copy);
-  build_or_throw({"/usr/bin/patch", "-p1", "--force", "--fuzz=0", "--no-backup-if-mismatch",
-                  "--reject-file=-", "-i", fs::absolute(variant.source).string()},
-                 variant.built / "source", variant.source);
-  build_source(variant, copy);
+  write_patched(toolchain_, variant.source, variant.built / "source");
+  build_source(variant, variant.built / "source" / file);
   fs::remove_all(variant.built / "source");
 }
 

@@ -74,7 +74,9 @@ class VariantBuilder {
   void build_all(const std::vector<Variant*>& variants, const std::vector<Variant>& all);
   void build_one(const Variant& variant, const std::vector<Variant>& all, std::size_t worker);
   [[nodiscard]] Stamp stamp_of(const Variant& variant, const std::vector<Variant>& all) const;
-  void build_source(const Variant& variant, const std::filesystem::path& source);
+  /// `headers` is a folder of headers that take the place of the tree's; "" for none.
+  void build_source(const Variant& variant, const std::filesystem::path& source,
+                    const std::filesystem::path& headers = {});
   void build_patched_subject(const Variant& variant, std::string_view patch);
   [[nodiscard]] std::string fingerprint(const Variant& variant,
                                         const std::vector<Variant>& all) const;
