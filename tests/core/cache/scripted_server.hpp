@@ -147,9 +147,16 @@ class ScriptedServer : public cache::ListerWatcher {
   }
 
   /// The watcher of the latest stream, for events by hand.
-  [[nodiscard]] watch::RaceFreeFakeWatcher& latest_stream() { return *streams_.back(); }
-  [[nodiscard]] std::size_t streams() const { return streams_.size(); }
+  [[nodiscard]] watch::RaceFreeFakeWatcher& latest_stream() {
+    const std::scoped_lock lock(mutex_);
+    return *streams_.back();
+  }
+  [[nodiscard]] std::size_t streams() const {
+    const std::scoped_lock lock(mutex_);
+    return streams_.size();
+  }
   [[nodiscard]] bool all_streams_stopped() const {
+    const std::scoped_lock lock(mutex_);
     for (const auto& stream : streams_) {
       if (!stream->is_stopped()) {
         return false;
@@ -175,8 +182,10 @@ class ScriptedServer : public cache::ListerWatcher {
 
  private:
   std::shared_ptr<watch::RaceFreeFakeWatcher> open_stream() {
-    streams_.push_back(std::make_shared<watch::RaceFreeFakeWatcher>(runtime_));
-    return streams_.back();
+    const auto stream = std::make_shared<watch::RaceFreeFakeWatcher>(runtime_);
+    const std::scoped_lock lock(mutex_);
+    streams_.push_back(stream);
+    return stream;
   }
   void record(bool is_watch, const api::ListOptions& options) {
     const runtime::TimePoint now = runtime_.now();
