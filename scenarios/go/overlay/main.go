@@ -91,10 +91,12 @@ func (bubble *synctestBubble) draw() uint64 {
 	return z ^ (z >> 31)
 }
 
-// look counts how often goroutines look at the time. With each thousandth look the others get their
-// turns.
+// look counts how often goroutines look at the time. After a thousand looks the others get their
+// turns; a look of the runtime itself, as of a timer that sends the time, waits for the next one.
 func (bubble *synctestBubble) look() {
-	if bubble.looks++; bubble.looks%1000 == 0 {
+	gp := getg()
+	if bubble.looks++; bubble.looks >= 1000 && gp == gp.m.curg && canPreemptM(gp.m) {
+		bubble.looks = 0
 		Gosched()
 	}
 }

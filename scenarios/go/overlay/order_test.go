@@ -141,3 +141,16 @@ func TestOneThatNeverWaitsLetsOthersRun(t *testing.T) {
 		}
 	})
 }
+
+func TestATimerLooksAtTheTimeWithoutATurn(t *testing.T) {
+	if !inOneThread(t) {
+		return
+	}
+	synctest.Test(t, func(t *testing.T) {
+		ticker := time.NewTicker(time.Millisecond) // sends the time, on the runtime's own stack
+		defer ticker.Stop()
+		for range 3000 {
+			<-ticker.C
+		}
+	})
+}

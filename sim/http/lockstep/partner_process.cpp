@@ -29,6 +29,7 @@ constexpr milliseconds kEndTime{10'000};
 constexpr milliseconds kLook{5};
 constexpr milliseconds kWait{100};
 constexpr std::size_t kPrintedMax = 4000;
+constexpr std::size_t kLookedAtMax = 1 << 20;  ///< for the words of a panic
 
 std::string ending_text(int status) {
   return WIFSIGNALED(status) ? fmt::format("was ended by signal {} ({})", WTERMSIG(status),
@@ -37,7 +38,10 @@ std::string ending_text(int status) {
 }
 
 /// What a program has printed, for the end of a message; "" for nothing.
-std::string quoted(std::string_view text, bool begins_before) {
+std::string quoted(std::string_view text, bool begins_before = false, bool continues = false) {
+  while (text.starts_with('\n')) {
+    text.remove_prefix(1);
+  }
   while (text.ends_with('\n')) {
     text.remove_suffix(1);
   }
@@ -48,7 +52,7 @@ std::string quoted(std::string_view text, bool begins_before) {
   for (const char c : text) {
     lines += c == '\n' ? std::string("\n  ") : std::string(1, c);
   }
-  return "; it printed:" + lines;
+  return "; it printed:" + lines + (continues ? "\n  …" : "");
 }
 
 }  // namespace
@@ -195,7 +199,7 @@ api::Error PartnerProcess::silence() {
   const std::string text = stacks();
   return partner_failure(fmt::format(
       "has not answered for {} ms of real time, in which the clock of the story stands still{}",
-      command_.answer_max.count(), text.empty() ? printed() : quoted(text, false)));
+      command_.answer_max.count(), text.empty() ? printed() : quoted(text)));
 }
 
 /// It computes, and does not wait for anything.
@@ -206,7 +210,7 @@ api::Error PartnerProcess::circles() {
       "runs in circles{}{}: it has computed for {} ms without waiting for anything, and as long as "
       "it does, the clock of the story stands still{}",
       place.empty() ? "" : " at ", place, command_.computes_max.count(),
-      text.empty() ? printed() : quoted(text, false)));
+      text.empty() ? printed() : quoted(text)));
 }
 
 /// Ends it. What a Go program says of its goroutines then, beginning with one that computes.
@@ -215,7 +219,7 @@ std::string PartnerProcess::stacks() {
   ask_for_stacks(process_);
   (void)ends_within(kStackTime);
   kill();
-  return output_from(before);
+  return output_from(before, kPrintedMax);
 }
 
 api::Error PartnerProcess::gone() {
@@ -269,9 +273,8 @@ void PartnerProcess::kill() {
   process_ = -1;
 }
 
-/// From there on, as much as is shown of it.
-std::string PartnerProcess::output_from(std::size_t begin) const {
-  std::string text(kPrintedMax, '\0');
+std::string PartnerProcess::output_from(std::size_t begin, std::size_t max) const {
+  std::string text(max, '\0');
   const ssize_t count = ::pread(output_, text.data(), text.size(), static_cast<off_t>(begin));
   text.resize(static_cast<std::size_t>(std::max<ssize_t>(count, 0)));
   return text;
@@ -279,8 +282,18 @@ std::string PartnerProcess::output_from(std::size_t begin) const {
 
 std::string PartnerProcess::printed() const {
   const auto size = static_cast<std::size_t>(std::max<off_t>(::lseek(output_, 0, SEEK_END), 0));
-  const std::size_t first = size - std::min(size, kPrintedMax);
-  return quoted(output_from(first), first > 0);
+  const std::size_t looked_at = size - std::min(size, kLookedAtMax);
+  const std::string text = "\n" + output_from(looked_at, kLookedAtMax);
+  const std::size_t end = text.size() - std::min(text.size(), kPrintedMax);
+  std::size_t first = end;
+  // Go ends a panic with status 2; it says first what was wrong, and then where all goroutines are,
+  // which is longer than is shown.
+  if (status_ && WIFEXITED(*status_) && WEXITSTATUS(*status_) == 2) {
+    for (const std::string_view words : {"\npanic: ", "\nfatal error: "}) {
+      first = std::min(first, text.rfind(words));
+    }
+  }
+  return quoted(text.substr(first, kPrintedMax), looked_at + first > 0, first < end);
 }
 
 }  // namespace watchlab::sim

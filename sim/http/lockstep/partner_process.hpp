@@ -49,8 +49,8 @@ class PartnerProcess final : public PartnerLink {
   [[nodiscard]] api::Error gone();
   [[nodiscard]] bool ends_within(std::chrono::milliseconds time);
   [[nodiscard]] std::string stacks();
-  [[nodiscard]] std::string output_from(std::size_t begin) const;
-  /// The end of what it has printed, each line indented; "" for nothing.
+  [[nodiscard]] std::string output_from(std::size_t begin, std::size_t max) const;
+  /// The end of what it has printed, each line indented, or the words of its panic; "" for nothing.
   [[nodiscard]] std::string printed() const;
 
   PartnerCommand command_;

@@ -84,6 +84,14 @@ BOOST_AUTO_TEST_CASE(a_crash_is_reported_with_what_the_program_printed) {
   BOOST_TEST(failure_of(shell("echo 'panic: here'; exit 2")) ==
              "greeting: ended with status 2 in the middle of the story; it printed:\n"
              "  panic: here");
+  // The words of a panic are shown however many goroutines follow them, and not what came before.
+  const std::string long_one =
+      failure_of(shell("seq 5000; echo 'fatal error: here'; seq 100000; exit 2"));
+  BOOST_TEST(long_one.find("; it printed:\n  …\n  fatal error: here\n  1\n  2\n") !=
+             std::string::npos);
+  BOOST_TEST(long_one.ends_with("\n  …"));
+  BOOST_TEST(failure_of(shell("echo 'panic: caught'; seq 5000; echo 'FAIL'; exit 1"))
+                 .ends_with("\n  5000\n  FAIL"));
   BOOST_TEST(failure_of(shell(greeting() + "kill -SEGV $$")).find("was ended by signal 11") == 0);
 }
 
