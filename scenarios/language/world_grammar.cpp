@@ -266,9 +266,11 @@ Codec<StoryServerOptions> server_grammar() {
                 "Custom resources, beside the built-in ones.")
       .optional("release", &StoryServerOptions::release,
                 choice("a release of Kubernetes", sim::server_releases()),
-                "Which release the servers are like: 1.30, 1.31 and 1.33 stream no lists, 1.32 "
-                "marks their end a second late; 1.34 if left out, and to clients 1.35 and 1.36 "
-                "are like it.");
+                "Which release the servers are like: 1.30, 1.31 and 1.33 stream no lists; 1.34 if "
+                "left out, and to clients 1.35 and 1.36 are like it.")
+      .optional("watch_list", &StoryServerOptions::watch_list, boolean(),
+                "Whether the servers stream lists, as their feature gate WatchList says; what the "
+                "release has by default if left out. 1.30 and 1.31 mark the end a second late.");
   return table.codec();
 }
 

@@ -19,12 +19,16 @@ std::vector<std::pair<std::string, ServerRelease>> server_releases() {
 ServerProfile profile_of(ServerRelease release) {
   switch (release) {
     case ServerRelease::V1_30:
-      return {.watch_list = false, .lists_from_cache = false, .snapshots = false};
+      return {.watch_list = false,
+              .lists_from_cache = false,
+              .marks_at_once = false,
+              .snapshots = false};
     case ServerRelease::V1_31:
+      return {.watch_list = false, .marks_at_once = false, .snapshots = false};
+    case ServerRelease::V1_32:
+      return {.snapshots = false};
     case ServerRelease::V1_33:  // which switched them off again
       return {.watch_list = false, .snapshots = false};
-    case ServerRelease::V1_32:
-      return {.marks_at_once = false, .snapshots = false};
     case ServerRelease::V1_34:
     case ServerRelease::V1_35:
     case ServerRelease::V1_36:

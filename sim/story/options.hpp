@@ -89,6 +89,7 @@ struct StoryServerOptions {
   std::vector<StoryReplicaOptions> replicas;  ///< none stands for one that does not lag
   std::vector<StoryResourceOptions> resources = {};
   ServerRelease release = ServerRelease::V1_34;
+  std::optional<bool> watch_list;  ///< the feature gate; as the release has it if not set
 
   bool operator==(const StoryServerOptions&) const = default;
 };

@@ -35,6 +35,7 @@ ServerHostOptions host_options(const StoryOptions& story) {
     ApiServerOptions& server = host.servers.servers[i];
     server.name = i == 0 ? "server" : fmt::format("server{}", i);
     server.profile = profile_of(options.release);
+    server.profile.watch_list = options.watch_list.value_or(server.profile.watch_list);
     server.window.capacity_min = static_cast<std::size_t>(options.watch_window);
     server.watch_queue_max = static_cast<std::size_t>(options.watch_queue);
     server.lag = i < options.replicas.size() ? options.replicas[i].lag : runtime::Duration::zero();

@@ -139,12 +139,12 @@ BOOST_AUTO_TEST_CASE(every_scenario_breaks_no_invariant_on_any_machine) {
 // comes behind a change, or 422 and a list.
 BOOST_AUTO_TEST_CASE(a_server_is_like_the_release_that_it_says) {
   const auto played = [](const std::string& release, const std::string& calls,
-                         const std::string& requests) {
+                         const std::string& requests, const std::string& watch_list = "") {
     const Parsed parsed = parse_scenario(
         "apiVersion: watchlab/v1\nname: a\nstory: s\n"
         "server: {objects: [demo], release: \"" +
-        release +
-        "\"}\nclients: [{name: x, kind: informer, machine: modern}]\n"
+        release + "\"" + watch_list +
+        "}\nclients: [{name: x, kind: informer, machine: modern}]\n"
         "script: [{at: 500ms, update: {name: demo, labels: {tier: web}}}, {at: 10s, create: "
         "late}]\n"
         "expect:\n  - handler: {exactly: [" +
@@ -157,13 +157,19 @@ BOOST_AUTO_TEST_CASE(a_server_is_like_the_release_that_it_says) {
                release << ": " << (done.result.failure ? done.result.failure->sentence : ""));
   };
   const std::string all = "add: demo, update: demo, add: late";
-  for (const char* release : {"1.34", "1.35", "1.36"}) {
+  const std::string refused = "WATCH: {}, LIST: {}, WATCH: {}";
+  for (const char* release : {"1.32", "1.34", "1.35", "1.36"}) {
     played(release, all, "WATCH: {}");
+    played(release, all, refused, ", watch_list: false");
   }
-  played("1.32", "add: demo, add: late", "WATCH: {}");
   for (const char* release : {"1.30", "1.31", "1.33"}) {
-    played(release, all, "WATCH: {}, LIST: {}, WATCH: {}");
+    played(release, all, refused);
   }
+  const std::string late = "add: demo, add: late";
+  for (const char* release : {"1.30", "1.31"}) {
+    played(release, late, "WATCH: {}", ", watch_list: true");
+  }
+  played("1.33", all, "WATCH: {}", ", watch_list: true");
   const Parsed unknown = parse_scenario(
       "apiVersion: watchlab/v1\nname: a\nstory: s\nserver: {release: \"1.37\"}\n"
       "clients: [{name: x, kind: informer}]\n");

@@ -169,9 +169,10 @@ BOOST_AUTO_TEST_CASE(an_old_server_sends_the_objects_without_a_mark) {
 }
 
 // V4: the mark comes behind what has changed since, with the cache's revision of then.
-BOOST_AUTO_TEST_CASE(a_server_of_1_32_marks_the_end_a_second_late) {
+BOOST_AUTO_TEST_CASE(a_server_of_1_31_marks_the_end_a_second_late) {
   ControlPlaneOptions options;
-  options.servers[0].profile = profile_of(ServerRelease::V1_32);
+  options.servers[0].profile = profile_of(ServerRelease::V1_31);
+  options.servers[0].profile.watch_list = true;
   SmallCluster cluster(options);
   (void)cluster.create("a");
   const WatchId watch = cluster.watch(streamed_list(""));

@@ -66,9 +66,13 @@ BOOST_AUTO_TEST_CASE(an_old_server_sends_initial_events_unmarked_and_without_wai
 // V1 to V4, by the defaults of each release.
 BOOST_AUTO_TEST_CASE(each_release_streams_lists_reads_from_its_cache_and_marks_in_its_way) {
   const std::map<std::string, ServerProfile> expected{
-      {"1.30", {.watch_list = false, .lists_from_cache = false, .snapshots = false}},
-      {"1.31", {.watch_list = false, .snapshots = false}},
-      {"1.32", {.marks_at_once = false, .snapshots = false}},
+      {"1.30",
+       {.watch_list = false,
+        .lists_from_cache = false,
+        .marks_at_once = false,
+        .snapshots = false}},
+      {"1.31", {.watch_list = false, .marks_at_once = false, .snapshots = false}},
+      {"1.32", {.snapshots = false}},
       {"1.33", {.watch_list = false, .snapshots = false}},
       {"1.34", {}},
       {"1.35", {}},
