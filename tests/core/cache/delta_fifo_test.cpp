@@ -16,13 +16,13 @@ using cache::DeltaFIFO;
 
 }  // namespace
 
-// Mirrors TestDeltaFIFO_basic.
-BOOST_AUTO_TEST_CASE(a_producer_and_a_consumer_lose_nothing_and_keep_the_order_of_a_key) {
+// Mirrors TestDeltaFIFO_basic. Each producer has three keys, and of the middle one two states.
+BOOST_AUTO_TEST_CASE(producers_and_a_consumer_lose_nothing_and_keep_the_order) {
   holds_everywhere([](runtime::Runtime& runtime) {
     DeltaFIFO queue(runtime);
     const auto producer = [&](const std::string& name) {
       for (int i = 1; i <= 4; ++i) {
-        expect_ok(queue.add(object(name, std::to_string(i))));
+        expect_ok(queue.add(object(name + std::to_string(i / 2), std::to_string(i))));
       }
     };
     const auto first = runtime::spawn(runtime, "first", [&] { producer("a"); });
@@ -32,7 +32,7 @@ BOOST_AUTO_TEST_CASE(a_producer_and_a_consumer_lose_nothing_and_keep_the_order_o
       const cache::Popped popped = queue.pop(ignore);
       for (const cache::Delta& delta : std::get<cache::Deltas>(popped.item)) {
         const api::ObjectPtr state = cache::object_of(delta.object);
-        seen[state->metadata.name == "a" ? 0 : 1] += state->metadata.resource_version;
+        seen[state->metadata.name.front() == 'a' ? 0 : 1] += state->metadata.resource_version;
       }
     }
     first.join();

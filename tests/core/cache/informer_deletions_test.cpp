@@ -38,27 +38,30 @@ struct Transitions {
 
 // Mirrors ExampleNewInformer, whose handler deletes through the source what it receives.
 BOOST_AUTO_TEST_CASE(a_handler_can_delete_what_it_is_notified_of_through_the_source) {
-  holds_in_every_world([](runtime::Runtime& runtime) {
-    InformerStage stage(runtime);
-    std::multiset<std::string> deleted_keys;
-    stage.options.reflector.resync_period = 100ms;
-    stage.options.handler = cache::make_handler(
-        {.add = [&](const auto& object,
-                    bool) { stage.source->remove(api::key_of(object->metadata)); },
-         .remove =
-             [&](const cache::Item& item) {
-               deleted_keys.insert(*cache::deletion_handling_meta_namespace_key(item));
-             }});
-    stage.start();
-    for (const char* key : {"a-hello", "b-controller", "c-framework"}) {
-      stage.source->put(key);
-    }
-    stage.settle();
-    expect(deleted_keys == std::multiset<std::string>{"a-hello", "b-controller", "c-framework"},
-           "each is deleted once");
-    expect_equal(contents_of(*stage.informer.store), "");
-    stage.running->end();
-  });
+  for (const char* name : kThreeMachines) {
+    holds_in_every_world([&](runtime::Runtime& runtime) {
+      InformerStage stage(runtime);
+      stage.options.machine = listing_machine(name);
+      std::multiset<std::string> deleted_keys;
+      stage.options.reflector.resync_period = 100ms;
+      stage.options.handler = cache::make_handler(
+          {.add = [&](const auto& object,
+                      bool) { stage.source->remove(api::key_of(object->metadata)); },
+           .remove =
+               [&](const cache::Item& item) {
+                 deleted_keys.insert(*cache::deletion_handling_meta_namespace_key(item));
+               }});
+      stage.start();
+      for (const char* key : {"a-hello", "b-controller", "c-framework"}) {
+        stage.source->put(key);
+      }
+      stage.settle();
+      expect(deleted_keys == std::multiset<std::string>{"a-hello", "b-controller", "c-framework"},
+             "each is deleted once");
+      expect_equal(contents_of(*stage.informer.store), "");
+      stage.running->end();
+    });
+  }
 }
 
 // Mirrors TestUpdate.

@@ -86,6 +86,7 @@ BOOST_AUTO_TEST_CASE(a_list_first_deletes_what_is_missing_and_then_brings_the_re
     stage.source->remove_unseen("gone");
     stage.source->put_unseen("kept");
     stage.source->put_unseen("new");
+    expect_equal(handler->minutes(), "initial add gone@1, initial add kept@2");
     handler->clear();
     stage.source->reset_watches();
     stage.settle();

@@ -127,85 +127,93 @@ BOOST_AUTO_TEST_CASE(after_a_reset_of_the_source_the_store_agrees_with_it_again)
 
 // Mirrors TestHammerController.
 BOOST_AUTO_TEST_CASE(under_many_writers_each_key_is_added_before_it_changes_and_goes) {
-  holds_everywhere([](runtime::Runtime& runtime) {
-    InformerStage stage(runtime);
-    stage.options.handler = std::make_shared<OrderHandler>();
-    stage.informer = cache::new_informer_with_options(runtime, stage.options);
-    expect(!stage.informer.controller->has_synced(), "nothing has synced before the start");
-    stage.running.emplace(runtime, *stage.informer.controller);
-    while (!stage.informer.controller->has_synced()) {
-      runtime::sleep_for(runtime, 1ms);
-    }
-    std::vector<runtime::Task> writers;
-    for (int i = 0; i < 3; ++i) {
-      writers.push_back(runtime::spawn(runtime, "writer", [&stage, i] {
-        const std::string own = "own-" + std::to_string(i);
-        for (int round = 0; round < 4; ++round) {
-          stage.source->put(own);
-          stage.source->put("shared");
-          stage.source->remove(own);
-        }
-      }));
-    }
-    for (const runtime::Task& writer : writers) {
-      writer.join();
-    }
-    stage.source->put("last");
-    while (stage.informer.store->get_by_key("last") == nullptr) {
-      runtime::sleep_for(runtime, 10ms);
-    }
-    expect_equal(contents_of(*stage.informer.store), stage.source->contents());
-    stage.running->end();
-  });
+  for (const char* name : kThreeMachines) {
+    holds_everywhere([&](runtime::Runtime& runtime) {
+      InformerStage stage(runtime);
+      stage.options.machine = listing_machine(name);
+      stage.options.reflector.resync_period = 1ms;
+      stage.options.handler = std::make_shared<OrderHandler>();
+      stage.informer = cache::new_informer_with_options(runtime, stage.options);
+      expect(!stage.informer.controller->has_synced(), "nothing has synced before the start");
+      stage.running.emplace(runtime, *stage.informer.controller);
+      while (!stage.informer.controller->has_synced()) {
+        runtime::sleep_for(runtime, 1ms);
+      }
+      std::vector<runtime::Task> writers;
+      for (int i = 0; i < 3; ++i) {
+        writers.push_back(runtime::spawn(runtime, "writer", [&stage, i] {
+          const std::string own = "own-" + std::to_string(i);
+          for (int round = 0; round < 4; ++round) {
+            stage.source->put(own);
+            stage.source->put("shared");
+            stage.source->remove(own);
+            runtime::sleep_for(stage.runtime, 1ms);  // for a resync amid the changes
+          }
+        }));
+      }
+      for (const runtime::Task& writer : writers) {
+        writer.join();
+      }
+      stage.source->put("last");
+      while (stage.informer.store->get_by_key("last") == nullptr) {
+        runtime::sleep_for(runtime, 10ms);
+      }
+      expect_equal(contents_of(*stage.informer.store), stage.source->contents());
+      stage.running->end();
+    });
+  }
 }
 
 // Mirrors TestTransformingInformer.
 BOOST_AUTO_TEST_CASE(handlers_and_store_see_transformed_objects_only) {
-  holds_in_every_world([](runtime::Runtime& runtime) {
-    InformerStage stage(runtime);
-    stage.options.transform = stamp;
-    std::string delivered;
-    // An object as "a@1+" when it is transformed, and as the server has it but for that.
-    const auto text = [&](const api::ObjectPtr& object) {
-      const api::Object as_served =
-          *tests::object(api::key_of(object->metadata), object->metadata.resource_version);
-      api::Object stamped = as_served;
-      stamped.metadata.labels["stamped"] = "yes";
-      return text_of(object) + (*object == stamped ? "+" : "-");
-    };
-    stage.options.handler = cache::make_handler(
-        {.add = [&](const auto& object, bool) { delivered += "add " + text(object) + ", "; },
-         .update =
-             [&](const auto& before, const auto& after) {
-               delivered += "update " + text(before) + " " + text(after) + ", ";
-             },
-         .remove =
-             [&](const cache::Item& item) {
-               delivered += "delete " + text(cache::object_of(item)) + ", ";
-             }});
-    const auto expect_state = [&](std::string_view news, std::string_view contents) {
-      stage.settle();
-      expect_equal(std::exchange(delivered, ""), news);
-      std::set<std::string> stored;
-      for (const api::ObjectPtr& each : stage.informer.store->list()) {
-        stored.insert(text(each));
-      }
-      expect_equal(fmt::format("{}", fmt::join(stored, " ")), contents);
-    };
-    stage.source->put("a");
-    stage.source->put("a");
-    stage.start();
-    expect_state("add a@2+, ", "a@2+");
-    stage.source->put("b");
-    expect_state("add b@3+, ", "a@2+ b@3+");
-    stage.source->put("c");
-    expect_state("add c@4+, ", "a@2+ b@3+ c@4+");
-    stage.source->put("b");
-    expect_state("update b@3+ b@5+, ", "a@2+ b@5+ c@4+");
-    stage.source->remove("a");
-    expect_state("delete a@6+, ", "b@5+ c@4+");
-    stage.running->end();
-  });
+  for (const char* name : kThreeMachines) {
+    holds_in_every_world([&](runtime::Runtime& runtime) {
+      InformerStage stage(runtime);
+      stage.options.machine = listing_machine(name);
+      stage.options.transform = stamp;
+      std::string delivered;
+      // An object as "a@1+" when it is transformed, and as the server has it but for that.
+      const auto text = [&](const api::ObjectPtr& object) {
+        const api::Object as_served =
+            *tests::object(api::key_of(object->metadata), object->metadata.resource_version);
+        api::Object stamped = as_served;
+        stamped.metadata.labels["stamped"] = "yes";
+        return text_of(object) + (*object == stamped ? "+" : "-");
+      };
+      stage.options.handler = cache::make_handler(
+          {.add = [&](const auto& object, bool) { delivered += "add " + text(object) + ", "; },
+           .update =
+               [&](const auto& before, const auto& after) {
+                 delivered += "update " + text(before) + " " + text(after) + ", ";
+               },
+           .remove =
+               [&](const cache::Item& item) {
+                 delivered += "delete " + text(cache::object_of(item)) + ", ";
+               }});
+      const auto expect_state = [&](std::string_view news, std::string_view contents) {
+        stage.settle();
+        expect_equal(std::exchange(delivered, ""), news);
+        std::set<std::string> stored;
+        for (const api::ObjectPtr& each : stage.informer.store->list()) {
+          stored.insert(text(each));
+        }
+        expect_equal(fmt::format("{}", fmt::join(stored, " ")), contents);
+      };
+      stage.source->put("a");
+      stage.source->put("a");
+      stage.start();
+      expect_state("add a@2+, ", "a@2+");
+      stage.source->put("b");
+      expect_state("add b@3+, ", "a@2+ b@3+");
+      stage.source->put("c");
+      expect_state("add c@4+, ", "a@2+ b@3+ c@4+");
+      stage.source->put("b");
+      expect_state("update b@3+ b@5+, ", "a@2+ b@5+ c@4+");
+      stage.source->remove("a");
+      expect_state("delete a@6+, ", "b@5+ c@4+");
+      stage.running->end();
+    });
+  }
 }
 
 // Mirrors TestTransformingInformerRace.

@@ -37,6 +37,8 @@ BOOST_AUTO_TEST_CASE(a_handler_of_deletions_gets_the_tombstones_own_key) {
   BOOST_TEST(*cache::deletion_handling_meta_namespace_key(tombstone("own/key", object("x"))) ==
              "own/key");
   BOOST_TEST(*cache::deletion_handling_meta_namespace_key(object("a/b")) == "a/b");
+  BOOST_TEST(*cache::deletion_handling_meta_namespace_key(tombstone("own/key")) == "own/key");
+  BOOST_TEST(!cache::deletion_handling_meta_namespace_key(api::ObjectPtr()).ok());
 }
 
 // Mirrors TestSplitMetaNamespaceKey and the round trips of object-names_test.
@@ -76,6 +78,9 @@ BOOST_AUTO_TEST_CASE(an_object_name_comes_from_the_metadata_or_the_tombstone) {
   BOOST_TEST((cache::meta_object_to_name(*object("ns/demo")) == expected));
   BOOST_TEST((*cache::deletion_handling_object_to_name(object("ns/demo")) == expected));
   BOOST_TEST((*cache::deletion_handling_object_to_name(tombstone("ns/demo")) == expected));
+  BOOST_TEST((*cache::deletion_handling_object_to_name(
+                  tombstone("ns/demo", object("other/state"))) == expected));
+  BOOST_TEST(!cache::deletion_handling_object_to_name(api::ObjectPtr()).ok());
   BOOST_TEST(!cache::object_to_name(tombstone("ns/demo")).ok());
 }
 

@@ -294,6 +294,7 @@ BOOST_AUTO_TEST_CASE(an_informer_has_the_revision_of_its_store_where_events_are_
       runtime::sleep_for(runtime, 1s);
       expect_equal(informer.store->last_store_sync_resource_version(), *received == 0 ? "" : "70");
       running.end();
+      expect_equal(handler->minutes(), "initial add a@3, update a@3 a@60, delete a@70");
     }
   });
 }

@@ -86,6 +86,32 @@ BOOST_AUTO_TEST_CASE(a_mark_that_is_late_is_logged_every_ten_seconds) {
   BOOST_TEST(lines({mark("4")}, 0s) == "");
 }
 
+// Mirrors TestReflectorHandleWatchResultChanClosedBefore and …After, whose error has the name.
+BOOST_AUTO_TEST_CASE(a_very_short_watch_is_logged_with_its_reflectors_name) {
+  for (const runtime::Duration life : {0ms, 10ms}) {
+    sim::World world({.record = true});
+    sim::FifoStrategy strategy;
+    const sim::RunResult result = world.run(strategy, [&](runtime::Runtime& runtime) {
+      ReflectorStage stage(runtime);
+      stage.options.name = "pods";
+      stage.server->answer_list(listing("10"));
+      stage.server->stream_for(life);
+      stage.run_for(500ms);
+    });
+    BOOST_TEST(!result.failure.has_value());
+    std::vector<std::string> lines;
+    for (const sim::NoteRecord& note : result.notes) {
+      if (note.kind == "log") {
+        lines.push_back(note.text);
+      }
+    }
+    BOOST_REQUIRE(lines.size() == 1U);
+    BOOST_TEST(lines.front() ==
+               "pods: watch ended with: very short watch: closed in less than a second without any "
+               "event");
+  }
+}
+
 BOOST_AUTO_TEST_SUITE_END()
 
 }  // namespace watchlab::tests

@@ -62,8 +62,8 @@ BOOST_AUTO_TEST_CASE(what_two_watches_bring_is_queued_in_their_order) {
     ReflectorStage stage(runtime);
     const auto queue = std::make_shared<cache::FIFO>(runtime);
     stage.made = std::make_unique<cache::Reflector>(runtime, stage.server, queue, stage.options);
-    stage.server->answer_list(listing("1"));
-    stage.server->stream({added("foo", "2"), added("bar", "3")}, Ending::Closed);
+    stage.server->answer_list(listing("1", {object("foo", "1")}));
+    stage.server->stream({modified("foo", "2"), added("bar", "3")}, Ending::Closed);
     stage.server->stream({added("baz", "4"), added("qux", "5"), added("zoo", "6")});
     stage.run_for(1min);
     expect_equal(stage.server->story(), "list 0, watch 1, watch 3");

@@ -24,9 +24,10 @@ BOOST_AUTO_TEST_CASE(it_lists_at_zero_and_watches_from_the_lists_revision) {
     const auto requests = stage.server->requests();
     expect(requests[0].options == api::ListOptions{.resource_version = "0", .limit = 500},
            "the list asks for anything, in pages of 500");
-    expect(requests[1].options.allow_watch_bookmarks, "a watch asks for bookmarks");
-    expect_equal(requests[1].options.limit, 0);
-    expect(!requests[1].options.send_initial_events, "the classic machine streams no list");
+    api::ListOptions watched = requests[1].options;
+    watched.timeout_seconds = 0;  // drawn
+    expect(watched == api::ListOptions{.resource_version = "10", .allow_watch_bookmarks = true},
+           "a watch asks for bookmarks, and for no list before them");
   });
 }
 
@@ -148,6 +149,48 @@ BOOST_AUTO_TEST_CASE(a_stop_amid_a_quiet_watch_ends_the_cycle_and_asks_nothing_m
     expect_equal(stage.server->story(), "list 0, watch 10");
     stopper.join();
   });
+}
+
+// Mirrors TestReflectorHandleWatchStoppedBefore, …StoppedAfter, …ResultChanClosedBefore and
+// …ResultChanClosedAfter.
+BOOST_AUTO_TEST_CASE(a_watcher_is_stopped_exactly_once_however_its_stream_ends) {
+  class Counting : public watch::RaceFreeFakeWatcher {
+   public:
+    using RaceFreeFakeWatcher::RaceFreeFakeWatcher;
+    void stop(runtime::Location here) override {
+      ++stops;
+      RaceFreeFakeWatcher::stop(here);
+    }
+    void close_by_the_server() { RaceFreeFakeWatcher::stop(runtime::Location::current()); }
+    int stops = 0;
+  };
+  for (const runtime::Duration after : {0ms, 10ms}) {
+    for (const bool by_the_server : {true, false}) {
+      holds_in_every_world([=](runtime::Runtime& runtime) {
+        ReflectorStage stage(runtime);
+        runtime::StopSource stop(runtime);
+        const auto watcher = std::make_shared<Counting>(runtime);
+        const auto end = [&] { by_the_server ? watcher->close_by_the_server() : stop.stop(); };
+        stage.server->answer_list(listing("10"));
+        stage.server->on_watch([&](const auto&, const auto&) {
+          if (after == 0ms) {
+            end();
+          }
+          return api::Result<WatcherPtr>(watcher);
+        });
+        const auto ender = runtime::spawn(runtime, "ender", [&] {
+          runtime::sleep_for(runtime, 10ms);
+          if (after > 0ms) {
+            end();
+          }
+        });
+        expect(stage.reflector().list_and_watch(stop.token()).ok(), "it is no error of the cycle");
+        ender.join();
+        expect_equal(watcher->stops, 1);
+        expect_equal(stage.server->story(), "list 0, watch 10");
+      });
+    }
+  }
 }
 
 BOOST_AUTO_TEST_CASE(a_run_that_is_stopped_beforehand_asks_nothing) {

@@ -79,6 +79,9 @@ BOOST_AUTO_TEST_CASE(variables_hold_booleans_as_go_writes_them_and_nothing_else)
         gates.read_environment(environment({{"KUBE_FEATURE_WatchListClient", text}})).empty());
     BOOST_TEST(!gates.enabled(Gate::WatchListClient), text);
   }
+  FeatureGates unread(32);
+  BOOST_TEST(unread.read_environment(environment({{"WatchListClient", "true"}})).empty());
+  BOOST_TEST(!unread.enabled(Gate::WatchListClient), "that is no name of a variable");
   for (const char* text : {"", "yes", "on", "tRUE", " true", "2"}) {
     FeatureGates gates(37);
     const auto ignored =
@@ -116,6 +119,7 @@ BOOST_AUTO_TEST_CASE(a_gate_that_the_release_does_not_have_panics_or_is_an_error
              "client-go 0.32 has no feature gate AtomicFIFO");
   BOOST_TEST(gates.set("Nothing", true).error().message ==
              "client-go 0.32 has no feature gate Nothing");
+  BOOST_TEST(gates.set("", true).error().message == "client-go 0.32 has no feature gate ");
   BOOST_TEST(gates.read_environment(environment({{"KUBE_FEATURE_AtomicFIFO", "junk"}})).empty());
   BOOST_CHECK_THROW(FeatureGates(31), runtime::Panic);
   BOOST_CHECK_THROW(FeatureGates(38), runtime::Panic);

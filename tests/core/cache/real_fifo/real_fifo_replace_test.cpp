@@ -23,8 +23,8 @@ struct Row {
 };
 
 /// Each step is a letter and the name of an object: `a` adds it, `u` updates it, `d` deletes it,
-/// `t` deletes it as a tombstone, `l` lists exactly it; `e` with any name lists nothing. The n-th
-/// step has revision n; what is known has revision 0.
+/// `t` deletes it as a tombstone, `l` lists exactly it, `b` it and x; `e` with any name lists
+/// nothing. The n-th step has revision n; what is known has revision 0.
 std::string popped_after(runtime::Runtime& runtime, const Row& row) {
   std::vector<api::ObjectPtr> known_objects;
   for (const char name : row.known) {
@@ -50,6 +50,9 @@ std::string popped_after(runtime::Runtime& runtime, const Row& row) {
         break;
       case 'l':
         expect_ok(replace(queue, {state}));
+        break;
+      case 'b':
+        expect_ok(replace(queue, {state, object("x", state->metadata.resource_version)}));
         break;
       default:
         expect_ok(replace(queue, {}));
@@ -90,6 +93,13 @@ BOOST_AUTO_TEST_CASE(a_list_deletes_what_is_queued_or_known_and_comes_after_the_
       {"ax, lx", "", "Added x@1 | Replaced x@2"},
       {"ay, lz", "x", "Added y@1 | Deleted gone(y@1) | Deleted gone(x@0) | Replaced z@2"},
       {"lx, ly", "z", "Deleted gone(z@0) | Replaced x@1 | Deleted gone(x@1) | Replaced y@2"},
+      // three known objects
+      {"dz, lx", "xyz", "Deleted z@1 | Deleted gone(y@0) | Replaced x@2"},
+      {"az, lx", "xyz", "Added z@1 | Deleted gone(z@1) | Deleted gone(y@0) | Replaced x@2"},
+      {"dy, ay, lx", "xyz",
+       "Deleted y@1 | Added y@2 | Deleted gone(y@2) | Deleted gone(z@0) | Replaced x@3"},
+      {"by, lx", "xyz",
+       "Deleted gone(z@0) | Replaced y@1 | Replaced x@1 | Deleted gone(y@1) | Replaced x@2"},
   };
   holds_in_every_world([&](runtime::Runtime& runtime) {
     for (const Row& row : rows) {

@@ -16,7 +16,7 @@ BOOST_AUTO_TEST_SUITE(real_fifo_test)
 using cache::RealFIFO;
 using cache::RealFIFOOptions;
 
-// Mirrors TestRealFIFO_basic.
+// Mirrors TestRealFIFO_basic. Each producer has three keys, and of the middle one two states.
 BOOST_AUTO_TEST_CASE(producers_and_a_consumer_lose_nothing_and_keep_the_order) {
   for (const Machine machine : kMachines) {
     holds_everywhere([&](runtime::Runtime& runtime) {
@@ -24,8 +24,8 @@ BOOST_AUTO_TEST_CASE(producers_and_a_consumer_lose_nothing_and_keep_the_order) {
       RealFIFO queue(runtime, options_of(machine, nothing));
       const auto producer = [&](const std::string& name) {
         for (int i = 1; i <= 4; ++i) {
-          expect_ok(i % 2 == 1 ? queue.add(object(name, std::to_string(i)))
-                               : queue.update(object(name, std::to_string(i))));
+          const api::ObjectPtr state = object(name + std::to_string(i / 2), std::to_string(i));
+          expect_ok(i % 2 == 1 ? queue.add(state) : queue.update(state));
         }
       };
       const auto first = runtime::spawn(runtime, "first", [&] { producer("a"); });
@@ -36,7 +36,7 @@ BOOST_AUTO_TEST_CASE(producers_and_a_consumer_lose_nothing_and_keep_the_order) {
         const auto& deltas = std::get<cache::Deltas>(popped.item);
         expect_equal(static_cast<std::int64_t>(deltas.size()), 1);
         const api::ObjectPtr state = cache::object_of(deltas.front().object);
-        seen[state->metadata.name == "a" ? 0 : 1] += state->metadata.resource_version;
+        seen[state->metadata.name.front() == 'a' ? 0 : 1] += state->metadata.resource_version;
       }
       first.join();
       second.join();

@@ -3,6 +3,7 @@
 #include <array>
 #include <functional>
 #include <string>
+#include <string_view>
 
 #include "core/cache/real_fifo.hpp"
 #include "tests/core/cache/queues.hpp"
@@ -58,6 +59,31 @@ inline void for_each_atomic_machine(const QueueBody& body) { for_each_machine(bo
 /// A transformer that shows how often it was applied: "1" becomes "1t".
 inline api::Result<api::ObjectPtr> add_a_t(const api::ObjectPtr& given) {
   return object(api::key_of(given->metadata), given->metadata.resource_version + "t");
+}
+
+/// Queues, as additions, the objects of these names in this order, revisions 1 and so on.
+inline void add_all(cache::RealFIFO& queue, std::string_view names) {
+  int revision = 0;
+  for (const char name : names) {
+    expect_ok(queue.add(object(std::string(1, name), std::to_string(++revision))));
+  }
+}
+
+/// Pops one batch and says what it was: "batch: …" or "single: …", with "initial" for the first
+/// list.
+inline std::string pop_batch_text(cache::RealFIFO& queue) {
+  std::string text;
+  const auto write = [&](std::string_view how, const cache::Deltas& deltas, bool is_initial) {
+    text = std::string(how) + (is_initial ? " initial: " : ": ") + text_of(deltas);
+    return api::Result<void>();
+  };
+  const api::Result<void> popped =
+      queue.pop_batch([&](const cache::Deltas& batch,
+                          bool is_initial) { return write("batch", batch, is_initial); },
+                      [&](const cache::PopItem& item, bool is_initial) -> cache::Processed {
+                        return write("single", std::get<cache::Deltas>(item), is_initial);
+                      });
+  return popped ? text : "error: " + popped.error().message;
 }
 
 }  // namespace watchlab::tests

@@ -2,6 +2,7 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include "core/cache/delta_fifo.hpp"
 #include "core/cache/real_fifo.hpp"
 #include "sim/explore/explore.hpp"
 #include "tests/core/cache/scripted_server.hpp"
@@ -44,20 +45,41 @@ std::string panic_of(const std::function<void(CheckingStage&)>& script) {
 
 }  // namespace
 
-// Mirrors TestReflectorDataConsistencyDetector and TestDataConsistencyChecker of
-// util/consistencydetector.
+// Mirrors TestReflectorDataConsistencyDetector, and TestDataConsistencyChecker and
+// TestDataConsistencyCheckerRetry of util/consistencydetector.
 BOOST_AUTO_TEST_CASE(a_streamed_list_is_compared_with_a_list_at_exactly_its_revision) {
   holds_in_every_world([](runtime::Runtime& runtime) {
     CheckingStage stage(runtime);
-    stage.server->answer_list(refused());
+    for (int i = 0; i < 4; ++i) {
+      stage.server->answer_list(refused());
+    }
     stage.server->answer_list(listing("7", {with_uid("a", "2"), with_uid("b", "3")}));
     stage.run_for(1min);
-    expect_equal(stage.server->story(), "watch latest, list 7, list 7");
+    expect_equal(stage.server->story(), "watch latest, list 7, list 7, list 7, list 7, list 7");
     const auto requests = stage.server->requests();
-    expect(requests[1].options.resource_version_match == api::ResourceVersionMatch::Exact,
-           "exactly that one");
-    expect(requests[2].at - requests[1].at == 1s, "a failed list is asked for again");
+    for (std::size_t i = 1; i < requests.size(); ++i) {
+      expect(requests[i].options ==
+                 api::ListOptions{.resource_version = "7",
+                                  .resource_version_match = api::ResourceVersionMatch::Exact},
+             "exactly that one, and all of it");
+      expect(i == 1 || requests[i].at - requests[i - 1].at == 1s,
+             "a failed list is asked for again");
+    }
     expect(stage.store->minutes().starts_with("replace "), "the store has taken it then");
+  });
+}
+
+// Mirrors TestDataConsistencyChecker, its rows without objects and without uids.
+BOOST_AUTO_TEST_CASE(an_empty_list_and_objects_without_uids_are_compared_as_well) {
+  holds_in_every_world([](runtime::Runtime& runtime) {
+    for (const std::vector<api::ObjectPtr>& items :
+         {std::vector<api::ObjectPtr>{}, {object("a", "1"), object("b", "1")}}) {
+      ScriptedServer server(runtime);
+      server.answer_list(listing("2", items));
+      cache::check_data_consistency(runtime, {}, server,
+                                    {.name = "test", .resource_version = "2", .items = items});
+      expect_equal(server.story(), "list 2");
+    }
   });
 }
 
@@ -68,6 +90,10 @@ BOOST_AUTO_TEST_CASE(another_list_than_the_streamed_one_panics) {
   BOOST_TEST(panic_of([](CheckingStage& stage) {
                stage.server->answer_list(listing("7", {with_uid("a", "2")}));
              }).find("2 objects were streamed and 1 listed") != std::string::npos);
+  BOOST_TEST(panic_of([](CheckingStage& stage) {
+               stage.server->answer_list(
+                   listing("7", {with_uid("a", "2"), with_uid("b", "3"), with_uid("c", "4")}));
+             }).find("2 objects were streamed and 3 listed") != std::string::npos);
 }
 
 BOOST_AUTO_TEST_CASE(a_stop_ends_the_comparison_and_a_revision_of_zero_needs_none) {
@@ -90,22 +116,33 @@ BOOST_AUTO_TEST_CASE(what_is_listed_is_transformed_as_what_was_streamed) {
     object.metadata.labels["seen"] = "yes";
     return api::Result<api::ObjectPtr>(std::make_shared<const api::Object>(object));
   };
-  holds_in_every_world([&](runtime::Runtime& runtime) {
-    const auto server = std::make_shared<ScriptedServer>(runtime);
-    server->answer_list(listing("7", {with_uid("a", "2")}));
-    server->stream({addition(with_uid("a", "2")), mark("7")});
-    const auto queue = std::make_shared<cache::RealFIFO>(
-        runtime, cache::RealFIFOOptions{.transformer = relabel, .atomic_events = true});
-    cache::Reflector reflector(runtime, server, queue,
-                               {.streams_lists = true, .checks_consistency = true});
-    runtime::StopSource stop(runtime);
-    const runtime::Task task =
-        runtime::spawn(runtime, "reflector", [&] { reflector.run(stop.token()); });
-    runtime::sleep_for(runtime, 1s);
-    stop.stop();
-    task.join();
-    expect_equal(reflector.last_sync_resource_version(), "7");
-  });
+  const auto holds_with = [](const cache::TransformFunction& transformer, bool in_order) {
+    holds_in_every_world([&](runtime::Runtime& runtime) {
+      const auto server = std::make_shared<ScriptedServer>(runtime);
+      server->answer_list(listing("7", {with_uid("a", "2")}));
+      server->stream({addition(with_uid("a", "2")), mark("7")});
+      std::shared_ptr<cache::Queue> queue = std::make_shared<cache::DeltaFIFO>(
+          runtime, cache::DeltaFIFOOptions{.emit_replaced = true, .transformer = transformer});
+      if (in_order) {
+        queue = std::make_shared<cache::RealFIFO>(
+            runtime, cache::RealFIFOOptions{.transformer = transformer, .atomic_events = true});
+      }
+      cache::Reflector reflector(runtime, server, queue,
+                                 {.streams_lists = true, .checks_consistency = true});
+      runtime::StopSource stop(runtime);
+      const runtime::Task task =
+          runtime::spawn(runtime, "reflector", [&] { reflector.run(stop.token()); });
+      runtime::sleep_for(runtime, 1s);
+      stop.stop();
+      task.join();
+      expect_equal(reflector.last_sync_resource_version(), "7");
+      expect_equal(server->story(), "watch latest, list 7");
+    });
+  };
+  for (const bool in_order : {false, true}) {
+    holds_with(nullptr, in_order);
+    holds_with(relabel, in_order);
+  }
 }
 
 // Mirrors TestIsUnsupportedTableObject and the cases of Tables in TestReflectorListAndWatch.
