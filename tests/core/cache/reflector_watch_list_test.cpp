@@ -54,10 +54,12 @@ BOOST_AUTO_TEST_CASE(a_list_is_collected_up_to_the_mark_and_its_stream_is_the_wa
     expect_equal(stage.reflector().last_sync_resource_version(), "8");
     expect(stage.server->all_streams_stopped(), "the stop closes the stream");
     const api::ListOptions asked = stage.server->requests().front().options;
-    expect(asked.send_initial_events == std::optional(true), "the list comes first");
-    expect(asked.resource_version_match == api::ResourceVersionMatch::NotOlderThan,
-           "sendInitialEvents needs that");
-    expect(asked.allow_watch_bookmarks, "or there would be no mark");
+    expect(
+        asked == api::ListOptions{.resource_version_match = api::ResourceVersionMatch::NotOlderThan,
+                                  .timeout_seconds = asked.timeout_seconds,
+                                  .allow_watch_bookmarks = true,  // Or there would be no mark.
+                                  .send_initial_events = true},
+        "the list comes first");
     expect(asked.timeout_seconds >= 300 && asked.timeout_seconds < 600, "a drawn end");
   });
 }
@@ -66,11 +68,11 @@ BOOST_AUTO_TEST_CASE(the_next_stream_asks_from_the_last_revision_and_a_watch_con
   holds_in_every_world([](runtime::Runtime& runtime) {
     StreamingStage stage(runtime);
     stage.server->stream({mark("7"), added("c", "8")}, Ending::Closed);
-    stage.server->stream({error_event(api::StatusReason::Expired)});
-    stage.server->stream({added("c", "8"), mark("9")});
+    stage.server->stream({added("d", "9"), error_event(api::StatusReason::Expired)});
+    stage.server->stream({added("c", "8"), mark("10")});
     stage.run_for(1min);
-    expect_equal(stage.asked(), "stream latest, watch 8, stream 8");
-    expect_equal(stage.store->minutes(), "replace rv 7, add c@8, replace c@8 rv 9");
+    expect_equal(stage.asked(), "stream latest, watch 8, stream 9");
+    expect_equal(stage.store->minutes(), "replace rv 7, add c@8, add d@9, replace c@8 rv 10");
   });
 }
 
@@ -105,20 +107,31 @@ BOOST_AUTO_TEST_CASE(a_source_that_cannot_stream_is_not_asked_to) {
 // E11, and TestWatchList "other errors fall back".
 BOOST_AUTO_TEST_CASE(what_is_no_stream_is_followed_by_a_list_at_once) {
   holds_in_every_world([](runtime::Runtime& runtime) {
-    for (int how = 0; how < 3; ++how) {
+    for (int how = 0; how < 4; ++how) {
       StreamingStage stage(runtime);
-      stage.server->answer_list(listing("10"));
+      stage.server->answer_list(listing("10", {object("p1", "1")}));
       if (how == 0) {
         stage.server->stream({}, Ending::Closed);
       } else if (how == 1) {
         stage.server->refuse_watch(status_error(api::StatusReason::Invalid));
+      } else if (how == 2) {
+        stage.server->refuse_watch(error_of_kind(api::ErrorKind::Other));
       } else {
         stage.server->stream({added("a", "3"), error_event(api::StatusReason::InternalError)});
       }
+      stage.server->stream({added("p2", "11")});
       stage.run_for(1min);
       expect_equal(stage.asked(), "stream latest, list 0, watch 10");
-      expect_equal(stage.store->minutes(), "replace rv 10");
-      expect(stage.server->requests()[1].at == stage.server->requests()[0].at, "without a pause");
+      expect_equal(stage.store->minutes(), "replace p1@1 rv 10, add p2@11");
+      const auto requests = stage.server->requests();
+      expect(requests[1].at == requests[0].at, "without a pause");
+      expect(requests[1].options == api::ListOptions{.resource_version = "0", .limit = 500},
+             "the list is as ever");
+      expect(requests[2].options ==
+                 api::ListOptions{.resource_version = "10",
+                                  .timeout_seconds = requests[2].options.timeout_seconds,
+                                  .allow_watch_bookmarks = true},
+             "and so is its watch");
       expect(stage.server->all_streams_stopped(), "the failed stream is stopped, too");
     }
   });
@@ -144,7 +157,8 @@ BOOST_AUTO_TEST_CASE(a_later_watch_that_is_refused_as_expired_ends_the_cycle_wit
     stage.server->refuse_watch(status_error(api::StatusReason::Expired));
     const runtime::StopSource never(runtime);
     const api::Result<void> ended = stage.reflector().list_and_watch(never.token());
-    expect(!ended.ok() && api::is_expired(ended.error()), "the cycle says why it ended");
+    expect(!ended.ok() && ended.error() == status_error(api::StatusReason::Expired),
+           "the cycle says why it ended");
     expect_equal(stage.asked(), "stream latest, watch 3");
     expect_equal(stage.store->minutes(), "replace p1@1 rv 2, add p3@3");
   });
@@ -192,6 +206,7 @@ BOOST_AUTO_TEST_CASE(a_mark_with_another_value_is_a_bookmark_like_any_other) {
     StreamingStage stage(runtime);
     stage.server->stream({added("a", "3"), mark("4", "false")});
     stage.run_for(1min);
+    expect_equal(stage.asked(), "stream latest");
     expect_equal(stage.store->minutes(), "");
   });
 }
@@ -217,9 +232,10 @@ BOOST_AUTO_TEST_CASE(a_busy_server_is_asked_again_after_a_pause_that_no_stop_cut
       StreamingStage stage(runtime);
       stage.server->refuse_watch(error);
       stage.server->refuse_watch(error);
-      stage.server->stream({mark("7")});
+      stage.server->stream({added("a", "3"), mark("7")});
       stage.run_for(1min);
       expect_equal(stage.asked(), "stream latest, stream latest, stream latest");
+      expect_equal(stage.store->minutes(), "replace a@3 rv 7");
       const auto requests = stage.server->requests();
       expect(requests[1].at - requests[0].at >= 800ms, "the first pause");
       expect(requests[2].at - requests[1].at >= 1600ms, "the second one");
