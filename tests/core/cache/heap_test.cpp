@@ -123,6 +123,12 @@ BOOST_AUTO_TEST_CASE(an_object_can_be_taken_out_of_the_middle) {
       expect_equal(heap.list_keys().size(), 8U);
       expect_equal(pop_all(heap), joined(expected));
     }
+    Heap alike(runtime, cache::meta_namespace_key, smaller);
+    for (const char* name : {"a", "b", "c"}) {
+      expect_ok(alike.add(object(name, "30")));
+    }
+    expect_ok(alike.remove(object("b", "30")));
+    expect_equal(pop_all(alike), "a@30 | c@30");
   });
 }
 

@@ -195,6 +195,10 @@ BOOST_AUTO_TEST_CASE(a_state_that_the_informer_brings_takes_the_place_of_an_olde
 BOOST_AUTO_TEST_CASE(a_write_does_not_come_back_after_a_deletion_that_was_seen) {
   holds_in_every_world([](runtime::Runtime& runtime) {
     Scene scene(runtime, true);
+    scene.view.mutation(with_uid("ns/e", "2", "e"));
+    expect_equal(scene.indexed(), "ns/e@2");
+    scene.view.on_delete(with_uid("ns/e", "1", "e"));
+    expect_equal(scene.indexed(), "");
     scene.view.mutation(with_uid("ns/a", "10", "first"));
     scene.view.on_delete(with_uid("ns/a", "11", "first"));
     expect(scene.view.get_by_key("ns/a") == nullptr, "it is deleted");
@@ -250,6 +254,8 @@ BOOST_AUTO_TEST_CASE(a_late_answer_about_a_predecessor_leaves_nothing_behind) {
     expect_equal(text_of(scene.view.get_by_key("ns/a")), "ns/a@3");
     expect_ok(scene.store.remove(with_uid("ns/a", "4", "second")));
     expect(scene.view.get_by_key("ns/a") == nullptr, "nothing is left of the predecessor");
+    scene.view.mutation(with_uid("ns/a", "2", "first"));
+    expect_equal(text_of(scene.view.get_by_key("ns/a")), "ns/a@2");  // Nor of its deletion.
   });
 }
 

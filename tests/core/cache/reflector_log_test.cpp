@@ -46,15 +46,17 @@ BOOST_AUTO_TEST_CASE(an_error_is_logged_as_loud_as_it_is_unusual) {
 
 // Mirrors TestInitialEventsEndBookmarkTicker. An ordinary watch has no mark to wait for.
 BOOST_AUTO_TEST_CASE(a_mark_that_is_late_is_logged_every_ten_seconds) {
-  const auto lines = [](const std::vector<watch::Event>& events, runtime::Duration later) {
+  const auto lines = [](const std::vector<watch::Event>& events, runtime::Duration later,
+                        bool streams = true) {
     sim::World world({.record = true});
     sim::FifoStrategy strategy;
     runtime::TimePoint start;
     const sim::RunResult result = world.run(strategy, [&](runtime::Runtime& runtime) {
       start = runtime.now();
       ReflectorStage stage(runtime);
-      stage.options.streams_lists = true;
+      stage.options.streams_lists = streams;
       stage.options.name = "pods";
+      stage.server->answer_list(listing("1"));
       stage.server->stream(events);
       const runtime::Task sender = runtime::spawn(runtime, "sender", [&] {
         if (later > 0s) {
@@ -84,6 +86,7 @@ BOOST_AUTO_TEST_CASE(a_mark_that_is_late_is_logged_every_ten_seconds) {
   BOOST_TEST(lines({}, 11'500ms) ==
              "10" + late + "no event came in 10 s\n30" + late + "its last event came 18.5 s ago\n");
   BOOST_TEST(lines({mark("4")}, 0s) == "");
+  BOOST_TEST(lines({added("a", "3")}, 0s, false) == "");
 }
 
 // Mirrors TestReflectorHandleWatchResultChanClosedBefore and …After, whose error has the name.

@@ -74,13 +74,20 @@ BOOST_AUTO_TEST_CASE(each_function_that_is_given_gets_its_objects) {
            [&](const api::ObjectPtr& before, const api::ObjectPtr& after) {
              calls += "update " + text_of(before) + " " + text_of(after) + ", ";
            },
-       .remove = [&](const cache::Item& item) { calls += "delete " + text_of(item) + ", "; }});
+       .remove =
+           [&](const cache::Item& item) {
+             calls += "delete " + *cache::deletion_handling_meta_namespace_key(item) + " " +
+                      text_of(item) + ", ";
+           }});
   handler->on_add(object("a", "1"), true);
   handler->on_add(object("b", "2"), false);
   handler->on_update(object("a", "1"), object("a", "3"));
   handler->on_delete(cache::Item(object("b", "4")));
   handler->on_delete(tombstone("a", object("a", "3")));
-  BOOST_TEST(calls == "initial add a@1, add b@2, update a@1 a@3, delete b@4, delete gone(a@3), ");
+  handler->on_delete(tombstone("ns/c"));
+  BOOST_TEST(calls ==
+             "initial add a@1, add b@2, update a@1 a@3, delete b b@4, delete a gone(a@3), "
+             "delete ns/c gone(null), ");
 }
 
 BOOST_AUTO_TEST_CASE(functions_that_are_left_out_are_not_called) {

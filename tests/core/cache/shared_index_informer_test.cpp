@@ -212,28 +212,31 @@ BOOST_AUTO_TEST_CASE(setters_race_with_the_start_without_harm) {
 
 // Mirrors TestSharedInformerTransformer.
 BOOST_AUTO_TEST_CASE(handlers_and_store_see_transformed_objects) {
-  holds_in_every_world([](runtime::Runtime& runtime) {
-    SharedInformerStage stage(runtime);
-    expect(stage.informer()
-               .set_transform([](const api::ObjectPtr& object) -> api::Result<api::ObjectPtr> {
-                 api::Object renamed = *object;
-                 renamed.metadata.name = "new-" + renamed.metadata.name;
-                 return std::make_shared<const api::Object>(std::move(renamed));
-               })
-               .ok(),
-           "it can be set before the start");
-    const auto handler = stage.join();
-    stage.source->put("a");
-    stage.source->put("b");
-    stage.start();
-    stage.settle();
-    stage.source->put("a");
-    stage.settle();
-    expect_equal(handler->minutes(),
-                 "initial add new-a@1, initial add new-b@2, update new-a@1 new-a@3");
-    expect_equal(contents_of(*stage.informer().indexer()), "new-a@3 new-b@2");
-    stage.end();
-  });
+  for (const char* name : kThreeMachines) {
+    holds_in_every_world([&](runtime::Runtime& runtime) {
+      SharedInformerStage stage(runtime);
+      stage.options.machine = listing_machine(name);
+      expect(stage.informer()
+                 .set_transform([](const api::ObjectPtr& object) -> api::Result<api::ObjectPtr> {
+                   api::Object renamed = *object;
+                   renamed.metadata.name = "new-" + renamed.metadata.name;
+                   return std::make_shared<const api::Object>(std::move(renamed));
+                 })
+                 .ok(),
+             "it can be set before the start");
+      const auto handler = stage.join();
+      stage.source->put("a");
+      stage.source->put("b");
+      stage.start();
+      stage.settle();
+      stage.source->put("a");
+      stage.settle();
+      expect_equal(handler->minutes(),
+                   "initial add new-a@1, initial add new-b@2, update new-a@1 new-a@3");
+      expect_equal(contents_of(*stage.informer().indexer()), "new-a@3 new-b@2");
+      stage.end();
+    });
+  }
 }
 
 // Mirrors TestSharedInformerInitializationRace.
@@ -270,6 +273,9 @@ BOOST_AUTO_TEST_CASE(every_task_ends_after_the_stop_whenever_it_comes) {
       SharedInformerStage stage(runtime);
       stage.options.machine = listing_machine(name);
       stage.source->put("a");
+      SharedInformerStage never_run(runtime);
+      never_run.options.machine = listing_machine(name);
+      (void)never_run.join();  // And nothing of it is left over.
       const auto early = stage.join();
       const cache::RegistrationPtr first = stage.last_registration;
       stage.start();

@@ -1,4 +1,5 @@
 #include <boost/test/unit_test.hpp>
+#include <map>
 
 #include "core/cache/shared_processor.hpp"
 #include "tests/core/cache/shared_informer_stage.hpp"
@@ -9,22 +10,31 @@ BOOST_AUTO_TEST_SUITE(shared_informer_resync_test)
 
 namespace {
 
-/// A handler that writes down in which seconds it received what it knew.
+/// A handler that writes down in which seconds it received what it knew, all of it and by object.
 class TickHandler : public cache::ResourceEventHandler {
  public:
   explicit TickHandler(runtime::Runtime& runtime) : runtime_(runtime), start_(runtime.now()) {}
 
-  void on_add(const api::ObjectPtr&, bool) override {}
-  void on_update(const api::ObjectPtr&, const api::ObjectPtr&) override {
-    ticks.append(ticks.empty() ? "" : " ")
-        .append(std::to_string(
-            std::chrono::duration_cast<std::chrono::seconds>(runtime_.now() - start_).count()));
+  void on_add(const api::ObjectPtr& object, bool) override {
+    note_second(additions_of[text_of(object)]);
+  }
+  void on_update(const api::ObjectPtr&, const api::ObjectPtr& object) override {
+    note_second(ticks);
+    note_second(ticks_of[text_of(object)]);
   }
   void on_delete(const cache::Item&) override {}
 
   std::string ticks;
+  std::map<std::string, std::string> ticks_of;
+  std::map<std::string, std::string> additions_of;
 
  private:
+  void note_second(std::string& seconds) const {
+    seconds.append(seconds.empty() ? "" : " ")
+        .append(std::to_string(
+            std::chrono::duration_cast<std::chrono::seconds>(runtime_.now() - start_).count()));
+  }
+
   runtime::Runtime& runtime_;
   runtime::TimePoint start_;
 };
@@ -51,18 +61,25 @@ struct ResyncStage : SharedInformerStage {
 
 // Mirrors TestListenerResyncPeriods.
 BOOST_AUTO_TEST_CASE(each_handler_is_resynced_at_its_own_period) {
-  holds_in_every_world([](runtime::Runtime& runtime) {
-    ResyncStage stage(runtime);
-    stage.source->put("b");
-    stage.options.resync_period = 1s;
-    const auto never = stage.ticking(0s);
-    const auto two = stage.ticking(2s);
-    const auto three = stage.ticking(3s);
-    stage.play(6s);
-    expect_equal(never->ticks, "");
-    expect_equal(two->ticks, "2 2 4 4 6 6");  // Both objects each time.
-    expect_equal(three->ticks, "3 3 6 6");
-  });
+  using Seconds = std::map<std::string, std::string>;
+  for (const char* name : kThreeMachines) {
+    holds_in_every_world([&](runtime::Runtime& runtime) {
+      ResyncStage stage(runtime);
+      stage.options.machine = listing_machine(name);
+      stage.source->put("b");
+      stage.options.resync_period = 1s;
+      const auto never = stage.ticking(0s);
+      const auto two = stage.ticking(2s);
+      const auto three = stage.ticking(3s);
+      stage.play(6s);
+      for (const auto& handler : {never, two, three}) {
+        expect(handler->additions_of == Seconds{{"a@1", "0"}, {"b@2", "0"}}, "all are listed");
+      }
+      expect_equal(never->ticks, "");
+      expect(two->ticks_of == Seconds{{"a@1", "2 4 6"}, {"b@2", "2 4 6"}}, two->ticks);
+      expect(three->ticks_of == Seconds{{"a@1", "3 6"}, {"b@2", "3 6"}}, three->ticks);
+    });
+  }
 }
 
 // Mirrors TestResyncCheckPeriod.
@@ -102,8 +119,10 @@ BOOST_AUTO_TEST_CASE(a_shorter_period_of_one_handler_leaves_the_others_theirs) {
     ResyncStage stage(runtime);
     stage.options.resync_period = 12h;
     const auto never = stage.ticking(0s);
-    stage.play(11h);
+    const auto twelve_hours = stage.ticking(12h);
+    stage.play(25h);
     expect_equal(never->ticks, "");
+    expect_equal(twelve_hours->ticks, "43200 86400");  // Who never asks leaves the check alone.
   });
 }
 

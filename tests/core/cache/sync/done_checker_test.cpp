@@ -40,6 +40,61 @@ struct SyncedStage : SharedInformerStage {
   int handled = 0;
 };
 
+constexpr int kNever = -1;
+
+/// A wait for checkers that are done after so many seconds, and when it is stopped.
+struct Wait {
+  std::string_view what;
+  std::vector<std::pair<std::string, int>> done_after;
+  int stopped_after = kNever;
+};
+
+/// What the wait logs, each line with its second, and at last its outcome.
+std::vector<std::string> lines_of(const Wait& wait) {
+  sim::World world({.record = true});
+  sim::FifoStrategy strategy;
+  runtime::TimePoint began;
+  std::string outcome;
+  const auto seconds = [&](runtime::TimePoint at) {
+    return std::chrono::floor<std::chrono::seconds>(at - began).count();
+  };
+  const sim::RunResult result = world.run(strategy, [&](runtime::Runtime& runtime) {
+    began = runtime.now();
+    runtime::StopSource stop(runtime);
+    std::vector<DoneChecker> checkers;
+    std::vector<runtime::Task> tasks;
+    const auto after = [&](int delay, const std::function<void()>& act) {
+      if (delay == 0) {
+        act();
+      } else if (delay > 0) {
+        tasks.push_back(runtime::spawn(runtime, "later", [&runtime, delay, act] {
+          runtime::sleep_for(runtime, std::chrono::seconds(delay));
+          act();
+        }));
+      }
+    };
+    for (const auto& [name, delay] : wait.done_after) {
+      checkers.push_back(checker(runtime, name));
+      after(delay, [done = checkers.back().done]() mutable { done.close(); });
+    }
+    after(wait.stopped_after, [&] { stop.stop(); });
+    const bool all = cache::wait_for(runtime, stop.token(), wait.what, checkers);
+    outcome = fmt::format("{}: {}", seconds(runtime.now()), all ? "all" : "not all");
+    for (const runtime::Task& task : tasks) {
+      task.join();
+    }
+  });
+  BOOST_TEST(!result.failure.has_value());
+  std::vector<std::string> lines;
+  for (const sim::NoteRecord& note : result.notes) {
+    if (note.kind == "log") {
+      lines.push_back(fmt::format("{}: {}", seconds(note.at), note.text));
+    }
+  }
+  lines.push_back(outcome);
+  return lines;
+}
+
 }  // namespace
 
 // Mirrors TestWaitFor.
@@ -68,41 +123,33 @@ BOOST_AUTO_TEST_CASE(waiting_ends_when_all_are_done_or_at_the_stop) {
 
 // Mirrors TestWaitFor, what it logs: who waits, what is done, and what is missing at the stop.
 BOOST_AUTO_TEST_CASE(waiting_logs_what_is_done_and_by_name_what_is_missing) {
-  const auto logged = [](std::string_view what) {
-    sim::World world({.record = true});
-    sim::FifoStrategy strategy;
-    runtime::TimePoint began;
-    const sim::RunResult result = world.run(strategy, [&](runtime::Runtime& runtime) {
-      began = runtime.now();
-      DoneChecker first = checker(runtime, "first");
-      DoneChecker second = checker(runtime, "second");
-      first.done.close();
-      runtime::StopSource stop(runtime);
-      const runtime::Task stopping = runtime::spawn(runtime, "stopping", [&] {
-        runtime::sleep_for(runtime, 5s);
-        second.done.close();
-        runtime::sleep_for(runtime, 5s);
-        stop.stop();
-      });
-      (void)cache::wait_for(runtime, stop.token(), what,
-                            {checker(runtime, "third"), second, first, checker(runtime, "fourth")});
-      stopping.join();
-    });
-    BOOST_TEST(!result.failure.has_value());
+  const std::vector<std::pair<std::string, int>> good{{"first", 10}, {"second", 5}, {"last", 0}};
+  const std::vector<std::pair<std::string, int>> mixed{
+      {"first", 10}, {"second", kNever}, {"last", 0}};
+  const std::vector<std::pair<std::string, int>> bad{
+      {"first", kNever}, {"second", kNever}, {"last", kNever}};
+  const std::string begun = "0: waiting for caches";
+  const std::string last = "0: done waiting for caches: last";
+  const std::string second = "5: done waiting for caches: second";
+  const std::string first = "10: done waiting for caches: first";
+  const std::string stopped = ": stopped waiting for caches: ";
+  struct Row {
+    Wait wait;
     std::vector<std::string> lines;
-    for (const sim::NoteRecord& note : result.notes) {
-      if (note.kind == "log") {
-        const auto after = std::chrono::floor<std::chrono::seconds>(note.at - began);
-        lines.push_back(fmt::format("{}: {}", after.count(), note.text));
-      }
-    }
-    return lines;
   };
-  const std::vector<std::string> expected{
-      "0: waiting for caches", "0: done waiting for caches: first",
-      "5: done waiting for caches: second", "10: stopped waiting for caches: fourth, third"};
-  BOOST_TEST(logged("caches") == expected, boost::test_tools::per_element());
-  BOOST_TEST(logged("").empty());
+  const std::vector<Row> rows{
+      {{"", {}}, {"0: all"}},
+      {{"caches", {}}, {begun, "0: all"}},
+      {{"", good}, {"10: all"}},
+      {{"caches", good}, {begun, last, second, first, "10: all"}},
+      {{"", mixed, 60}, {"60: not all"}},
+      {{"caches", mixed, 60}, {begun, last, first, "60" + stopped + "second", "60: not all"}},
+      {{"caches", mixed, 0}, {begun, last, "0" + stopped + "first, second", "0: not all"}},
+      {{"caches", mixed, 5}, {begun, last, "5" + stopped + "first, second", "5: not all"}},
+      {{"caches", bad, 60}, {begun, "60" + stopped + "first, last, second", "60: not all"}}};
+  for (const Row& row : rows) {
+    BOOST_TEST(lines_of(row.wait) == row.lines, boost::test_tools::per_element());
+  }
 }
 
 BOOST_AUTO_TEST_CASE(a_queue_is_done_when_it_has_synced) {
@@ -125,7 +172,7 @@ BOOST_AUTO_TEST_CASE(an_informer_and_its_handlers_are_done_in_turn) {
     const DoneChecker handler = stage.slow->has_synced_checker();
     expect_equal(handler.name, informer.name + " + event handler functions");
     stage.settle(1min);
-    expect(!cache::is_done(informer), "it does not run");
+    expect(!cache::is_done(informer) && !cache::is_done(handler), "it does not run");
     stage.start();
     stage.settle(5s);
     expect(cache::is_done(informer) && !cache::is_done(handler),

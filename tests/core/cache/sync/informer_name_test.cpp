@@ -68,6 +68,7 @@ BOOST_AUTO_TEST_CASE(a_release_ends_what_was_reserved_under_the_name) {
     InformerNames names(runtime);
     const InformerName name = names.take("my-informer").value();
     const InformerIdentity pods = name.with_resource(kPods);
+    expect(pods.reserved(), "until the release");
     name.release();
     expect(!pods.reserved(), "it is not reserved any more");
     expect(!name.with_resource(kMaps).reserved(), "nor is what comes later");
