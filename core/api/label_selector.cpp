@@ -148,8 +148,8 @@ std::vector<Token> tokens_of(std::string_view text) {
   }
 }
 
-/// Reads the tokens of a selector from left to right. Mirrors the Parser of pkg/labels, with its
-/// oddities: "in (a,,b)" has an empty value in its middle, "in (a,,)" makes no sense.
+/// Reads the tokens of a selector from left to right. Mirrors the Parser of pkg/labels since 0.35,
+/// for which "in (a,,b)" has an empty value in its middle and "in (a,,)" at its end.
 class Reader {
  public:
   explicit Reader(std::string_view text) : tokens_(tokens_of(text)) {}
@@ -251,7 +251,7 @@ class Reader {
       } else if (take(Sign::Comma)) {
         // An empty value is one before the first comma, between two, and behind the last.
         const bool is_last = peek().sign == Sign::Close;
-        const bool is_doubled = take(Sign::Comma);
+        const bool is_doubled = peek().sign == Sign::Comma;
         if (requirement.values.empty() || is_last || is_doubled) {
           requirement.values.emplace_back();
         }

@@ -41,10 +41,10 @@ class LabelSelector {
   /// The exact match of all these labels. Mirrors labels.SelectorFromSet.
   [[nodiscard]] static LabelSelector from(const Labels& labels);
   /// Reads the query parameter's form, "app=web,tier notin (db,cache),!legacy"; "" matches
-  /// everything. Takes and refuses what labels.Parse does: a key is a name of at most 63 characters
-  /// and may have a prefix, a lowercase RFC 1123 subdomain of at most 253, and '/' before it; a
-  /// value has at most 63. The failure is of `ErrorKind::Other` and quotes what it did not
-  /// understand.
+  /// everything. Takes and refuses what labels.Parse does since 0.35; earlier ones refuse "in
+  /// (a,,)". A key is a name of at most 63 characters and may have a prefix, a lowercase RFC 1123
+  /// subdomain of at most 253, and '/' before it; a value has at most 63. The failure is of
+  /// `ErrorKind::Other` and quotes what it did not understand.
   [[nodiscard]] static Result<LabelSelector> parse(std::string_view text);
 
   [[nodiscard]] bool matches(const Labels& labels) const;

@@ -25,10 +25,10 @@ runtime::Duration Backoff::step(runtime::Random& random) {
     --steps;
     if (factor != 0.0) {
       duration = scaled(duration, factor);
-    }
-    if (cap > runtime::Duration::zero() && duration > cap) {
-      duration = cap;
-      steps = 0;
+      if (cap > runtime::Duration::zero() && duration > cap) {
+        duration = cap;
+        steps = 0;
+      }
     }
   }
   return jitter > 0.0 ? wait::jitter(random, handed_out, jitter) : handed_out;
@@ -37,10 +37,11 @@ runtime::Duration Backoff::step(runtime::Random& random) {
 namespace {
 
 Backoff growth_of(const ExponentialBackoffOptions& options) {
+  const bool grows = !options.since_start || options.reset_after > runtime::Duration::zero();
   return {.duration = options.initial,
           .factor = options.factor,
           .jitter = options.jitter,
-          .steps = std::numeric_limits<int>::max(),
+          .steps = grows ? std::numeric_limits<int>::max() : 0,
           .cap = options.cap};
 }
 

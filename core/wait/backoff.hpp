@@ -60,7 +60,8 @@ class BackoffManager : public runtime::Interface {
 struct ExponentialBackoffOptions {
   runtime::Duration initial = std::chrono::milliseconds(800);
   runtime::Duration cap = std::chrono::seconds(30);
-  /// After so long the delay starts again from `initial`.
+  /// After so long the delay starts again from `initial`. With `since_start`, zero lets it not
+  /// grow.
   runtime::Duration reset_after = std::chrono::minutes(2);
   /// Since when: the previous call, so that the delay itself counts as quiet time, or the last
   /// start, so that what fails for long is asked quickly again every two minutes.

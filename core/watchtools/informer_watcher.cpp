@@ -33,6 +33,14 @@ class StoppingWatch : public watch::Watcher {
 InformerWatcher new_indexer_informer_watcher(runtime::Runtime& runtime,
                                              std::shared_ptr<cache::ListerWatcher> lister_watcher,
                                              cache::ReflectorOptions reflector, Location here) {
+  return new_indexer_informer_watcher(runtime, std::move(lister_watcher),
+                                      features::MachineProfile(), std::move(reflector), here);
+}
+
+InformerWatcher new_indexer_informer_watcher(runtime::Runtime& runtime,
+                                             std::shared_ptr<cache::ListerWatcher> lister_watcher,
+                                             features::MachineProfile machine,
+                                             cache::ReflectorOptions reflector, Location here) {
   const Channel<watch::Event> events(runtime, 0, "informer_watcher.result", here);
   const auto watcher = std::make_shared<StoppingWatch>(runtime, events, here);
   const auto processor = std::make_shared<EventProcessor>(runtime, events, here);
@@ -40,7 +48,8 @@ InformerWatcher new_indexer_informer_watcher(runtime::Runtime& runtime,
   const cache::Informer informer =
       cache::new_informer_with_options(runtime, {.lister_watcher = std::move(lister_watcher),
                                                  .handler = make_pushing_handler(processor),
-                                                 .reflector = std::move(reflector)});
+                                                 .reflector = std::move(reflector),
+                                                 .machine = std::move(machine)});
   Channel<runtime::Unit> done(runtime, 0, "informer_watcher.done", here);
   runtime::spawn(
       runtime, "event_processor", [processor] { processor->run(); }, here);

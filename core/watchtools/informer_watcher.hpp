@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "core/cache/informer.hpp"
+#include "core/features/machine_profile.hpp"
 #include "core/watch/watch.hpp"
 
 namespace watchlab::watchtools {
@@ -28,5 +29,11 @@ struct InformerWatcher {
 [[nodiscard]] InformerWatcher new_indexer_informer_watcher(
     runtime::Runtime& runtime, std::shared_ptr<cache::ListerWatcher> lister_watcher,
     cache::ReflectorOptions reflector = {}, runtime::Location here = runtime::Location::current());
+
+/// The same with an informer of that release, which may stream its lists.
+[[nodiscard]] InformerWatcher new_indexer_informer_watcher(
+    runtime::Runtime& runtime, std::shared_ptr<cache::ListerWatcher> lister_watcher,
+    features::MachineProfile machine, cache::ReflectorOptions reflector = {},
+    runtime::Location here = runtime::Location::current());
 
 }  // namespace watchlab::watchtools

@@ -253,6 +253,7 @@ UntilResult until_with_sync(runtime::Runtime& runtime, UntilWithSyncOptions opti
   Wait wait{.runtime = runtime,
             .stop = LimitedStop(runtime, options.limit),
             .informer = new_indexer_informer_watcher(runtime, std::move(options.lister_watcher),
+                                                     std::move(options.machine),
                                                      std::move(options.reflector))};
   UntilResult result;
   runtime::run_then([&] { result = wait.run(options.precondition, conditions); },

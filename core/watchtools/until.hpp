@@ -70,6 +70,8 @@ struct UntilWithSyncOptions {
   std::shared_ptr<cache::ListerWatcher> lister_watcher;
   /// Says the expected type.
   cache::ReflectorOptions reflector;
+  /// Of which release the informer is.
+  features::MachineProfile machine;
   /// None: the conditions see everything from the first listed object on, without a wait for the
   /// whole list.
   Precondition precondition;

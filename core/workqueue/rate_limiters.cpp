@@ -55,7 +55,7 @@ std::size_t ItemRateLimiter::count_failure(const std::string& key) {
 }
 
 Duration ItemExponentialFailureRateLimiter::when(const std::string& key) {
-  const std::size_t doublings = std::min<std::size_t>(count_failure(key), 62);
+  const std::size_t doublings = std::min<std::size_t>(count_failure(key), 63);
   // Asks what the base may be at most, because the product need not fit.
   if (base_.count() > (max_.count() >> doublings)) {
     return max_;

@@ -64,6 +64,38 @@ BOOST_AUTO_TEST_CASE(a_text_is_read_as_these_requirements) {
   }
 }
 
+// Mirrors TestSplitTerms, TestSplitTerm and TestSelectorParse, with fields as they are there.
+BOOST_AUTO_TEST_CASE(terms_of_any_field_are_read_in_their_order) {
+  struct Row {
+    std::string_view text;
+    Requirements requirements;
+  };
+  const auto is = [](std::string field, std::string value, bool equal = true) {
+    return FieldRequirement{.field = std::move(field), .value = std::move(value), .equal = equal};
+  };
+  const std::vector<Row> rows{
+      {"", {}},
+      {"a=avalue", {is("a", "avalue")}},
+      {"a=avalue,b==bvalue,c!=cvalue",
+       {is("a", "avalue"), is("b", "bvalue"), is("c", "cvalue", false)}},
+      {"x=a,y=b,z=c", {is("x", "a"), is("y", "b"), is("z", "c")}},
+      {R"(x=a||y\=b)", {is("x", "a||y=b")}},
+      {R"(k=\,,k2=v2)", {is("k", ","), is("k2", "v2")}},
+      {R"(k=\\\,,k2=v2)", {is("k", R"(\,)"), is("k2", "v2")}},
+      {"\xed\x95\xa8=\xec\x88\x98,\xeb\xaa\xa9=\xeb\xa1\x9d",
+       {is("\xed\x95\xa8", "\xec\x88\x98"), is("\xeb\xaa\xa9", "\xeb\xa1\x9d")}},
+  };
+  for (const Row& row : rows) {
+    const auto parsed = api::parse_field_requirements(row.text);
+    BOOST_REQUIRE_MESSAGE(parsed.ok(), row.text);
+    BOOST_TEST((*parsed == row.requirements), row.text);
+  }
+  for (const std::string_view text : {"x=a||y=b", "x==a==b", "x=a,b", "x in (a)", "x in (a,b,c)",
+                                      "x", R"(k=\a\b\)", R"(k=\)", R"(k=\\\a\b\=\,\)"}) {
+    BOOST_TEST(!api::parse_field_requirements(text).ok(), text);
+  }
+}
+
 // Mirrors the bad texts of TestSelectorParse and TestEscapeValue.
 BOOST_AUTO_TEST_CASE(these_texts_are_refused) {
   for (const std::string_view text :

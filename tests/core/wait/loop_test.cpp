@@ -4,8 +4,10 @@
 
 #include <boost/test/unit_test.hpp>
 #include <chrono>
+#include <functional>
 #include <vector>
 
+#include "core/runtime/channel.hpp"
 #include "core/runtime/task.hpp"
 #include "tests/support/campaign.hpp"
 
@@ -77,6 +79,38 @@ BOOST_AUTO_TEST_CASE(without_a_pause_the_body_runs_again_and_again_until_the_sto
       expect_equal(count, 3);
     }
   });
+}
+
+// Mirrors TestUntil, TestNonSlidingUntil and TestJitterUntil: at most one run is on its way when
+// the stop comes, and it is the last.
+BOOST_AUTO_TEST_CASE(a_stop_from_outside_lets_no_second_run_begin) {
+  using Loop = std::function<void(runtime::Runtime&, const runtime::StopToken&,
+                                  const std::function<void()>& body)>;
+  const std::vector<Loop> loops{[](auto& runtime, const auto& stop, const auto& body) {
+                                  wait::until(runtime, 0s, stop, body);
+                                },
+                                [](auto& runtime, const auto& stop, const auto& body) {
+                                  wait::non_sliding_until(runtime, 0s, stop, body);
+                                },
+                                [](auto& runtime, const auto& stop, const auto& body) {
+                                  wait::jitter_until(runtime, {.period = 0s, .factor = 1.0}, stop,
+                                                     body);
+                                }};
+  for (const Loop& loop : loops) {
+    holds_everywhere([&loop](runtime::Runtime& runtime) {
+      runtime::StopSource stop(runtime);
+      runtime::Channel<runtime::Unit> called(runtime, 0, "called");
+      const runtime::Task running = runtime::spawn(runtime, "loop", [&] {
+        loop(runtime, stop.token(), [&called] { called.send({}); });
+        called.close();
+      });
+      expect(called.receive().has_value(), "the body runs");
+      stop.stop();
+      // Of the run that had begun already, or of the end; a further run would wait indefinitely.
+      called.receive();
+      running.join();
+    });
+  }
 }
 
 // Mirrors TestUntil.
@@ -261,6 +295,24 @@ BOOST_AUTO_TEST_CASE(a_poll_asks_once_even_after_the_stop) {
     expect(!wait::poll_immediate_until(runtime, 1s, stop.token(), [&] { return ++asked == 3; }),
            "a second one is not asked for");
     expect_equal(asked, 2);
+  });
+}
+
+// Mirrors TestPollImmediateUntilWithContext, the stop after so many questions.
+BOOST_AUTO_TEST_CASE(a_stop_in_the_condition_ends_the_poll_without_a_further_question) {
+  holds_in_every_world([](runtime::Runtime& runtime) {
+    runtime::StopSource stop(runtime);
+    Stopwatch watch(runtime);
+    const bool held = wait::poll_immediate_until(runtime, 2s, stop.token(), [&] {
+      watch.mark();
+      if (watch.elapsed() == 6) {
+        stop.stop();
+      }
+      return false;
+    });
+    expect(!held, "the condition never held");
+    expect_equal(watch.marks(), "0 2 4 6");
+    expect_equal(watch.elapsed(), 6);
   });
 }
 

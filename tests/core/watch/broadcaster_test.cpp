@@ -54,15 +54,17 @@ BOOST_AUTO_TEST_CASE(every_watcher_sees_every_event_in_the_same_order) {
     const Task other = runtime::spawn(runtime, "other", [&] { put(broadcaster, added("other")); });
     put(broadcaster, added("a"));
     put(broadcaster, modified("a", "2"));
+    put(broadcaster, deleted("a", "3"));
     other.join();
     broadcaster.shutdown();
     for (std::size_t i = 0; i < seen.size(); ++i) {
       readers[i].join();
       expect_equal(seen[i], seen[0]);
     }
-    expect(seen[0] == "ADDED other@1,ADDED a@1,MODIFIED a@2" ||
-               seen[0] == "ADDED a@1,ADDED other@1,MODIFIED a@2" ||
-               seen[0] == "ADDED a@1,MODIFIED a@2,ADDED other@1",
+    expect(seen[0] == "ADDED other@1,ADDED a@1,MODIFIED a@2,DELETED a@3" ||
+               seen[0] == "ADDED a@1,ADDED other@1,MODIFIED a@2,DELETED a@3" ||
+               seen[0] == "ADDED a@1,MODIFIED a@2,ADDED other@1,DELETED a@3" ||
+               seen[0] == "ADDED a@1,MODIFIED a@2,DELETED a@3,ADDED other@1",
            seen[0]);
   });
 }

@@ -4,6 +4,8 @@
 
 #include <utility>
 
+#include "tests/support/campaign.hpp"
+
 namespace watchlab::tests {
 
 using watch::Event;
@@ -61,6 +63,14 @@ std::string next(const watch::Watcher& watcher) {
   runtime::Channel<Event> events = watcher.result_channel();
   const std::optional<Event> event = events.receive();
   return event ? text_of(*event) : "closed";
+}
+
+void expect_error(const watch::Watcher& watcher, const api::Status& status,
+                  runtime::Location here) {
+  runtime::Channel<Event> events = watcher.result_channel();
+  const std::optional<Event> event = events.receive();
+  expect(event && event->type == EventType::Error && event->object == nullptr, "an error", here);
+  expect(event->status && *event->status == status, "the whole status", here);
 }
 
 std::string read_all(runtime::Channel<Event> events) {

@@ -26,6 +26,9 @@ watch::Event failed(api::Status status);
 std::string text_of(const watch::Event& event);
 /// Waits for one event and describes it; "closed" when there is none to come.
 std::string next(const watch::Watcher& watcher);
+/// Waits for one event, which must be an Error with this whole Status and no object.
+void expect_error(const watch::Watcher& watcher, const api::Status& status,
+                  runtime::Location here = runtime::Location::current());
 /// Reads until the channel is closed, and describes the events, separated by commas.
 std::string read_all(runtime::Channel<watch::Event> events);
 

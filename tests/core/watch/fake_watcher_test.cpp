@@ -21,16 +21,22 @@ BOOST_AUTO_TEST_SUITE(fake_watcher_test)
 BOOST_AUTO_TEST_CASE(every_kind_of_event_arrives_in_order_and_then_the_end) {
   holds_everywhere([](Runtime& runtime) {
     FakeWatcher watcher(runtime);
+    const api::Status gone = api::failure(api::StatusReason::Gone, "too old");
     const Task script = runtime::spawn(runtime, "script", [&] {
       watcher.add(object("a"));
+      watcher.action(modified("b", "5"));
       watcher.modify(object("a", "2"));
       watcher.remove(object("a", "3"));
-      watcher.error(api::failure(api::StatusReason::Gone, "too old"));
+      watcher.error(gone);
       watcher.action(event(watch::EventType::Bookmark, "", "9"));
       watcher.stop();
     });
-    expect_equal(read_all(watcher.result_channel()),
-                 "ADDED a@1,MODIFIED a@2,DELETED a@3,ERROR 410,BOOKMARK @9");
+    for (const char* text : {"ADDED a@1", "MODIFIED b@5", "MODIFIED a@2", "DELETED a@3"}) {
+      expect_equal(next(watcher), text);
+    }
+    expect_error(watcher, gone);
+    expect_equal(next(watcher), "BOOKMARK @9");
+    expect_equal(next(watcher), "closed");
     script.join();
   });
 }

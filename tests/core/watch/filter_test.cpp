@@ -35,13 +35,13 @@ BOOST_AUTO_TEST_CASE(events_are_kept_altered_or_dropped_as_the_function_says) {
       return event;
     });
     const Task script = runtime::spawn(runtime, "script", [&] {
-      for (const std::string_view name : {"keep", "drop", "alter", "drop", "keep"}) {
+      for (const std::string_view name : {"first", "drop", "alter", "drop", "last"}) {
         source->add(object(name));
       }
       source->stop();
     });
     expect_equal(read_all(filtered->result_channel()),
-                 "ADDED keep@1,MODIFIED altered@1,ADDED keep@1");
+                 "ADDED first@1,MODIFIED altered@1,ADDED last@1");
     script.join();
   });
 }

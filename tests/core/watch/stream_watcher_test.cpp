@@ -131,9 +131,12 @@ BOOST_AUTO_TEST_CASE(every_sort_of_end_closes_without_a_word) {
   }
 }
 
+// Mirrors TestStreamWatcher.
 BOOST_AUTO_TEST_CASE(a_stop_closes_the_decoder_once_and_the_channel) {
   holds_everywhere([](Runtime& runtime) {
     Fixture fixture(runtime);
+    fixture.feed->decoded.send(added("a"));
+    expect_equal(next(fixture.watcher), "ADDED a@1");
     const Task other = runtime::spawn(runtime, "other", [&] { fixture.watcher.stop(); });
     fixture.watcher.stop();
     other.join();

@@ -29,10 +29,19 @@ std::string receive(Channel<Event>& events) { return text_of(*events.receive());
 // Mirrors TestEventProcessorExit.
 BOOST_AUTO_TEST_CASE(a_stop_ends_it_while_it_has_nothing_to_do) {
   holds_everywhere([](Runtime& runtime) {
-    EventProcessor processor(runtime, Channel<Event>(runtime, 0));
-    const Task running = start(runtime, processor);
-    processor.stop();
-    running.join();
+    for (const bool had_something_before : {false, true}) {
+      Channel<Event> events(runtime, 0);
+      EventProcessor processor(runtime, events);
+      if (had_something_before) {
+        processor.push(added("a"));
+      }
+      const Task running = start(runtime, processor);
+      if (had_something_before) {
+        expect_equal(receive(events), "ADDED a@1");
+      }
+      processor.stop();
+      running.join();
+    }
   });
 }
 
@@ -64,6 +73,16 @@ BOOST_AUTO_TEST_CASE(events_come_out_in_the_order_of_their_pushes) {
     expect_equal(receive(events), "ADDED c@1");
     processor.push(added("d"));
     expect_equal(receive(events), "ADDED d@1");
+    // And while a reader reads them.
+    const Task pusher = runtime::spawn(runtime, "pusher", [&] {
+      for (int i = 0; i < 30; ++i) {
+        processor.push(added("e", std::to_string(i)));
+      }
+    });
+    for (int i = 0; i < 30; ++i) {
+      expect_equal(receive(events), "ADDED e@" + std::to_string(i));
+    }
+    pusher.join();
     processor.stop();
     running.join();
   });

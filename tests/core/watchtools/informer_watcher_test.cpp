@@ -1,6 +1,7 @@
 #include "core/watchtools/informer_watcher.hpp"
 
 #include <boost/test/unit_test.hpp>
+#include <functional>
 #include <map>
 
 #include "core/cache/informer.hpp"
@@ -37,6 +38,27 @@ std::string read_by_object(const InformerWatcher& informer, int count) {
   return all;
 }
 
+/// The bookmark that ends a streamed list.
+Event mark(std::string_view resource_version) {
+  api::Object object;
+  object.metadata.resource_version = resource_version;
+  object.metadata.annotations = {{std::string(api::kInitialEventsEnd), "true"}};
+  return {.type = watch::EventType::Bookmark,
+          .object = std::make_shared<const api::Object>(std::move(object)),
+          .status = nullptr};
+}
+
+/// Plays the body with the informers of all releases, or of those that can stream lists.
+void in_each_machine(bool streams_lists,
+                     const std::function<void(Runtime&, const features::MachineProfile&)>& body) {
+  for (features::MachineProfile machine : features::machine_profiles()) {
+    if (!streams_lists || machine.streams_lists) {
+      machine.streams_lists = streams_lists;
+      holds_in_every_world([&](Runtime& runtime) { body(runtime, machine); });
+    }
+  }
+}
+
 void stop(InformerWatcher& informer) {
   informer.watcher->stop();
   informer.watcher->stop();
@@ -47,14 +69,14 @@ void stop(InformerWatcher& informer) {
 
 // Mirrors TestNewInformerWatcher.
 BOOST_AUTO_TEST_CASE(listed_objects_are_added_and_changes_follow_in_the_order_of_each_object) {
-  holds_in_every_world([](Runtime& runtime) {
+  in_each_machine(false, [](Runtime& runtime, const features::MachineProfile& machine) {
     const auto source = std::make_shared<ScriptedSource>(
         runtime, std::vector<WatchAnswer>{{.events = {modified("a", "8"), deleted("b", "9"),
                                                       added("c", "10"), modified("a", "11")},
                                            .open = std::chrono::seconds(1)},
                                           {.events = {modified("a", "12"), modified("c", "13")}}});
     source->listed = list_of("7", {object("a", "3"), object("b", "5")});
-    InformerWatcher informer = watchtools::new_indexer_informer_watcher(runtime, source);
+    InformerWatcher informer = watchtools::new_indexer_informer_watcher(runtime, source, machine);
     expect_equal(read_by_object(informer, 6),
                  "ADDED a@3,MODIFIED a@8,MODIFIED a@11; ADDED b@5,DELETED b@9; ADDED c@10");
     // What comes of a second watch is not read any more.
@@ -64,15 +86,35 @@ BOOST_AUTO_TEST_CASE(listed_objects_are_added_and_changes_follow_in_the_order_of
   });
 }
 
+// Mirrors TestNewInformerWatcher, its part with WatchListClient.
+BOOST_AUTO_TEST_CASE(a_streamed_list_is_added_too_and_its_mark_is_kept_back) {
+  in_each_machine(true, [](Runtime& runtime, const features::MachineProfile& machine) {
+    const auto source = std::make_shared<ScriptedSource>(
+        runtime, std::vector<WatchAnswer>{
+                     {.events = {added("a", "3"), added("b", "5"), mark("7"), modified("a", "8"),
+                                 deleted("b", "9"), added("c", "10")},
+                      .open = std::chrono::seconds(1)},
+                     {.events = {modified("a", "12"), modified("c", "13")}}});
+    InformerWatcher informer = watchtools::new_indexer_informer_watcher(runtime, source, machine);
+    expect_equal(read_by_object(informer, 5),
+                 "ADDED a@3,MODIFIED a@8; ADDED b@5,DELETED b@9; ADDED c@10");
+    expect_equal(source->lists(), 0);
+    // What comes of a second watch is not read any more.
+    runtime::sleep_for(runtime, std::chrono::seconds(2));
+    expect_equal(source->revisions(), "10,13");
+    stop(informer);
+  });
+}
+
 // Mirrors TestInformerWatcherDeletedFinalStateUnknown; the bug B04.
 BOOST_AUTO_TEST_CASE(a_deletion_that_was_missed_is_delivered_with_the_last_known_object) {
-  holds_in_every_world([](Runtime& runtime) {
+  in_each_machine(false, [](Runtime& runtime, const features::MachineProfile& machine) {
     const auto source = std::make_shared<ScriptedSource>(
         runtime, std::vector<WatchAnswer>{
                      {.events = {failed(api::failure(api::StatusReason::Expired, "too old"))}}});
     source->listed = list_of("7", {object("a", "3"), object("b", "5")});
     source->relisted = {list_of("9", {object("a", "8")})};
-    InformerWatcher informer = watchtools::new_indexer_informer_watcher(runtime, source);
+    InformerWatcher informer = watchtools::new_indexer_informer_watcher(runtime, source, machine);
     expect_equal(read_by_object(informer, 4), "ADDED a@3,MODIFIED a@8; ADDED b@5,DELETED b@5");
     stop(informer);
     expect_equal(source->lists(), 2);

@@ -22,6 +22,9 @@ ScriptedSource::ScriptedSource(runtime::Runtime& runtime, std::vector<WatchAnswe
 api::Result<api::ObjectList> ScriptedSource::list(const runtime::StopToken& /*stop*/,
                                                   const api::ListOptions& /*options*/) {
   const auto earlier = static_cast<std::size_t>(lists_++);
+  if (list_held) {
+    list_held->receive();
+  }
   if (list_error) {
     return *list_error;
   }

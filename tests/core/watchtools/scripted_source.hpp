@@ -46,6 +46,8 @@ class ScriptedSource : public cache::ListerWatcher {
   /// What the second list and later ones answer; `listed` again when there is nothing left.
   std::vector<api::ObjectList> relisted;
   std::optional<api::Error> list_error;
+  /// Set, lists are answered only once it is closed.
+  std::optional<runtime::Channel<runtime::Unit>> list_held;
 
  private:
   void record(const api::ListOptions& options);

@@ -84,7 +84,9 @@ BOOST_AUTO_TEST_CASE(a_condition_that_never_comes_true_times_out_with_the_last_e
     FakeWatcher watcher(runtime, 2);
     watcher.add(object("a"));
     watcher.modify(object("a", "2"));
-    const std::vector<Condition> conditions{is(EventType::Added), is(EventType::Deleted)};
+    // The first event fulfils two of them.
+    const std::vector<Condition> conditions{is(EventType::Added), is_named("a"),
+                                            is(EventType::Deleted)};
     const runtime::TimePoint begin = runtime.now();
     const UntilResult result =
         watchtools::until_without_retry(runtime, {.timeout = 10s}, watcher, conditions);
@@ -102,10 +104,11 @@ BOOST_AUTO_TEST_CASE(no_timeout_waits_as_long_as_it_takes) {
     const Task late = runtime::spawn(runtime, "late", [&] {
       runtime::sleep_for(runtime, 1000h);
       watcher.add(object("a"));
+      watcher.modify(object("a", "2"));
     });
-    const std::vector<Condition> conditions{is(EventType::Added)};
+    const std::vector<Condition> conditions{is(EventType::Added), is(EventType::Modified)};
     const UntilResult result = watchtools::until_without_retry(runtime, {}, watcher, conditions);
-    expect_equal(outcome_of(result), "ADDED a@1");
+    expect_equal(outcome_of(result), "MODIFIED a@2");
     late.join();
   });
 }

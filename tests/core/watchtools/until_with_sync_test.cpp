@@ -45,6 +45,10 @@ std::string outcome_of(const UntilResult& result) {
   return text;
 }
 
+std::vector<Condition> whatever_comes() {
+  return {[](const Event&) -> api::Result<bool> { return true; }};
+}
+
 /// Holds when the store has that many objects.
 Precondition has(std::size_t count) {
   return [count](const cache::Store& store) -> api::Result<bool> {
@@ -111,12 +115,14 @@ BOOST_AUTO_TEST_CASE(a_condition_that_never_comes_true_times_out) {
 BOOST_AUTO_TEST_CASE(without_a_precondition_no_task_waits_for_the_list) {
   holds_in_every_world([](Runtime& runtime) {
     const auto source = source_of(runtime, {});
-    source->list_error = api::Error{.kind = ErrorKind::Other, .message = "no", .status = {}};
+    source->list_held.emplace(runtime, 0);
     const runtime::TimePoint begin = runtime.now();
     const UntilResult result = watchtools::until_with_sync(
-        runtime, {.lister_watcher = source, .limit = {.timeout = 500ms}}, until_deleted());
+        runtime, {.lister_watcher = source, .limit = {.timeout = 500ms}}, whatever_comes());
     expect_equal(outcome_of(result), "nothing; timed out waiting for the condition");
+    expect(result.error->kind == ErrorKind::Timeout, "the kind says so");
     expect(runtime.now() - begin == 500ms, "not sooner and not later");
+    source->list_held->close();
   });
 }
 
@@ -133,16 +139,26 @@ BOOST_AUTO_TEST_CASE(the_first_listed_object_can_decide) {
 }
 
 BOOST_AUTO_TEST_CASE(a_list_that_never_comes_times_out) {
-  holds_in_every_world([](Runtime& runtime) {
-    const auto source = source_of(runtime, {});
-    source->list_error = api::Error{.kind = ErrorKind::Other, .message = "no", .status = {}};
-    const UntilResult result = watchtools::until_with_sync(
-        runtime, {.lister_watcher = source, .precondition = has(0), .limit = {.timeout = 10s}},
-        until_deleted());
-    expect_equal(outcome_of(result),
-                 "nothing; UntilWithSync: unable to sync caches: context deadline exceeded");
-    expect(result.error->kind == ErrorKind::Timeout, "the kind says so");
-  });
+  for (const bool hangs : {true, false}) {
+    holds_in_every_world([hangs](Runtime& runtime) {
+      const auto source = source_of(runtime, {});
+      source->list_error = api::Error{.kind = ErrorKind::Other, .message = "no", .status = {}};
+      if (hangs) {
+        source->list_held.emplace(runtime, 0);
+      }
+      const runtime::TimePoint begin = runtime.now();
+      const UntilResult result = watchtools::until_with_sync(
+          runtime, {.lister_watcher = source, .precondition = has(0), .limit = {.timeout = 10s}},
+          whatever_comes());
+      expect_equal(outcome_of(result),
+                   "nothing; UntilWithSync: unable to sync caches: context deadline exceeded");
+      expect(result.error->kind == ErrorKind::Timeout, "the kind says so");
+      expect(runtime.now() - begin == 10s, "not sooner and not later");
+      if (hangs) {
+        source->list_held->close();
+      }
+    });
+  }
 }
 
 BOOST_AUTO_TEST_CASE(a_stop_token_ends_the_wait_for_the_list) {

@@ -81,6 +81,7 @@ BOOST_AUTO_TEST_CASE(no_delay_adds_at_once) {
   });
 }
 
+// Mirrors TestCopyShifting.
 BOOST_AUTO_TEST_CASE(keys_come_in_the_order_of_their_moments) {
   holds_in_every_world([](Runtime& runtime) {
     Bench bench(runtime);
@@ -92,6 +93,16 @@ BOOST_AUTO_TEST_CASE(keys_come_in_the_order_of_their_moments) {
     bench.expect_next("also early", 1s);
     bench.expect_next("middle", 2s);
     bench.expect_next("late", 3s);
+    // Also where a worker comes when all are due.
+    bench.queue.add_after("one", 1s);
+    bench.queue.add_after("two", 500ms);
+    bench.queue.add_after("three", 250ms);
+    bench.expect_empty();
+    runtime::sleep_for(runtime, 2s);
+    expect_equal(static_cast<std::int64_t>(bench.queue.size()), 3);
+    for (const char* key : {"three", "two", "one"}) {
+      bench.expect_next(key, 5s);
+    }
     bench.queue.shut_down();
   });
 }

@@ -80,6 +80,7 @@ class Plant {
 
 }  // namespace
 
+// Mirrors TestCollapse.
 BOOST_AUTO_TEST_CASE(a_key_added_twice_comes_once) {
   holds_everywhere([](Runtime& runtime) {
     Queue queue(runtime);
@@ -87,6 +88,8 @@ BOOST_AUTO_TEST_CASE(a_key_added_twice_comes_once) {
     queue.add("a");
     expect_equal(static_cast<std::int64_t>(queue.size()), 1);
     expect_equal(take(queue), "a");
+    expect_equal(static_cast<std::int64_t>(queue.size()), 0);
+    queue.done("a");
     expect_equal(static_cast<std::int64_t>(queue.size()), 0);
   });
 }

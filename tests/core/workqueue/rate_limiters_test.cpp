@@ -52,6 +52,10 @@ BOOST_AUTO_TEST_CASE(the_doubled_wait_stops_at_its_maximum) {
       expect_waits(limiter, "one", {1ms * (1 << failure)});
     }
     expect_waits(limiter, "one", {524'288ms, 1000s, 1000s});
+    for (int failure = 0; failure < 1000; ++failure) {
+      static_cast<void>(limiter.when("one"));
+    }
+    expect_waits(limiter, "one", {1000s});
   });
 }
 
@@ -70,7 +74,12 @@ BOOST_AUTO_TEST_CASE(the_doubled_wait_does_not_overflow) {
       static_cast<void>(endless.when("one"));
     }
     expect_waits(steep, "one", {1000h});
-    expect_waits(endless, "one", {Duration(Duration::rep{1} << 62)});
+    expect_waits(endless, "one", {Duration::max()});
+    ItemExponentialFailureRateLimiter last(runtime, 1ns, Duration::max());
+    for (int failure = 0; failure < 62; ++failure) {
+      static_cast<void>(last.when("one"));
+    }
+    expect_waits(last, "one", {Duration(Duration::rep{1} << 62), Duration::max()});
   });
 }
 

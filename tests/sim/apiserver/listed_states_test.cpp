@@ -13,6 +13,7 @@
 
 using namespace watchlab;
 using namespace watchlab::sim;
+using namespace std::chrono_literals;
 
 BOOST_AUTO_TEST_SUITE(listed_states_test)
 
@@ -222,6 +223,11 @@ BOOST_AUTO_TEST_CASE(a_list_of_one_name_shows_the_object_as_it_was_at_the_revisi
     }
     check_one(at("4", kExact), second);
     check_one(at("3", kExact), first);
+    Request late{.verb = Verb::List, .resource = kPods, .namespace_ = "default"};
+    late.options = {.resource_version = kTooLarge, .field_selector = "metadata.name=a"};
+    late.arrived = cluster.now;
+    const Response refused = cluster.plane.handle(server, late, cluster.now + 3s);
+    BOOST_TEST(status_in(refused).message.starts_with("Timeout: Too large resource version: "));
   }
 }
 
@@ -270,17 +276,24 @@ BOOST_AUTO_TEST_CASE(neither_names_nor_namespaces_are_selected_by_their_beginnin
 
 BOOST_AUTO_TEST_CASE(a_consistent_list_brings_the_cache_forward_for_all_later_lists) {
   DocumentedCluster cluster;
-  (void)cluster.send({.verb = Verb::Create,
-                      .resource = kPods,
-                      .namespace_ = "default",
-                      .object = SmallCluster::object("other")});
-  const auto ask = [&cluster](const std::string& revision) {
-    return answer_text(cluster.settle(
-        {.verb = Verb::List, .resource = kConfigMaps, .options = at(revision)}, kTwoSecondsBehind));
+  const auto move_on = [&cluster](const std::string& pod) {
+    (void)cluster.send({.verb = Verb::Create,
+                        .resource = kPods,
+                        .namespace_ = "default",
+                        .object = SmallCluster::object(pod)});
   };
-  BOOST_TEST(ask("0") == "200 a rv=3");
-  BOOST_TEST(ask("") == "200 a b rv=5");
-  BOOST_TEST(ask("0") == "200 a b rv=5");
+  const auto ask = [&cluster](const api::ListOptions& options) {
+    return answer_text(cluster.settle(
+        {.verb = Verb::List, .resource = kConfigMaps, .options = options}, kTwoSecondsBehind));
+  };
+  move_on("one");
+  BOOST_TEST(ask(at("0")) == "200 a rv=3");
+  BOOST_TEST(ask(at("")) == "200 a b rv=5");
+  BOOST_TEST(ask(at("0")) == "200 a b rv=5");
+  move_on("two");
+  BOOST_TEST(ask(at("0")) == "200 a b rv=5");
+  const std::string behind_a("default/a\0", 10);
+  BOOST_TEST(ask({.continue_token = encode({-1, behind_a})}) == "200 b rv=6");
 }
 
 BOOST_AUTO_TEST_CASE(a_page_is_filled_from_behind_what_is_not_selected) {
