@@ -65,8 +65,7 @@ BOOST_AUTO_TEST_CASE(every_handler_receives_everything) {
 
 // Mirrors TestStateSharedInformer.
 BOOST_AUTO_TEST_CASE(it_is_stopped_only_after_its_run) {
-  holds_in_every_world([](runtime::Runtime& runtime) {
-    SharedInformerStage stage(runtime);
+  holds_on_each_machine([](SharedInformerStage& stage) {
     expect(!stage.informer().is_stopped(), "not before the start");
     expect(!stage.informer().has_synced(), "nothing has synced before the start");
     expect_equal(stage.informer().last_sync_resource_version(), "");
@@ -82,8 +81,7 @@ BOOST_AUTO_TEST_CASE(it_is_stopped_only_after_its_run) {
 
 // Mirrors TestIndexer.
 BOOST_AUTO_TEST_CASE(indices_can_be_added_until_the_stop) {
-  holds_in_every_world([](runtime::Runtime& runtime) {
-    SharedInformerStage stage(runtime);
+  holds_on_each_machine([](SharedInformerStage& stage) {
     stage.source->put("one", {{"a", "1"}, {"b", "1"}});
     stage.source->put("two", {{"b", "2"}});
     expect(stage.informer().add_indexers(by_label("early")).ok(), "before the start");
@@ -212,31 +210,27 @@ BOOST_AUTO_TEST_CASE(setters_race_with_the_start_without_harm) {
 
 // Mirrors TestSharedInformerTransformer.
 BOOST_AUTO_TEST_CASE(handlers_and_store_see_transformed_objects) {
-  for (const char* name : kThreeMachines) {
-    holds_in_every_world([&](runtime::Runtime& runtime) {
-      SharedInformerStage stage(runtime);
-      stage.options.machine = listing_machine(name);
-      expect(stage.informer()
-                 .set_transform([](const api::ObjectPtr& object) -> api::Result<api::ObjectPtr> {
-                   api::Object renamed = *object;
-                   renamed.metadata.name = "new-" + renamed.metadata.name;
-                   return std::make_shared<const api::Object>(std::move(renamed));
-                 })
-                 .ok(),
-             "it can be set before the start");
-      const auto handler = stage.join();
-      stage.source->put("a");
-      stage.source->put("b");
-      stage.start();
-      stage.settle();
-      stage.source->put("a");
-      stage.settle();
-      expect_equal(handler->minutes(),
-                   "initial add new-a@1, initial add new-b@2, update new-a@1 new-a@3");
-      expect_equal(contents_of(*stage.informer().indexer()), "new-a@3 new-b@2");
-      stage.end();
-    });
-  }
+  holds_on_each_machine([](SharedInformerStage& stage) {
+    expect(stage.informer()
+               .set_transform([](const api::ObjectPtr& object) -> api::Result<api::ObjectPtr> {
+                 api::Object renamed = *object;
+                 renamed.metadata.name = "new-" + renamed.metadata.name;
+                 return std::make_shared<const api::Object>(std::move(renamed));
+               })
+               .ok(),
+           "it can be set before the start");
+    const auto handler = stage.join();
+    stage.source->put("a");
+    stage.source->put("b");
+    stage.start();
+    stage.settle();
+    stage.source->put("a");
+    stage.settle();
+    expect_equal(handler->minutes(),
+                 "initial add new-a@1, initial add new-b@2, update new-a@1 new-a@3");
+    expect_equal(contents_of(*stage.informer().indexer()), "new-a@3 new-b@2");
+    stage.end();
+  });
 }
 
 // Mirrors TestSharedInformerInitializationRace.

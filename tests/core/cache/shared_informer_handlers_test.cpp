@@ -8,8 +8,7 @@ namespace watchlab::tests {
 BOOST_AUTO_TEST_SUITE(shared_informer_handlers_test)
 
 BOOST_AUTO_TEST_CASE(a_late_handler_first_receives_what_is_there) {
-  holds_in_every_world([](runtime::Runtime& runtime) {
-    SharedInformerStage stage(runtime);
+  holds_on_each_machine([](SharedInformerStage& stage) {
     stage.source->put("a");
     const auto early = stage.join();
     stage.start();
@@ -28,31 +27,34 @@ BOOST_AUTO_TEST_CASE(a_late_handler_first_receives_what_is_there) {
 
 // Mirrors TestAddWhileActive.
 BOOST_AUTO_TEST_CASE(a_handler_that_joins_amid_changes_misses_and_doubles_nothing) {
-  holds_everywhere([](runtime::Runtime& runtime) {
-    SharedInformerStage stage(runtime);
-    stage.source->put("a");
-    stage.start();
-    const auto writer = runtime::spawn(runtime, "writer", [&] {
-      for (int i = 0; i < 4; ++i) {
-        stage.source->put("a");
-        stage.source->put("b");
-        stage.source->remove("b");
+  for (const char* name : kThreeMachines) {
+    holds_everywhere([&](runtime::Runtime& runtime) {
+      SharedInformerStage stage(runtime);
+      stage.options.machine = listing_machine(name);
+      stage.source->put("a");
+      stage.start();
+      const auto writer = runtime::spawn(runtime, "writer", [&] {
+        for (int i = 0; i < 4; ++i) {
+          stage.source->put("a");
+          stage.source->put("b");
+          stage.source->remove("b");
+        }
+      });
+      stage.join(std::make_shared<OrderHandler>());
+      stage.join(std::make_shared<OrderHandler>());
+      writer.join();
+      stage.source->put("last");
+      while (stage.informer().indexer()->get_by_key("last") == nullptr) {
+        runtime::sleep_for(runtime, 10ms);
       }
+      stage.end();
     });
-    stage.join(std::make_shared<OrderHandler>());
-    stage.join(std::make_shared<OrderHandler>());
-    writer.join();
-    stage.source->put("last");
-    while (stage.informer().indexer()->get_by_key("last") == nullptr) {
-      runtime::sleep_for(runtime, 10ms);
-    }
-    stage.end();
-  });
+  }
 }
 
 BOOST_AUTO_TEST_CASE(a_registration_has_synced_when_its_handler_came_back_from_the_list) {
-  holds_in_every_world([](runtime::Runtime& runtime) {
-    SharedInformerStage stage(runtime);
+  holds_on_each_machine([](SharedInformerStage& stage) {
+    runtime::Runtime& runtime = stage.runtime;
     stage.source->put("a");
     stage.source->put("b");
     int handled = 0;
@@ -93,8 +95,8 @@ BOOST_AUTO_TEST_CASE(no_registration_has_synced_before_its_handler_saw_everythin
 }
 
 BOOST_AUTO_TEST_CASE(a_late_registration_has_synced_when_its_handler_saw_what_is_there) {
-  holds_in_every_world([](runtime::Runtime& runtime) {
-    SharedInformerStage stage(runtime);
+  holds_on_each_machine([](SharedInformerStage& stage) {
+    runtime::Runtime& runtime = stage.runtime;
     stage.source->put("a");
     stage.start();
     stage.settle();
@@ -110,8 +112,7 @@ BOOST_AUTO_TEST_CASE(a_late_registration_has_synced_when_its_handler_saw_what_is
 
 // Mirrors TestSharedInformerRemoveHandler.
 BOOST_AUTO_TEST_CASE(a_removed_handler_receives_nothing_more_and_the_others_continue) {
-  holds_in_every_world([](runtime::Runtime& runtime) {
-    SharedInformerStage stage(runtime);
+  holds_on_each_machine([](SharedInformerStage& stage) {
     const auto stays = stage.join();
     const cache::RegistrationPtr registration_of_stays = stage.last_registration;
     const auto leaves = stage.join();
@@ -228,22 +229,25 @@ BOOST_AUTO_TEST_CASE(a_handler_can_be_removed_after_the_stop) {
 
 // Mirrors TestRemoveWhileActive.
 BOOST_AUTO_TEST_CASE(handlers_come_and_go_amid_changes_without_harm) {
-  holds_everywhere([](runtime::Runtime& runtime) {
-    SharedInformerStage stage(runtime);
-    stage.start();
-    const auto writer = runtime::spawn(runtime, "writer", [&] {
-      for (int i = 0; i < 6; ++i) {
-        stage.source->put("a");
+  for (const char* name : kThreeMachines) {
+    holds_everywhere([&](runtime::Runtime& runtime) {
+      SharedInformerStage stage(runtime);
+      stage.options.machine = listing_machine(name);
+      stage.start();
+      const auto writer = runtime::spawn(runtime, "writer", [&] {
+        for (int i = 0; i < 6; ++i) {
+          stage.source->put("a");
+        }
+      });
+      for (int i = 0; i < 3; ++i) {
+        const auto registration = stage.join(std::make_shared<OrderHandler>());
+        runtime.yield(runtime::Location::current());
+        expect(stage.informer().remove_event_handler(registration).ok(), "it is removed");
       }
+      writer.join();
+      stage.end();
     });
-    for (int i = 0; i < 3; ++i) {
-      const auto registration = stage.join(std::make_shared<OrderHandler>());
-      runtime.yield(runtime::Location::current());
-      expect(stage.informer().remove_event_handler(registration).ok(), "it is removed");
-    }
-    writer.join();
-    stage.end();
-  });
+  }
 }
 
 // A live bug of 0.32: removal does not wait for the handler.

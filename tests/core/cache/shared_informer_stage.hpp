@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -51,5 +52,16 @@ struct SharedInformerStage {
   std::optional<Running> running;
   cache::RegistrationPtr last_registration;
 };
+
+/// Plays the body as `holds_in_every_world`, with an informer of each of three machines.
+inline void holds_on_each_machine(const std::function<void(SharedInformerStage& stage)>& body) {
+  for (const char* name : kThreeMachines) {
+    holds_in_every_world([&](runtime::Runtime& runtime) {
+      SharedInformerStage stage(runtime);
+      stage.options.machine = listing_machine(name);
+      body(stage);
+    });
+  }
+}
 
 }  // namespace watchlab::tests

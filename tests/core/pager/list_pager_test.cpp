@@ -88,18 +88,22 @@ BOOST_AUTO_TEST_CASE(lists_of_any_length_come_whole) {
 
 // Mirrors TestListPager_List.
 BOOST_AUTO_TEST_CASE(the_pages_after_the_first_name_no_revision) {
-  holds_in_every_world([](runtime::Runtime& runtime) {
-    Shelf shelf(15);
-    const auto all = pager_over(runtime, shelf)
-                         .list({}, {.resource_version = "7",
-                                    .resource_version_match = api::ResourceVersionMatch::Exact,
-                                    .label_selector = "a=b"});
-    expect(all.ok(), "the list is good");
-    expect_equal(shelf.requests[0].resource_version, "7");
-    expect(shelf.requests[1] ==
-               api::ListOptions{.limit = 10, .continue_token = "10", .label_selector = "a=b"},
-           "the second request has limit, token and selector only");
-  });
+  using enum api::ResourceVersionMatch;
+  for (const api::ResourceVersionMatch match : {Unset, NotOlderThan, Exact}) {
+    holds_in_every_world([match](runtime::Runtime& runtime) {
+      Shelf shelf(15);
+      const api::ListOptions asked{
+          .resource_version = "7", .resource_version_match = match, .label_selector = "a=b"};
+      const auto all = pager_over(runtime, shelf).list({}, asked);
+      expect(all.ok() && all->paginated && all->list.items.size() == 15, "the list is good");
+      api::ListOptions first = asked;
+      first.limit = 10;
+      expect(shelf.requests[0] == first, "the first request is what was asked, with a limit");
+      expect(shelf.requests[1] ==
+                 api::ListOptions{.limit = 10, .continue_token = "10", .label_selector = "a=b"},
+             "the second request has limit, token and selector only");
+    });
+  }
 }
 
 // Mirrors TestListPager_List.
@@ -257,15 +261,17 @@ BOOST_AUTO_TEST_CASE(a_visit_ends_with_the_first_error_of_visitor_or_server) {
     expect_equal(visited, 12U);
   });
   holds_in_every_world([](runtime::Runtime& runtime) {
-    Shelf shelf(25);
-    shelf.expired_token = "20";
-    std::size_t visited = 0;
-    const auto ended = pager_over(runtime, shelf).each_list_item({}, {}, [&](const auto&) {
-      ++visited;
-      return api::Result<void>();
-    });
-    expect(!ended.ok() && api::is_expired(ended.error()), "the server's error comes out");
-    expect_equal(visited, 20U);
+    for (const std::size_t expired : {10U, 20U}) {
+      Shelf shelf(25);
+      shelf.expired_token = std::to_string(expired);
+      std::size_t visited = 0;
+      const auto ended = pager_over(runtime, shelf).each_list_item({}, {}, [&](const auto&) {
+        ++visited;
+        return api::Result<void>();
+      });
+      expect(!ended.ok() && api::is_expired(ended.error()), "the server's error comes out");
+      expect_equal(visited, expired);
+    }
   });
 }
 

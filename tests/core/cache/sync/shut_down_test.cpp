@@ -1,5 +1,4 @@
 #include <boost/test/unit_test.hpp>
-#include <functional>
 
 #include "tests/core/cache/shared_informer_stage.hpp"
 
@@ -18,21 +17,11 @@ std::shared_ptr<cache::ResourceEventHandler> slow_handler(runtime::Runtime& runt
   }});
 }
 
-void on_each_machine(const std::function<void(SharedInformerStage& stage)>& body) {
-  for (const char* name : kThreeMachines) {
-    holds_in_every_world([&](runtime::Runtime& runtime) {
-      SharedInformerStage stage(runtime);
-      stage.options.machine = listing_machine(name);
-      body(stage);
-    });
-  }
-}
-
 }  // namespace
 
 // Mirrors TestRemoveEventHandler_SynchronousShutdown.
 BOOST_AUTO_TEST_CASE(shutting_a_handler_down_waits_for_its_last_call) {
-  on_each_machine([](SharedInformerStage& stage) {
+  holds_on_each_machine([](SharedInformerStage& stage) {
     runtime::Runtime& runtime = stage.runtime;
     int count = 0;
     const auto registration = stage.join(slow_handler(runtime, count));
@@ -53,7 +42,7 @@ BOOST_AUTO_TEST_CASE(shutting_a_handler_down_waits_for_its_last_call) {
 // Mirrors TestShutDownEventHandler_Lifecycles: never started, added before and after the start,
 // removed before, and after the informer's end.
 BOOST_AUTO_TEST_CASE(a_handler_can_be_shut_down_in_every_state_of_its_informer) {
-  on_each_machine([](SharedInformerStage& stage) {
+  holds_on_each_machine([](SharedInformerStage& stage) {
     runtime::Runtime& runtime = stage.runtime;
     stage.source->put("a");
     stage.join();
