@@ -109,7 +109,8 @@ PlayedFile play_file(const CatalogueEntry& file, const RunArguments& arguments) 
   if (!played.bad_input) {
     played.entry.seconds = watch.seconds();
   }
-  if (!played.entry.held && !played.bad_input) {
+  const bool is_slow = played.result.failure && played.result.failure->slow;
+  if (!played.entry.held && !played.bad_input && !is_slow) {
     played.happened = events_before(scenario, played.result);
   }
   return played;

@@ -28,6 +28,9 @@ var outside = make(chan struct{})
 // kept is what a program has made last.
 var kept []byte
 
+// played is the test of which a program is the body.
+var played *testing.T
+
 // As in later releases of apimachinery, which remember the last error from the start on.
 func init() {
 	last := time.Now()
@@ -99,6 +102,10 @@ var programs = map[string]func(ctx context.Context, cfg *rest.Config, note Note)
 		case <-time.After(time.Second):
 		}
 	},
+	"parallel": func(ctx context.Context, _ *rest.Config, note Note) {
+		played.Run("alone", func(t *testing.T) { note("alone") })
+		played.Run("beside others", func(t *testing.T) { t.Parallel() })
+	},
 	"network": func(ctx context.Context, _ *rest.Config, note Note) {
 		listener, err := net.Listen("tcp", "127.0.0.1:0")
 		if err == nil {
@@ -148,6 +155,7 @@ func TestProgram(t *testing.T) {
 	if body == nil {
 		t.Skip("a program for the other tests")
 	}
+	played = t
 	Test(t, Options{}, body)
 }
 
@@ -265,12 +273,13 @@ func TestProgramThatIsSlowDoesNotStandStill(t *testing.T) {
 // Each trap of docs/go.md is named, with the line of the program that is in it.
 func TestTrapsAreNamed(t *testing.T) {
 	traps := map[string]string{
-		"mutex":   "stands still: a goroutine waits for a mutex that another one holds while it sleeps or waits (sync.Mutex.Lock), at watchlab_test.go:",
-		"rwmutex": "stands still: a goroutine waits for a mutex that another one holds while it sleeps or waits (sync.RWMutex.Lock), at watchlab_test.go:",
-		"channel": "stands still: a goroutine waits for a channel that was made outside of the test's function (select), at watchlab_test.go:",
-		"network": "stands still: a goroutine waits for a real network or a pipe (IO wait), at watchlab_test.go:",
-		"ticker":  "has left goroutines behind, which must end before its function returns, or with ctx:\n  chan receive, at watchlab_test.go:",
-		"blocked": "has left goroutines behind, which must end before its function returns, or with ctx:\n  chan receive, at watchlab_test.go:",
+		"mutex":    "stands still: a goroutine waits for a mutex that another one holds while it sleeps or waits (sync.Mutex.Lock), at watchlab_test.go:",
+		"rwmutex":  "stands still: a goroutine waits for a mutex that another one holds while it sleeps or waits (sync.RWMutex.Lock), at watchlab_test.go:",
+		"channel":  "stands still: a goroutine waits for a channel that was made outside of the test's function (select), at watchlab_test.go:",
+		"parallel": "stands still: a goroutine waits for a channel that was made outside of the test's function (chan receive), at watchlab_test.go:",
+		"network":  "stands still: a goroutine waits for a real network or a pipe (IO wait), at watchlab_test.go:",
+		"ticker":   "has left goroutines behind, which must end before its function returns, or with ctx:\n  chan receive, at watchlab_test.go:",
+		"blocked":  "has left goroutines behind, which must end before its function returns, or with ctx:\n  chan receive, at watchlab_test.go:",
 	}
 	for name, wanted := range traps {
 		t.Run(name, func(t *testing.T) {

@@ -68,8 +68,9 @@ struct Played {
 };
 
 /// Plays a scenario under the schedule that it runs under by default: its own, or the undisturbed
-/// one with the seed of its `explore` block. Plays it twice; two different runs are a failure of
-/// kind divergence. Throws `sim::InvalidSchedule` when its own schedule is none.
+/// one with the seed of its `explore` block. Plays it twice, unless it fails slowly; two different
+/// runs are a failure of kind divergence. Throws `sim::InvalidSchedule` when its own schedule is
+/// none.
 [[nodiscard]] Played run_scenario(const Scenario& scenario);
 
 /// A schedule for this scenario. Throws `sim::InvalidSchedule`, with a message, for a text that is

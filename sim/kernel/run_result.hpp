@@ -40,13 +40,22 @@ struct Failure {
   std::size_t steps = 0;
   /// Of a data race, where the run is at hand.
   std::optional<DataRace> race{};
+  /// It took seconds of real time to be found, as that a program outside does not answer. Another
+  /// run would take them again, and find the same.
+  bool slow = false;
 };
 
 /// An invariant of the code under study was found false. Thrown by a task, it ends the run with a
 /// failure of kind violation; its text is the message.
 class Violation : public std::runtime_error {
  public:
-  using std::runtime_error::runtime_error;
+  /// `slow` is that of the failure.
+  explicit Violation(const std::string& message, bool slow = false)
+      : std::runtime_error(message), slow_(slow) {}
+  [[nodiscard]] bool slow() const { return slow_; }
+
+ private:
+  bool slow_;
 };
 
 /// One visible operation, for people to read.

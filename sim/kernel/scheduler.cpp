@@ -162,7 +162,7 @@ void Scheduler::run_task(SimTask& task) {
   } catch (const runtime::EnsureFailed& failed) {
     fail("violation", failed.what());
   } catch (const Violation& violation) {
-    fail("violation", violation.what());
+    fail("violation", violation.what(), std::nullopt, violation.slow());
   } catch (const std::exception& error) {
     fail("exception",
          fmt::format("task {} died of an exception: {}", task.identity().path(), error.what()));
@@ -307,9 +307,10 @@ void Scheduler::notify_observers(const Actor& actor) {
 
 /// The first failure counts. What goes wrong after it, in a world that is stopping, follows from
 /// the way in which it stops.
-void Scheduler::fail(std::string kind, std::string message, std::optional<DataRace> race) {
+void Scheduler::fail(std::string kind, std::string message, std::optional<DataRace> race,
+                     bool slow) {
   if (!failure_ && !stopping_) {
-    failure_ = Failure{std::move(kind), std::move(message), "", steps(), std::move(race)};
+    failure_ = Failure{std::move(kind), std::move(message), "", steps(), std::move(race), slow};
   }
   stopping_ = true;
 }

@@ -199,7 +199,8 @@ class Scheduler {
              runtime::Location here);
   /// Ends the run with a failure, unless it has one already. The caller continues to its next
   /// operation and dies there.
-  void fail(std::string kind, std::string message, std::optional<DataRace> race = std::nullopt);
+  void fail(std::string kind, std::string message, std::optional<DataRace> race = std::nullopt,
+            bool slow = false);
   /// Keeps something alive until the run is over, because others still point at it.
   void retire(std::unique_ptr<SimObject> object) { tasks_.retire(std::move(object)); }
   [[nodiscard]] bool root_ended() const { return tasks_.root_ended(); }

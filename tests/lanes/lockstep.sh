@@ -6,8 +6,9 @@
 # docs/go/mistakes fuzz has to find the mistake, and nothing without it. Needs Go 1.26; what no registry answers for
 # is skipped, in a line. docs/go.md says what is deterministic, and what is not.
 #
-#   NAME        one of them: module informer informer-0.32 manager elected operator operator-runtime mistakes;
-#               module and informer if left out
+#   NAME        one of them: module informer informer-0.32 manager manager-0.32 elected operator operator-runtime
+#               upstream mistakes; module and informer if left out. upstream: tests of client-go and
+#               controller-runtime themselves, see tests/lockstep/upstream.sh
 #   --long      all of them, each story a hundred times; the manager takes minutes to build
 #   --exact     with the overlay of Go's runtime, which takes minutes to build; mistakes always have it
 #   --runs N    how often each story is played; 5 if left out
@@ -22,7 +23,7 @@
 # Exit: 0 all held or were skipped, 1 something came differently, 2 the call was wrong.
 : "${root:?a lane is run by ./watchlab}"
 
-all=(module informer informer-0.32 manager elected operator operator-runtime mistakes)
+all=(module informer informer-0.32 manager manager-0.32 elected operator operator-runtime upstream mistakes)
 runs='' wanted=() measure='' exact='' seeds=''
 while (($#)); do
   case $1 in
@@ -85,15 +86,15 @@ prepare() {
       cp -r "$root/docs/go/mistakes" "$root/docs/go/go.mod" "$root/docs/go/go.sum" "$folder/"
       (cd "$folder" && go mod edit -replace "watchlab=$root/scenarios/go")
       ;;
-    informer-0.32)
-      folder=$root/build/lockstep/0.32
-      file=informer/informer.yaml get=tidy
+    *-0.32)  # client-go 0.32, and the controller-runtime that belongs to it
+      folder=$root/build/lockstep/$1
+      file=${1%-*}/${1%-*}.yaml get=tidy
       mkdir -p "$folder"
-      cp -r "$root/docs/go/informer" "$folder/"
+      cp -r "$root/docs/go/${1%-*}" "$folder/"
       printf 'module examples\n\ngo 1.25.0\n\nrequire watchlab v0.0.0\n\nreplace watchlab => %s\n' \
         "$root/scenarios/go" >"$folder/go.mod"
       (cd "$folder" && go mod edit -require k8s.io/api@v0.32.13 -require k8s.io/apimachinery@v0.32.13 \
-        -require k8s.io/client-go@v0.32.13)
+        -require k8s.io/client-go@v0.32.13 -require sigs.k8s.io/controller-runtime@v0.20.4)
       ;;
   esac
   story=$folder/$file
@@ -153,13 +154,19 @@ check_circles() {
   local folder=$root/build/lockstep/circles output
   mkdir -p "$folder"
   (cd "$root/scenarios/go" && go test -c -o "$folder/module.test" .) || return 1
-  printf '%s\n' 'apiVersion: watchlab/v1' 'name: circles' 'story: A program never waits.' \
-    'clients: [{name: program, kind: go, run: [./module.test, -test.run=^TestProgram$]}]' \
+  rm -f "$folder/lives.txt"
+  printf '%s\n' 'apiVersion: watchlab/v1' 'name: circles' 'story: A program never waits.' 'clients:' \
+    '  - name: program' '    kind: go' \
+    '    run: [sh, -c, "echo life >>lives.txt && exec ./module.test -test.run=^TestProgram"]' \
     'script: [{at: 1s, create: demo}]' >"$folder/circles.yaml"
   output=$(WATCHLAB_TEST_PROGRAM=circles "$watchlab" run "$folder/circles.yaml" 2>&1)
   if [[ $? != 1 || $output != *"runs in circles at watchlab_test.go:"* ]]; then
     echo "FAIL  circles: the place is not named"
     echo "$output"
+    return 1
+  fi
+  if [[ $(wc -l <"$folder/lives.txt") != 1 ]]; then  # each play takes seconds of real time
+    echo "FAIL  circles: it was played again after that was found"
     return 1
   fi
   echo "pass  circles: $(grep -o 'runs in circles at [^:]*:[0-9]*' <<<"$output")"
@@ -177,6 +184,22 @@ check_module() {
     echo "$output"
     failed=$((failed + 1))
   fi
+}
+
+# client-go's and controller-runtime's own tests, with our server in the place of their fake client.
+check_upstream() {
+  local version status output
+  for version in 32 37; do
+    status=0
+    output=$(export root watchlab; "$root/tests/lockstep/upstream.sh" "$version" 2>&1) || status=$?
+    if ((status == 3)); then
+      echo "skipped upstream, 0.$version: its Go modules cannot be had"
+      skipped=$((skipped + 1))
+      continue
+    fi
+    echo "$output"
+    passed=$((passed + $(grep -c '^pass ' <<<"$output"))) failed=$((failed + $(grep -c '^FAIL  upstream' <<<"$output")))
+  done
 }
 
 # Lets the program of story $1 live for a minute of real time against a server that has the story's objects, and says
@@ -264,6 +287,7 @@ for each in "${wanted[@]}"; do
   case $each in
     module) check_module ;;
     mistakes) check_mistakes ;;
+    upstream) check_upstream ;;
     *) "$check" "$each" ;;
   esac
 done

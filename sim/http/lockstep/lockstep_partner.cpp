@@ -104,14 +104,14 @@ LockstepPartner::End LockstepPartner::run(std::unique_ptr<PartnerLink> link) {
   options_.hello.epoch = now();
   const PartnerSeat seat(world_, *this);
   if (const api::Result<void> greeted = link_->greet(options_.hello); !greeted) {
-    fail(greeted.error().message);
+    fail(greeted.error());
   }
   keep_going();
   const bool crashed = !done_;
   if (crashed) {
     link_->kill();
   } else if (const api::Result<void> ended = link_->finish(); !ended) {
-    fail(ended.error().message);
+    fail(ended.error());
   }
   hang_up();
   return crashed ? End::Crashed : (stop_sent_ ? End::Stopped : End::ByItself);
@@ -224,10 +224,10 @@ FrameToPartner LockstepPartner::frame_for_now() {
 void LockstepPartner::speak(const FrameToPartner& frame) {
   api::Result<FrameFromPartner> answer = link_->exchange(frame);
   if (!answer) {
-    fail(answer.error().message);
+    fail(answer.error());
   }
   if (answer->failed.empty() && answer->now != now()) {
-    fail("let its clock go on when it must not");
+    fail(partner_failure("let its clock go on when it must not"));
   }
   take_answer(*std::move(answer));
 }
@@ -235,7 +235,7 @@ void LockstepPartner::speak(const FrameToPartner& frame) {
 void LockstepPartner::take_answer(FrameFromPartner answer) {
   if (!answer.failed.empty()) {
     link_->kill();
-    fail(answer.failed);
+    fail(partner_failure(answer.failed));
   }
   put_in_canonical_order(answer.events);
   for (PartnerEvent& event : answer.events) {
@@ -258,16 +258,16 @@ void LockstepPartner::advance(TimePoint limit) {
   api::Result<FrameFromPartner> answer = link_->exchange({.until = limit});
   TimePoint moment = world_.now();
   if (!answer) {
-    failure_ = answer.error().message;
+    failure_ = answer.error();
   } else if (!answer->failed.empty()) {
     said_ = *std::move(answer);
   } else if (answer->now < moment || answer->now > limit) {
-    failure_ = "set its clock to a moment that it must not go to";
+    failure_ = partner_failure("set its clock to a moment that it must not go to");
   } else if (!answer->events.empty() || answer->done) {
     moment = answer->now;
     said_ = *std::move(answer);
   } else if (answer->now < limit) {
-    failure_ = "came back before its time and had nothing to say";
+    failure_ = partner_failure("came back before its time and had nothing to say");
   } else {
     return;
   }
@@ -306,11 +306,11 @@ void LockstepPartner::leave_alone() {
   hang_up();
   api::Result<FrameFromPartner> answer = link_->exchange({.until = now(), .alone = true});
   if (!answer) {
-    fail(answer.error().message);
+    fail(answer.error());
   }
   take_answer(*std::move(answer));
   if (!done_) {
-    fail("did not end after it was asked to");
+    fail(partner_failure("did not end after it was asked to"));
   }
 }
 
@@ -324,8 +324,9 @@ void LockstepPartner::hang_up() {
   wires_.clear();
 }
 
-void LockstepPartner::fail(const std::string& what) {
-  throw Violation(fmt::format("the program of '{}' {}", options_.hello.client, what));
+void LockstepPartner::fail(const api::Error& what) {
+  throw Violation(fmt::format("the program of '{}' {}", options_.hello.client, what.message),
+                  what.kind == api::ErrorKind::Timeout);
 }
 
 }  // namespace watchlab::sim

@@ -64,7 +64,7 @@ class LockstepPartner final : private ClockPartner {
   void leave_alone();
   void hang_up();
   [[nodiscard]] std::optional<runtime::TimePoint> next_due() const;
-  [[noreturn]] void fail(const std::string& what);
+  [[noreturn]] void fail(const api::Error& what);
   [[nodiscard]] runtime::TimePoint now() { return world_.now(); }
 
   World& world_;
@@ -80,7 +80,7 @@ class LockstepPartner final : private ClockPartner {
 
   // What `advance` has brought, for the task.
   std::optional<FrameFromPartner> said_;
-  std::optional<std::string> failure_;
+  std::optional<api::Error> failure_;
 
   bool speaks_first_ = true;  // it has not been asked at this instant
   bool stop_asked_ = false;

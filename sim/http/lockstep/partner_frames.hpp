@@ -82,7 +82,8 @@ void put_in_canonical_order(std::vector<PartnerEvent>& events);
 
 /// The way to a program that shares a world's clock. Its calls block in real time, in which no
 /// virtual time passes. A failure says what the program did, so that its name can stand before it:
-/// "sent what is no frame: …". After a failure only `kill` may follow. One thread.
+/// "sent what is no frame: …". One of the kind Timeout has cost seconds of real time. After a
+/// failure only `kill` may follow. One thread.
 class PartnerLink {
  public:
   PartnerLink() = default;

@@ -31,6 +31,11 @@ constexpr milliseconds kWait{100};
 constexpr std::size_t kPrintedMax = 4000;
 constexpr std::size_t kLookedAtMax = 1 << 20;  ///< for the words of a panic
 
+/// What has cost real time, and would in each further run.
+api::Error slow_failure(std::string message) {
+  return {.kind = api::ErrorKind::Timeout, .message = std::move(message), .status = {}};
+}
+
 std::string ending_text(int status) {
   return WIFSIGNALED(status) ? fmt::format("was ended by signal {} ({})", WTERMSIG(status),
                                            ::strsignal(WTERMSIG(status)))
@@ -197,7 +202,7 @@ api::Result<std::string> PartnerProcess::receive_line() {
 /// It does not answer.
 api::Error PartnerProcess::silence() {
   const std::string text = stacks();
-  return partner_failure(fmt::format(
+  return slow_failure(fmt::format(
       "has not answered for {} ms of real time, in which the clock of the story stands still{}",
       command_.answer_max.count(), text.empty() ? printed() : quoted(text)));
 }
@@ -206,7 +211,7 @@ api::Error PartnerProcess::silence() {
 api::Error PartnerProcess::circles() {
   const std::string text = stacks();
   const std::string place = place_in_stacks(text);
-  return partner_failure(fmt::format(
+  return slow_failure(fmt::format(
       "runs in circles{}{}: it has computed for {} ms without waiting for anything, and as long as "
       "it does, the clock of the story stands still{}",
       place.empty() ? "" : " at ", place, command_.computes_max.count(),

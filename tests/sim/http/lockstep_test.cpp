@@ -21,7 +21,7 @@ using Kind = PartnerEvent::Kind;
 /// A program of which each answer is said by a function.
 class ScriptedLink final : public PartnerLink {
  public:
-  using Script = std::function<FrameFromPartner(const FrameToPartner&)>;
+  using Script = std::function<api::Result<FrameFromPartner>(const FrameToPartner&)>;
 
   explicit ScriptedLink(Script script) : script_(std::move(script)) {}
 
@@ -30,10 +30,12 @@ class ScriptedLink final : public PartnerLink {
     return {};
   }
   api::Result<FrameFromPartner> exchange(const FrameToPartner& frame) override {
-    FrameFromPartner answer = script_(frame);
-    if (answer.now == runtime::TimePoint()) {
-      answer.now = frame.until;
+    api::Result<FrameFromPartner> said = script_(frame);
+    if (!said || said->now != runtime::TimePoint()) {
+      return said;
     }
+    FrameFromPartner answer = *std::move(said);
+    answer.now = frame.until;
     return answer;
   }
   api::Result<void> finish() override { return {}; }
@@ -240,6 +242,29 @@ BOOST_AUTO_TEST_CASE(what_a_partner_must_not_do_ends_the_run_with_a_message) {
   BOOST_TEST(message_for([](const FrameToPartner&) {
                return FrameFromPartner{.failed = "stands still: here"};
              }) == "violation: the program of 'go' stands still: here");
+}
+
+BOOST_AUTO_TEST_CASE(a_failure_is_slow_when_it_took_real_time_to_be_found) {
+  const auto is_slow = [](api::ErrorKind kind, int exchanges) {
+    const RunResult result = outcome_of([&](runtime::Runtime& runtime) {
+      Place place(runtime);
+      const runtime::Task sleeper =
+          runtime::spawn(runtime, "sleeper", [&] { runtime::sleep_for(runtime, 10s); });
+      int asked = 0;
+      place.play([&](const FrameToPartner&) -> api::Result<FrameFromPartner> {
+        if (++asked == exchanges) {
+          return api::Error{.kind = kind, .message = "does not answer", .status = {}};
+        }
+        return FrameFromPartner{};
+      });
+    });
+    BOOST_TEST_REQUIRE(result.failure.has_value());
+    BOOST_TEST(result.failure->sentence == "the program of 'go' does not answer");
+    return result.failure->slow;
+  };
+  BOOST_TEST(is_slow(api::ErrorKind::Timeout, 1));
+  BOOST_TEST(is_slow(api::ErrorKind::Timeout, 2));  // it was to let time go on
+  BOOST_TEST(!is_slow(api::ErrorKind::Other, 1));
 }
 
 BOOST_AUTO_TEST_CASE(a_world_shares_its_clock_with_one_partner) {

@@ -25,7 +25,7 @@ PartnerCommand shell(const std::string& script) {
 
 std::string greeting() { return "echo 'watchlab-lockstep 1 {}' >&3; "; }
 
-/// What the first frame is answered; "" for a good answer.
+/// What the first frame is answered; "" for a good answer. "slow: " stands before what took time.
 std::string failure_of(PartnerCommand command) {
   PartnerProcess process(std::move(command));
   const api::Result<void> greeted = process.greet({.client = "go"});
@@ -33,7 +33,11 @@ std::string failure_of(PartnerCommand command) {
     return "greeting: " + greeted.error().message;
   }
   const api::Result<FrameFromPartner> answer = process.exchange({});
-  return answer ? "" : answer.error().message;
+  if (answer) {
+    return "";
+  }
+  const bool is_slow = answer.error().kind == api::ErrorKind::Timeout;
+  return (is_slow ? "slow: " : "") + answer.error().message;
 }
 
 }  // namespace
@@ -99,16 +103,16 @@ BOOST_AUTO_TEST_CASE(a_program_that_never_answers_is_ended) {
   PartnerCommand command = shell(greeting() + "read more <&3; exec sleep 1000");
   command.answer_max = 300ms;
   BOOST_TEST(failure_of(command) ==
-             "has not answered for 300 ms of real time, in which the clock of the story stands "
-             "still");
+             "slow: has not answered for 300 ms of real time, in which the clock of the story "
+             "stands still");
 }
 
 BOOST_AUTO_TEST_CASE(a_program_that_computes_and_never_waits_is_ended) {
   PartnerCommand command = shell(greeting() + "while :; do :; done");
   command.computes_max = 300ms;
   BOOST_TEST(failure_of(command) ==
-             "runs in circles: it has computed for 300 ms without waiting for anything, and as "
-             "long as it does, the clock of the story stands still");
+             "slow: runs in circles: it has computed for 300 ms without waiting for anything, and "
+             "as long as it does, the clock of the story stands still");
 }
 
 BOOST_AUTO_TEST_CASE(the_place_of_a_goroutine_is_the_first_that_is_not_of_the_runtime) {
