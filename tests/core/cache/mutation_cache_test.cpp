@@ -188,6 +188,14 @@ BOOST_AUTO_TEST_CASE(a_state_that_the_informer_brings_takes_the_place_of_an_olde
     scene.view.mutation(object("ns/a", "10"));
     scene.view.on_add_or_update(object("ns/a", "11"));
     expect(scene.view.get_by_key("ns/a") == nullptr, "the informer has a newer one");
+    for (const auto& [brought, shown] : std::vector<std::pair<std::string, std::string>>{
+             {"1", "ns/a@2"}, {"2", "ns/a@1"}, {"3", "ns/a@1"}}) {
+      Scene behind(runtime);  // its store is behind the own write
+      behind.view.mutation(object("ns/a", "2"));
+      behind.view.on_add_or_update(object("ns/a", brought));
+      expect_ok(behind.store.add(object("ns/a", "1")));
+      expect_equal(text_of(behind.view.get_by_key("ns/a")), shown);
+    }
   });
 }
 

@@ -170,6 +170,10 @@ BOOST_AUTO_TEST_CASE(removing_twice_or_elsewhere_does_nothing) {
     stage.settle();
     expect_equal(handler->minutes(), "add a@1");
     expect_equal(foreign->minutes(), "add b@1, add d@2");
+    expect(other.informer().remove_event_handler(other.last_registration).ok(), "at its own one");
+    other.source->put("e");
+    stage.settle();
+    expect_equal(foreign->minutes(), "add b@1, add d@2");
     stage.end();
     other.end();
     expect(stage.informer().remove_event_handler(stage.last_registration).ok(), "after the stop");

@@ -42,8 +42,12 @@ BOOST_AUTO_TEST_CASE(a_handler_that_changes_a_listed_object_is_found_out) {
     stage.join(std::make_shared<MeddlingHandler>());
     stage.start();
     stage.settle(3s);
-    stage.end();
     expect_equal(stage.found.size(), 1);
+    stage.source->put("ns/b");  // comes by the watch
+    stage.settle(3s);
+    stage.end();
+    expect_equal(stage.found.size(), 2);
+    expect(stage.found.contains("ns/b"), "what the watch adds is looked at as well");
     const std::string& text = stage.found.at("ns/a");
     expect(text.starts_with("config maps: the cached object ns/a was changed in place: before {"),
            "detector and key");

@@ -44,11 +44,16 @@ BOOST_AUTO_TEST_CASE(the_revision_is_that_of_the_last_change_list_or_bookmark) {
     expect_equal(revision(), "");
     expect_ok(store.add(object("a", "3")));
     expect_equal(revision(), "3");
+    expect_ok(store.add(object("b", "3")));
+    expect_equal(revision(), "3");
     expect_ok(store.update(object("a", "2")));
     expect_equal(revision(), "2");
     expect_ok(store.remove(object("a", "5")));
     expect_equal(revision(), "5");
     expect_ok(store.remove(tombstone("a", object("a", "9"))));
+    expect_equal(revision(), "5");
+    expect_ok(store.remove(tombstone("b", object("b", "9"))));
+    expect(store.get_by_key("b") == nullptr, "it is removed by its key");
     expect_equal(revision(), "5");
     const std::vector<api::ObjectPtr> list{object("b", "6"), object("c", "7")};
     expect_ok(store.replace(list, "8"));
@@ -167,6 +172,9 @@ BOOST_AUTO_TEST_CASE(a_store_with_a_transformer_stores_what_it_makes) {
     const std::vector<Transaction> untouched{{.type = Type::Add, .item = object("b", "4")}};
     expect(!store.transaction(untouched).has_value(), "a transaction does not transform");
     expect_equal(list_of(store), "a@2t | b@4 | c@2t");
+    const std::vector<api::ObjectPtr> others{object("d", "5")};
+    expect_ok(store.replace(others, "6"));
+    expect_equal(list_of(store), "d@5t");
   });
 }
 

@@ -32,10 +32,12 @@ void keeps_the_contract(runtime::Runtime& runtime, const MakeStore& make) {
   expect_equal(text_of(*store->get(object("ns/foo"))), "ns/foo@1");
   expect_ok(store->update(object("ns/foo", "2")));
   expect_equal(text_of(store->get_by_key("ns/foo")), "ns/foo@2");
+  expect_equal(text_of(*store->get(object("ns/foo"))), "ns/foo@2");
   expect(*store->get(object("foo")) == nullptr, "another namespace is another object");
   expect_ok(store->remove(object("ns/foo", "9")));
   expect_ok(store->remove(object("ns/foo", "9")));
   expect(store->get_by_key("ns/foo") == nullptr, "a removed object is gone");
+  expect(*store->get(object("ns/foo")) == nullptr, "also when it is asked for by object");
   expect_ok(store->add(object("a", "1")));
   expect_ok(store->add(object("b", "1")));
   expect_equal(contents(*store), "a@1 | b@1");
