@@ -198,7 +198,8 @@ check_upstream() {
       continue
     fi
     echo "$output"
-    passed=$((passed + $(grep -c '^pass ' <<<"$output"))) failed=$((failed + $(grep -c '^FAIL  upstream' <<<"$output")))
+    passed=$((passed + $(grep -c '^pass ' <<<"$output" || true)))
+    failed=$((failed + $(grep -c '^FAIL  upstream' <<<"$output" || true)))
   done
 }
 
