@@ -14,6 +14,7 @@ import (
 const (
 	lookEvery = 250 * time.Millisecond // of real time
 	looksMax  = 4
+	callsMax  = 32 // looks at a system call, which may come back by itself
 )
 
 // watchdog looks, from outside of the bubble, whether the bubble stands still: no goroutine of it
@@ -43,15 +44,15 @@ func (d *watchdog) run(link *link) {
 	for !d.over.Load() {
 		standBy(lookEvery)
 		turn := d.turn.Load()
-		why := ""
+		why, patience := "", 0
 		if turn > 0 && turn == last {
-			why = standstill(bubbleGoroutines())
+			why, patience = standstill(bubbleGoroutines())
 		}
 		if why == "" {
 			last, same = turn, 0
 			continue
 		}
-		if same++; same < looksMax {
+		if same++; same < patience {
 			continue
 		}
 		if d.turn.Load() == turn {
@@ -96,23 +97,28 @@ func bubbleGoroutines() []goroutine {
 	return all
 }
 
-// standstill says why the time of the bubble cannot go on; "" when it can, or a goroutine can run.
-func standstill(all []goroutine) string {
-	why := ""
+// standstill says why the time of the bubble cannot go on, and how many looks have to see it; "" when it
+// can, or a goroutine can run.
+func standstill(all []goroutine) (why string, looks int) {
+	looks = looksMax
 	for _, g := range all {
 		if g.durable || strings.HasPrefix(g.state, "synctest.") {
 			continue
 		}
 		reason := reasonOf(g.state)
 		if reason == "" {
-			return ""
+			return "", 0
 		}
-		if why == "" {
+		called := g.state == "syscall"
+		if called {
+			looks = callsMax
+		}
+		if why == "" || called {
 			why = fmt.Sprintf("stands still: a goroutine %s, at %s; as long as it does, the time of the "+
 				"story cannot go on%s\n%s", reason, place(g.stack), adviceOf(g.state), indented(g.stack))
 		}
 	}
-	return why
+	return why, looks
 }
 
 // reasonOf is what a goroutine in that state does; "" for one that runs, or will by itself.
@@ -124,6 +130,8 @@ func reasonOf(state string) string {
 		return "waits for a channel that was made outside of the test's function (" + state + ")"
 	case strings.HasPrefix(state, "IO wait"):
 		return "waits for a real network or a pipe (" + state + ")"
+	case state == "syscall":
+		return fmt.Sprintf("is in a system call for %v, as one that runs a program is", callsMax*lookEvery)
 	case strings.HasPrefix(state, "sync.WaitGroup"), strings.HasPrefix(state, "sync.Cond"):
 		return "waits for a " + strings.TrimSuffix(state, ".Wait") + " of outside of the test's function"
 	}
@@ -136,6 +144,8 @@ func adviceOf(state string) string {
 		return ": use ctx, not wait.NeverStop, ctrl.SetupSignalHandler or a variable of a package"
 	case strings.HasPrefix(state, "IO wait"):
 		return ": all clients need the rest.Config that they are given"
+	case state == "syscall":
+		return ": what is run must end within seconds"
 	}
 	return ": no lock may be held over a sleep, a channel or a request"
 }

@@ -113,6 +113,9 @@ var programs = map[string]func(ctx context.Context, cfg *rest.Config, note Note)
 		}
 		note("%v", err)
 	},
+	"exec": func(ctx context.Context, _ *rest.Config, note Note) {
+		note("%v", exec.CommandContext(ctx, "sleep", "20").Run())
+	},
 	"garbage": func(ctx context.Context, _ *rest.Config, note Note) {
 		for range 400 { // megabytes, and as many turns
 			kept = make([]byte, 1<<20)
@@ -278,6 +281,7 @@ func TestTrapsAreNamed(t *testing.T) {
 		"channel":  "stands still: a goroutine waits for a channel that was made outside of the test's function (select), at watchlab_test.go:",
 		"parallel": "stands still: a goroutine waits for a channel that was made outside of the test's function (chan receive), at watchlab_test.go:",
 		"network":  "stands still: a goroutine waits for a real network or a pipe (IO wait), at watchlab_test.go:",
+		"exec":     "stands still: a goroutine is in a system call for 8s, as one that runs a program is, at watchlab_test.go:",
 		"ticker":   "has left goroutines behind, which must end before its function returns, or with ctx:\n  chan receive, at watchlab_test.go:",
 		"blocked":  "has left goroutines behind, which must end before its function returns, or with ctx:\n  chan receive, at watchlab_test.go:",
 	}
