@@ -39,7 +39,7 @@ class SingleFileTracker {
   /// One was handled. Panics when there was none left.
   void finished() {
     const std::int64_t before = waiting_.fetch_add(-1);
-    if (before % kObserved <= 0) {
+    if (waiting_in(before) <= 0) {
       throw runtime::Panic("negative counter: more things were finished than started");
     }
     if (before == kObserved + 1) {
@@ -49,7 +49,7 @@ class SingleFileTracker {
   /// Asks upstream, which may take locks and time.
   [[nodiscard]] bool has_synced() const {
     // The count is read last: read first, it could be that of a moment before upstream had synced.
-    return upstream_has_synced_() && waiting_.load() % kObserved <= 0;
+    return upstream_has_synced_() && waiting_in(waiting_.load()) <= 0;
   }
   /// Waits until everything that was started is finished, or for the stop; whether it is. To be
   /// called once, and not before upstream has synced: nothing is started after that. Mirrors
@@ -70,6 +70,11 @@ class SingleFileTracker {
 
  private:
   static constexpr std::int64_t kObserved = std::int64_t{1} << 40;
+
+  /// How many wait, which is less than none where more were finished than started.
+  static std::int64_t waiting_in(std::int64_t count) {
+    return count > kObserved / 2 ? count - kObserved : count;
+  }
 
   std::function<bool()> upstream_has_synced_;
   runtime::Atomic<std::int64_t> waiting_;  ///< so many, and `kObserved` where they are waited for

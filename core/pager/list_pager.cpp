@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/runtime/channel.hpp"
+#include "core/runtime/recover.hpp"
 #include "core/runtime/select.hpp"
 #include "core/runtime/task.hpp"
 
@@ -52,6 +53,23 @@ api::Result<void> fetch_ahead(runtime::Runtime& runtime, const PageFunction& pag
       return {};
     }
   }
+}
+
+/// Visits the pages as they come. A stop ends the visit with the page that it meets.
+api::Result<void> visit_pages(
+    const Ahead& ahead, const std::function<api::Result<void>(const api::ObjectPtr&)>& visit) {
+  const runtime::StopToken stop = ahead.stop.token();
+  while (const auto page = ahead.pages.receive()) {
+    if (stop.stopped()) {
+      return cancelled();
+    }
+    for (const api::ObjectPtr& object : (*page)->items) {
+      if (api::Result<void> visited = visit(object); !visited) {
+        return visited;
+      }
+    }
+  }
+  return *ahead.result.receive();
 }
 
 }  // namespace
@@ -120,15 +138,10 @@ api::Result<void> ListPager::each_list_item(
                    ahead->result.send(std::move(result));
                    ahead->pages.close();
                  });
-  while (const auto page = ahead->pages.receive()) {
-    for (const api::ObjectPtr& object : (*page)->items) {
-      if (api::Result<void> visited = visit(object); !visited) {
-        ahead->stop.stop();
-        return visited;
-      }
-    }
-  }
-  return *ahead->result.receive();
+  api::Result<void> result;
+  // Also when the visitor panics: the fetching task would wait with its page indefinitely.
+  runtime::run_then([&] { result = visit_pages(*ahead, visit); }, [&] { ahead->stop.stop(); });
+  return result;
 }
 
 }  // namespace watchlab::pager

@@ -15,6 +15,7 @@ namespace {
 
 using cache::synctrack::AsyncTracker;
 using cache::synctrack::SingleFileTracker;
+using namespace std::chrono_literals;
 
 }  // namespace
 
@@ -27,6 +28,7 @@ BOOST_AUTO_TEST_CASE(both_trackers_need_upstream_and_an_empty_list) {
     expect(!single.has_synced() && !async.has_synced(), "upstream has not synced");
     single.start();
     async.start("key");
+    expect(!single.has_synced() && !async.has_synced(), "upstream has not, and one waits");
     upstream = true;
     expect(!single.has_synced() && !async.has_synced(), "one waits");
     single.finished();
@@ -54,6 +56,37 @@ BOOST_AUTO_TEST_CASE(finishing_more_than_was_started_panics) {
     expect(tracker.has_synced(), "nothing waits");
     expect_panic([&] { tracker.finished(); }, "negative counter");
     expect(tracker.has_synced(), "less than nothing waits");
+  });
+}
+
+// Mirrors the same three as of 0.36: what is waited for once upstream has synced, from before the
+// last one is finished or from after it.
+BOOST_AUTO_TEST_CASE(who_waits_until_all_are_finished_waits_for_the_last_one_only) {
+  holds_in_every_world([](runtime::Runtime& runtime) {
+    runtime::StopSource stop(runtime);
+    SingleFileTracker early(runtime, [] { return true; });
+    early.start();
+    early.finished();
+    expect(early.wait_until_finished(runtime, stop.token()), "it was finished before");
+    SingleFileTracker late(runtime, [] { return true; });
+    late.start();
+    late.start();
+    const auto waits = runtime::spawn(runtime, "waits", [&] {
+      expect(late.wait_until_finished(runtime, stop.token()), "all are finished in the end");
+    });
+    runtime::sleep_for(runtime, 1s);
+    late.finished();
+    runtime::sleep_for(runtime, 1s);
+    expect(!waits.done() && !late.has_synced(), "one waits");
+    late.finished();
+    waits.join();
+    expect(late.has_synced(), "nothing waits");
+    expect_panic([&] { late.finished(); }, "negative counter");
+    expect(late.has_synced(), "less than nothing waits");
+    SingleFileTracker never(runtime, [] { return true; });
+    never.start();
+    stop.stop();
+    expect(!never.wait_until_finished(runtime, stop.token()), "it is never finished");
   });
 }
 
