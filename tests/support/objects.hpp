@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <variant>
 
 #include "core/cache/key.hpp"
 
@@ -39,10 +40,16 @@ inline std::string text_of(const api::ObjectPtr& object) {
              : api::key_of(object->metadata) + "@" + object->metadata.resource_version;
 }
 
-/// An object as above; a tombstone as "gone(name@version)".
+/// An object as above; a tombstone as "gone(name@version)", or as "gone(key: name@version)" where
+/// its key is not that of its object.
 inline std::string text_of(const cache::Item& item) {
-  const std::string text = text_of(cache::object_of(item));
-  return cache::is_tombstone(item) ? "gone(" + text + ")" : text;
+  const api::ObjectPtr state = cache::object_of(item);
+  if (!cache::is_tombstone(item)) {
+    return text_of(state);
+  }
+  const std::string& key = std::get<cache::TombstonePtr>(item)->key;
+  const bool is_other = state != nullptr && key != api::key_of(state->metadata);
+  return "gone(" + (is_other ? key + ": " : "") + text_of(state) + ")";
 }
 
 }  // namespace watchlab::tests

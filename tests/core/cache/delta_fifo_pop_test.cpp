@@ -123,7 +123,8 @@ BOOST_AUTO_TEST_CASE(no_task_sees_the_sync_before_the_last_initial_item_is_proce
 // Mirrors TestDeltaFIFO_PopShouldUnblockWhenClosed.
 BOOST_AUTO_TEST_CASE(closing_wakes_every_waiter_for_an_item) {
   holds_everywhere([](runtime::Runtime& runtime) {
-    DeltaFIFO queue(runtime);
+    const FixedObjects known({object("foo", "5")});
+    DeltaFIFO queue(runtime, {.known_objects = &known});
     runtime::Channel<bool> closed(runtime, 3);
     for (int i = 0; i < 3; ++i) {
       runtime::spawn(runtime, "popper", [&] {
@@ -158,16 +159,20 @@ BOOST_AUTO_TEST_CASE(an_item_whose_process_asks_for_it_is_queued_again) {
   holds_in_every_world([](runtime::Runtime& runtime) {
     DeltaFIFO queue(runtime);
     expect_ok(queue.add(object("foo", "10")));
-    const cache::Popped quiet = queue.pop(
-        [](const cache::PopItem&, bool) -> cache::Processed { return cache::ErrRequeue{}; });
+    const cache::Popped quiet = queue.pop([](const cache::PopItem& item, bool) -> cache::Processed {
+      expect_equal(text_of(item), "Added foo@10");
+      return cache::ErrRequeue{};
+    });
     expect_ok(quiet.outcome);
     expect_equal(text_of(queue.get_by_key("foo")), "Added foo@10");
-    const cache::Popped failed = queue.pop([](const cache::PopItem&, bool) -> cache::Processed {
-      return cache::ErrRequeue{api::Error{.message = "test error"}};
-    });
+    const cache::Popped failed =
+        queue.pop([](const cache::PopItem& item, bool) -> cache::Processed {
+          expect_equal(text_of(item), "Added foo@10");
+          return cache::ErrRequeue{api::Error{.message = "test error"}};
+        });
     expect_equal(failed.outcome.error().message, "test error");
     expect_equal(text_of(queue.get_by_key("foo")), "Added foo@10");
-    expect_ok(queue.pop(ignore).outcome);
+    expect_equal(pop_text(queue), "Added foo@10");
     expect(queue.get_by_key("foo").empty(), "a processed item is gone");
   });
 }

@@ -85,13 +85,21 @@ BOOST_AUTO_TEST_CASE(a_list_drops_what_is_expired_and_keeps_the_rest) {
     const auto by_uid = [](const cache::Item& item) -> api::Result<std::string> {
       return "uid-" + cache::object_of(item)->metadata.name;
     };
-    ExpirationCache store(runtime, std::make_unique<NeverExpire>(std::set<std::string>{"uid-b"}),
-                          by_uid);
-    expect_ok(replace(store, {object("a"), object("b"), object("c")}));
-    const std::vector<api::ObjectPtr> left = store.list();
-    expect_equal(left.size(), 1);
-    expect_equal(text_of(left.front()), "b@1");
-    expect_equal(joined(store.list_keys()), "uid-b");
+    for (const bool at_once : {true, false}) {
+      ExpirationCache store(runtime, std::make_unique<NeverExpire>(std::set<std::string>{"uid-b"}),
+                            by_uid);
+      const std::vector<api::ObjectPtr> objects{object("a"), object("b"), object("c")};
+      if (at_once) {
+        expect_ok(store.replace(objects, "1"));
+      }
+      for (const api::ObjectPtr& each : objects) {
+        expect_ok(at_once ? api::Result<void>() : store.add(each));
+      }
+      const std::vector<api::ObjectPtr> left = store.list();
+      expect_equal(left.size(), 1);
+      expect_equal(text_of(left.front()), "b@1");
+      expect_equal(joined(store.list_keys()), "uid-b");
+    }
   });
 }
 

@@ -62,6 +62,7 @@ class FakeSource : public cache::ListerWatcher {
   [[nodiscard]] api::Result<WatcherPtr> watch(const runtime::StopToken& /*stop*/,
                                               const api::ListOptions& options) override {
     const runtime::Lock lock(mutex_);
+    ++watches;
     const int from = std::stoi(options.resource_version);
     if (from < oldest_) {
       return status_error(api::StatusReason::Expired);
@@ -86,7 +87,8 @@ class FakeSource : public cache::ListerWatcher {
     return text;
   }
 
-  std::atomic<int> lists = 0;  ///< tests look at it without the lock
+  std::atomic<int> lists = 0;    ///< tests look at it without the lock
+  std::atomic<int> watches = 0;  ///< and at this, the refused ones included
 
  private:
   void change(const std::string& key, const api::Labels& labels, bool seen) {

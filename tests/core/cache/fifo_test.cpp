@@ -250,17 +250,20 @@ BOOST_AUTO_TEST_CASE(an_item_whose_process_asks_for_it_is_queued_again_unless_a_
   holds_in_every_world([](runtime::Runtime& runtime) {
     FIFO queue(runtime);
     expect_ok(queue.add(object("foo", "10")));
-    const cache::Popped quiet = queue.pop(
-        [](const cache::PopItem&, bool) -> cache::Processed { return cache::ErrRequeue{}; });
+    const auto pop = [&](const cache::Processed& answer) {
+      return queue.pop([&](const cache::PopItem& item, bool) -> cache::Processed {
+        expect_equal(text_of(item), "foo@10");
+        return answer;
+      });
+    };
+    const cache::Popped quiet = pop(cache::ErrRequeue{});
     expect_ok(quiet.outcome);
     expect_equal(text_of(quiet.item), "foo@10");
     expect_equal(text_of(queue.get_by_key("foo")), "foo@10");
-    const cache::Popped popped = queue.pop([](const cache::PopItem&, bool) -> cache::Processed {
-      return cache::ErrRequeue{api::Error{.message = "test error"}};
-    });
+    const cache::Popped popped = pop(cache::ErrRequeue{api::Error{.message = "test error"}});
     expect_equal(popped.outcome.error().message, "test error");
     expect_equal(text_of(queue.get_by_key("foo")), "foo@10");
-    expect_ok(queue.pop(ignore).outcome);
+    expect_ok(pop({}).outcome);
     expect(queue.get_by_key("foo") == nullptr, "a processed object is gone");
   });
 }
@@ -272,6 +275,7 @@ BOOST_AUTO_TEST_CASE(putting_back_never_overrides_something_newer) {
     expect_ok(queue.add(object("a", "1")));
     expect_ok(queue.add(object("b", "3")));
     expect_ok(queue.add_if_not_present(object("b", "2")));
+    expect_ok(queue.add_if_not_present(object("b", "5")));  // Revisions are not compared.
     expect_ok(queue.add_if_not_present(object("c", "4")));
     expect(!queue.add_if_not_present(cache::Deltas{}).ok(), "deltas are no object");
     expect_equal(queue.list_keys().size(), 3U);
@@ -295,6 +299,7 @@ BOOST_AUTO_TEST_CASE(what_is_queued_can_be_read_as_in_a_store) {
   holds_in_every_world([](runtime::Runtime& runtime) {
     FIFO queue(runtime);
     expect_ok(queue.add(object("foo", "1")));
+    expect_equal(text_of(*queue.get(object("foo", "9"))), "foo@1");
     expect_ok(queue.add(object("bar", "1")));
     expect_ok(queue.update(object("foo", "2")));
     expect_equal(text_of(*queue.get(object("foo"))), "foo@2");

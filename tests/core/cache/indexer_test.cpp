@@ -171,12 +171,17 @@ BOOST_AUTO_TEST_CASE(index_finds_what_shares_a_value_and_each_object_once) {
     expect_ok(store.add(with_values("one", "a b")));
     expect_ok(store.add(with_values("two", "b")));
     expect_ok(store.add(with_values("tre", "c")));
-    std::vector<std::string> found;
-    const auto sharing = store.index("words", with_values("asks", "a b none"));
-    for (const api::ObjectPtr& each : *sharing) {
-      found.push_back(text_of(each));
-    }
-    expect_equal(sorted(found), "one@1 | two@1");
+    const auto sharing_with = [&](const api::ObjectPtr& asks) {
+      std::vector<std::string> found;
+      const auto sharing = store.index("words", asks);
+      for (const api::ObjectPtr& each : *sharing) {
+        found.push_back(text_of(each));
+      }
+      return sorted(found);
+    };
+    expect_equal(sharing_with(with_values("asks", "a b none")), "one@1 | two@1");
+    expect_equal(sharing_with(with_values("two", "b")), "one@1 | two@1");  // itself, too
+    expect_equal(sharing_with(with_values("asks", "c")), "tre@1");
   });
 }
 

@@ -85,6 +85,7 @@ BOOST_AUTO_TEST_CASE(each_object_is_updated_as_the_source_says_and_then_deleted)
       expect_equal(transitions.updates, 3);
       expect_equal(transitions.deletions, 3);
       expect_equal(stage.source->lists, 1);
+      expect_equal(stage.source->watches, 1);
       expect_equal(contents_of(*stage.informer.store), "");
       stage.running->end();
     });

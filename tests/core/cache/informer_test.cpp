@@ -233,6 +233,8 @@ BOOST_AUTO_TEST_CASE(neither_a_resync_nor_a_tombstone_is_transformed_again) {
       stage.source->put("b");
       stage.start();
       stage.settle();
+      const std::string minutes = stage.handler->minutes();
+      expect(minutes.starts_with("initial add a@1, initial add b@2, update "), minutes);
       stage.source->put("a");
       stage.settle();
       expect_equal(transformed, 3);

@@ -233,6 +233,36 @@ BOOST_AUTO_TEST_CASE(a_write_does_not_come_back_after_a_deletion_that_was_seen) 
   });
 }
 
+// Mirrors TestMutationCacheOnDelete and …UpdateConcurrentDelete: the store has had the object.
+BOOST_AUTO_TEST_CASE(a_deletion_that_the_store_has_seen_takes_the_own_write_away) {
+  holds_in_every_world([](runtime::Runtime& runtime) {
+    const auto left_after = [&](const char* version, const char* uid) {
+      Scene scene(runtime, true);
+      expect_ok(scene.store.add(with_uid("ns/a", "2", "first")));
+      scene.view.mutation(with_uid("ns/a", "3", "first"));
+      const api::ObjectPtr deleted = with_uid("ns/a", version, uid);
+      expect_ok(scene.store.remove(deleted));
+      scene.view.on_delete(deleted);
+      return text_of(scene.view.get_by_key("ns/a"));
+    };
+    expect_equal(left_after("1", "first"), "null");
+    expect_equal(left_after("3", "second"), "null");
+    expect_equal(left_after("1", "other"), "ns/a@3");
+
+    Scene late(runtime, true);
+    expect_ok(late.store.add(with_uid("ns/a", "1", "first")));
+    const api::ObjectPtr updated = with_uid("ns/a", "2", "first");
+    expect_ok(late.store.update(updated));
+    expect_ok(late.store.remove(updated));
+    late.view.on_add_or_update(updated);
+    late.view.on_delete(updated);
+    late.view.mutation(updated);
+    expect(late.view.get_by_key("ns/a") == nullptr, "the answer to the write came late");
+    late.view.mutation(with_uid("ns/a", "9", "first"));
+    expect(late.view.get_by_key("ns/a") == nullptr, "the deletion is still remembered");
+  });
+}
+
 // Mirrors TestMutationCacheUpdateConcurrentRecreate.
 BOOST_AUTO_TEST_CASE(a_successor_of_what_was_deleted_is_shown) {
   holds_in_every_world([](runtime::Runtime& runtime) {

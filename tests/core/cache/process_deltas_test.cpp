@@ -90,7 +90,9 @@ BOOST_AUTO_TEST_CASE(a_whole_list_changes_the_store_first_and_is_delivered_then)
   holds_in_every_world([](runtime::Runtime& runtime) {
     Consumer consumer(runtime);
     expect_ok(consumer.take({delta(DeltaType::Added, object("gone", "1")),
+                             delta(DeltaType::Added, object("kept", "2")),
                              delta(DeltaType::Added, object("kept", "2"))}));
+    expect_equal(consumer.handler.minutes(), "add gone@1, add kept@2, update kept@2 kept@2");
     consumer.handler.clear();
     consumer.handler.seen.clear();
     expect_ok(consumer.take({all_of("9", {object("new", "8"), object("kept", "7")})}, true));
@@ -189,16 +191,17 @@ BOOST_AUTO_TEST_CASE(what_a_batch_cannot_store_is_not_delivered) {
     expect(outcome.error().message.starts_with("1 of 3 changes failed"), outcome.error().message);
     expect_equal(consumer.handler.minutes(), "initial add a@1, initial add b@2");
     consumer.handler.clear();
-    for (const auto& [batch, words, delivered] :
-         {std::tuple{Deltas{delta(DeltaType::Added, api::ObjectPtr())}, "1 of 1 changes failed",
-                     ""},
+    for (const auto& [batch, words, delivered, stored] :
+         {std::tuple{Deltas{delta(DeltaType::Added, api::ObjectPtr())}, "1 of 1 changes failed", "",
+                     "a@1 b@2"},
           {Deltas{delta(DeltaType::Added, object("c", "3")),
                   delta(DeltaType::Added, api::ObjectPtr())},
-           "1 of 2 changes failed", "add c@3"},
-          {Deltas{delta(DeltaType::Deleted, object("c", "4"))}, "", "delete c@4"}}) {
+           "1 of 2 changes failed", "add c@3", "a@1 b@2 c@3"},
+          {Deltas{delta(DeltaType::Deleted, object("c", "4"))}, "", "delete c@4", "a@1 b@2"}}) {
       const api::Result<void> result = consumer.take_batch(batch);
       expect(result.ok() ? *words == 0 : result.error().message.starts_with(words), words);
       expect_equal(consumer.handler.minutes(), delivered);
+      expect_equal(contents_of(consumer.store), stored);
       consumer.handler.clear();
     }
     expect(!consumer.take_batch({delta(DeltaType::Updated, object("a", "3")), sync_all()}).ok(),
@@ -351,11 +354,17 @@ BOOST_AUTO_TEST_CASE(a_notification_before_the_start_waits_for_the_handlers) {
                                                    .resync_period = period,
                                                    .upstream_has_synced = [] { return true; }}));
     }
-    const runtime::Task early = runtime::spawn(runtime, "early", [&] {
-      processor->distribute(std::make_shared<const cache::Notification>(
-                                cache::AddNotification{.object = object("a")}),
-                            false);
-    });
+    const auto bring = [&](bool is_sync) {
+      for (const api::ObjectPtr& each : {object("a"), object("b")}) {
+        cache::Notification what = cache::AddNotification{.object = each};
+        if (is_sync) {
+          what = cache::UpdateNotification{.old_object = each, .new_object = each};
+        }
+        processor->distribute(std::make_shared<const cache::Notification>(std::move(what)),
+                              is_sync);
+      }
+    };
+    const runtime::Task early = runtime::spawn(runtime, "early", [&] { bring(false); });
     runtime::sleep_for(runtime, 1s);
     expect(!processor->should_resync(), "a writer gets its lock, and nothing is due");
     runtime::StopSource stop(runtime);
@@ -363,21 +372,19 @@ BOOST_AUTO_TEST_CASE(a_notification_before_the_start_waits_for_the_handlers) {
     early.join();
     runtime::sleep_for(runtime, 500ms);
     for (const auto& handler : handlers) {
-      expect_equal(handler->minutes(), "add a@1");
+      expect_equal(handler->minutes(), "add a@1, add b@1");
       handler->clear();
     }
     std::string resynced;  // from the second second on, by the period
     for (int second = 2; second <= 6; ++second) {
       runtime::sleep_for(runtime, 500ms);
       if (processor->should_resync()) {
-        const api::ObjectPtr same = object("a");
-        processor->distribute(std::make_shared<const cache::Notification>(cache::UpdateNotification{
-                                  .old_object = same, .new_object = same}),
-                              true);
+        bring(true);
       }
       runtime::sleep_for(runtime, 500ms);
       for (std::size_t i = 0; i < handlers.size(); ++i) {
-        resynced += handlers[i]->minutes() == "update a@1 a@1" ? std::string(1, "023"[i]) : "";
+        const bool both = handlers[i]->minutes() == "update a@1 a@1, update b@1 b@1";
+        resynced += both ? std::string(1, "023"[i]) : "";
         handlers[i]->clear();
       }
       resynced += ";";

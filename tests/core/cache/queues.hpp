@@ -92,7 +92,7 @@ inline std::string pop_text(cache::Queue& queue) {
   return popped.outcome ? text_of(popped.item) : "error: " + popped.outcome.error().message;
 }
 
-/// Pops all that is queued now, in order.
+/// Pops all that is queued, in order. Nothing may be left then.
 template <typename AnyQueue>
 std::vector<std::string> drain(AnyQueue& queue) {
   std::vector<std::string> texts;
@@ -100,6 +100,7 @@ std::vector<std::string> drain(AnyQueue& queue) {
   for (std::size_t i = 0; i < queued; ++i) {
     texts.push_back(pop_text(queue));
   }
+  expect(queue.list_keys().empty(), "nothing is left");
   return texts;
 }
 

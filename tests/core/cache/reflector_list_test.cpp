@@ -24,7 +24,7 @@ api::Error too_large_in_1_17() {
 
 api::Error too_large_before_1_17() {
   return api::error_from(
-      api::failure(StatusReason::Timeout, "Too large resource version: 10, current: 9"));
+      api::failure(StatusReason::Timeout, "Timeout: Too large resource version: 10, current: 9"));
 }
 
 /// The limits of all lists, in order.

@@ -63,6 +63,32 @@ BOOST_AUTO_TEST_CASE(a_very_short_watch_is_counted) {
   });
 }
 
+// Mirrors TestReflectorHandleWatchStoppedBefore and …StoppedAfter, whose error is the stop's.
+BOOST_AUTO_TEST_CASE(a_watch_that_a_stop_ends_within_a_second_is_no_very_short_one) {
+  for (const bool before : {true, false}) {
+    holds_in_every_world([before](runtime::Runtime& runtime) {
+      ReflectorStage stage(runtime);
+      const auto metrics = std::make_shared<MinutesMetrics>();
+      stage.options.metrics = metrics;
+      stage.server->answer_list(listing("10"));
+      runtime::StopSource stop(runtime);
+      stage.server->on_watch([&](const auto&, const auto&) {
+        if (before) {
+          stop.stop();
+        }
+        return api::Result<WatcherPtr>(std::make_shared<watch::RaceFreeFakeWatcher>(runtime));
+      });
+      const auto stopper = runtime::spawn(runtime, "stopper", [&] {
+        runtime::sleep_for(runtime, 10ms);
+        stop.stop();
+      });
+      expect(stage.reflector().list_and_watch(stop.token()).ok(), "a stop is no error");
+      stopper.join();
+      expect_equal(metrics->minutes, "list, took 0 s, 0 items, rv 10, watch, took 0 s, 0 events");
+    });
+  }
+}
+
 BOOST_AUTO_TEST_SUITE_END()
 
 }  // namespace watchlab::tests

@@ -46,12 +46,24 @@ void play(runtime::Runtime& runtime, const std::shared_ptr<cache::FIFO>& store,
   cache::Reflector reflector(runtime, server, store);
   const api::Result<void> ended = reflector.list_and_watch(stop.token());
   stopper.join();
+  expect_equal(server->requests().size(), cycle.list->ok() ? 2U : 1U);
   expect_equal(ended.ok() ? "" : ended.error().message, cycle.error);
   std::set<std::string> contents;
   for (const api::ObjectPtr& each : store->list()) {
     contents.insert(text_of(each));
   }
   expect_equal(fmt::format("{}", fmt::join(contents, " ")), cycle.contents);
+}
+
+/// Closes the queue and pops what is left: "foo@2 bar@3 ".
+std::string rest_of(cache::FIFO& queue) {
+  const auto pop = [&] { return queue.pop([](const auto&, bool) { return cache::Processed(); }); };
+  queue.close();
+  std::string popped;
+  for (auto item = pop(); item.outcome; item = pop()) {
+    popped += text_of(std::get<api::ObjectPtr>(item.item)) + " ";
+  }
+  return popped;
 }
 
 }  // namespace
@@ -67,13 +79,28 @@ BOOST_AUTO_TEST_CASE(what_two_watches_bring_is_queued_in_their_order) {
     stage.server->stream({added("baz", "4"), added("qux", "5"), added("zoo", "6")});
     stage.run_for(1min);
     expect_equal(stage.server->story(), "list 0, watch 1, watch 3");
-    std::string popped;
-    queue->close();
-    for (auto item = queue->pop([](const auto&, bool) { return cache::Processed(); }); item.outcome;
-         item = queue->pop([](const auto&, bool) { return cache::Processed(); })) {
-      popped += text_of(std::get<api::ObjectPtr>(item.item)) + " ";
-    }
-    expect_equal(popped, "foo@2 bar@3 baz@4 qux@5 zoo@6 ");
+    expect_equal(rest_of(*queue), "foo@2 bar@3 baz@4 qux@5 zoo@6 ");
+  });
+}
+
+// Mirrors TestReflectorListAndWatch, its row of a streamed list.
+BOOST_AUTO_TEST_CASE(what_follows_a_streamed_list_is_queued_in_its_order) {
+  holds_in_every_world([](runtime::Runtime& runtime) {
+    ReflectorStage stage(runtime);
+    const auto queue = std::make_shared<cache::FIFO>(runtime);
+    stage.options.streams_lists = true;
+    stage.made = std::make_unique<cache::Reflector>(runtime, stage.server, queue, stage.options);
+    stage.server->stream({added("foo", "1"), mark("1"), modified("foo", "2"), added("bar", "3"),
+                          added("baz", "4"), added("qux", "5"), added("zoo", "6")});
+    runtime::StopSource stop(runtime);
+    const auto stopper = runtime::spawn(runtime, "stopper", [&] {
+      runtime::sleep_for(runtime, 1min);
+      stop.stop();
+    });
+    expect(stage.reflector().list_and_watch(stop.token()).ok(), "a stop is no error");
+    stopper.join();
+    expect_equal(stage.server->story(), "watch latest");
+    expect_equal(rest_of(*queue), "foo@2 bar@3 baz@4 qux@5 zoo@6 ");
   });
 }
 

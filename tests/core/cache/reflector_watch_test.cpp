@@ -96,7 +96,7 @@ BOOST_AUTO_TEST_CASE(a_refused_watch_is_tried_again_after_growing_pauses_without
     for (int i = 0; i < 4; ++i) {
       stage.server->refuse_watch(refused());
     }
-    stage.run_for(1min);
+    stage.cycle_until_stopped();
     expect_equal(stage.server->story(), "list 0, watch 10, watch 10, watch 10, watch 10, watch 10");
     const auto between = gaps(*stage.server);
     expect_within(between[1], 800ms, 1600ms);
@@ -180,7 +180,7 @@ BOOST_AUTO_TEST_CASE(a_throttled_watch_pauses_and_is_tried_again_without_a_list)
     stage.server->answer_list(listing("10"));
     stage.server->refuse_watch(status_error(StatusReason::TooManyRequests));
     stage.server->stream({error_event(StatusReason::TooManyRequests)});
-    stage.run_for(1min);
+    stage.cycle_until_stopped();
     expect_equal(stage.server->story(), "list 0, watch 10, watch 10, watch 10");
     expect_within(gaps(*stage.server)[1], 800ms, 1600ms);
     expect_within(gaps(*stage.server)[2], 1600ms, 3200ms);
@@ -195,7 +195,7 @@ BOOST_AUTO_TEST_CASE(throttling_again_and_again_never_leads_to_a_list) {
     for (int i = 0; i < 4; ++i) {
       stage.server->refuse_watch(status_error(StatusReason::TooManyRequests));
     }
-    stage.run_for(5min);
+    stage.cycle_until_stopped();
     expect_equal(stage.server->story(), "list 0, watch 10, watch 10, watch 10, watch 10, watch 10");
   });
 }
@@ -301,9 +301,11 @@ BOOST_AUTO_TEST_CASE(internal_errors_within_the_time_asked_for_lead_to_a_watch_a
 
 // Mirrors TestWatchTimeout.
 BOOST_AUTO_TEST_CASE(a_watch_asks_for_a_timeout_of_five_to_ten_minutes_or_more) {
-  const auto timeouts_lie_in = [](runtime::Duration asked, std::int64_t low, std::int64_t high) {
+  const auto timeouts_lie_in = [](bool streams, runtime::Duration asked, std::int64_t low,
+                                  std::int64_t high) {
     holds_in_every_world([=](runtime::Runtime& runtime) {
       ReflectorStage stage(runtime);
+      stage.options.streams_lists = streams;
       stage.options.min_watch_timeout = asked;
       stage.server->answer_list(listing("10"));
       for (int i = 0; i < 20; ++i) {
@@ -322,9 +324,11 @@ BOOST_AUTO_TEST_CASE(a_watch_asks_for_a_timeout_of_five_to_ten_minutes_or_more) 
       expect(most - least > (high - low) / 3, "the timeouts are spread");
     });
   };
-  timeouts_lie_in(0s, 300, 600);
-  timeouts_lie_in(4min, 300, 600);
-  timeouts_lie_in(10min, 600, 1200);
+  for (const bool streams : {false, true}) {
+    timeouts_lie_in(streams, 0s, 300, 600);
+    timeouts_lie_in(streams, 4min, 300, 600);
+    timeouts_lie_in(streams, 10min, 600, 1200);
+  }
 }
 
 // Mirrors TestNewReflectorWithCustomBackoff.
@@ -337,18 +341,24 @@ BOOST_AUTO_TEST_CASE(the_pauses_can_be_given) {
     expect_equal(stage.server->story(), "list 0, list 0, list 0, list 0");
   });
   holds_in_every_world([](runtime::Runtime& runtime) {
-    ReflectorStage stage(runtime);
-    stage.options.backoff = std::make_shared<wait::ExponentialBackoffManager>(
-        runtime, wait::ExponentialBackoffOptions{.initial = 10ms, .cap = 100ms, .jitter = 0.0});
-    stage.server->answer_list(listing("1"));
-    for (int i = 0; i < 5; ++i) {
-      stage.server->refuse_watch(refused());
+    for (const bool streams : {false, true}) {
+      ReflectorStage stage(runtime);
+      stage.options.streams_lists = streams;
+      stage.options.backoff = std::make_shared<wait::ExponentialBackoffManager>(
+          runtime, wait::ExponentialBackoffOptions{.initial = 10ms, .cap = 100ms, .jitter = 0.0});
+      stage.server->answer_list(listing("1"));
+      for (int i = 0; i < 5; ++i) {
+        stage.server->refuse_watch(refused());
+      }
+      stage.cycle_until_stopped();
+      std::string expected = streams ? "watch latest" : "list 0, watch 1";
+      for (int i = 0; i < 5; ++i) {
+        expected += streams ? ", watch latest" : ", watch 1";
+      }
+      expect_equal(stage.server->story(), expected);
+      const auto requests = stage.server->requests();
+      expect(requests.back().at - requests[streams ? 0 : 1].at == 250ms, "10, 20, 40, 80, 100 ms");
     }
-    stage.run_for(1s);
-    const auto requests = stage.server->requests();
-    expect_equal(stage.server->story(),
-                 "list 0, watch 1, watch 1, watch 1, watch 1, watch 1, watch 1");
-    expect(requests[6].at - requests[1].at == 250ms, "10 + 20 + 40 + 80 + 100 ms");
   });
 }
 

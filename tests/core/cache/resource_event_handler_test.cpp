@@ -86,7 +86,7 @@ BOOST_AUTO_TEST_CASE(each_function_that_is_given_gets_its_objects) {
   handler->on_delete(tombstone("ns/a", object("a", "3")));
   handler->on_delete(tombstone("ns/c"));
   BOOST_TEST(calls ==
-             "initial add a@1, add b@2, update a@1 a@3, delete b b@4, delete ns/a gone(a@3), "
+             "initial add a@1, add b@2, update a@1 a@3, delete b b@4, delete ns/a gone(ns/a: a@3), "
              "delete ns/c gone(null), ");
 }
 

@@ -23,8 +23,8 @@ std::optional<api::Error> error_of(End end) {
   if (end == End::Success) {
     return std::nullopt;
   }
-  return status_error(end == End::InternalError ? api::StatusReason::InternalError
-                                                : api::StatusReason::Forbidden);
+  return end == End::InternalError ? status_error(api::StatusReason::InternalError)
+                                   : error_of_kind(api::ErrorKind::Other);
 }
 
 void expect_answers(runtime::Duration max_retry, const std::vector<Step>& steps) {

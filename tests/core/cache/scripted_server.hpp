@@ -263,6 +263,16 @@ struct ReflectorStage {
     stop.stop();
     task.join();
   }
+  /// One cycle, stopped by the watch behind the script. It ends without an error, whatever was
+  /// refused before.
+  void cycle_until_stopped() {
+    runtime::StopSource stop(runtime);
+    server->on_watch([&](const auto&, const auto&) {
+      stop.stop();
+      return api::Result<WatcherPtr>(std::make_shared<watch::RaceFreeFakeWatcher>(runtime));
+    });
+    expect(reflector().list_and_watch(stop.token()).ok(), "the cycle ends without an error");
+  }
 
   runtime::Runtime& runtime;
   std::shared_ptr<ScriptedServer> server;

@@ -30,7 +30,7 @@ cache::Indexers by_label(const std::string& name) {
 std::string found(const cache::Indexer& indexer, const std::string& index,
                   const std::string& value) {
   const std::vector<api::ObjectPtr> objects = indexer.by_index(index, value).value();
-  std::set<std::string> texts;
+  std::multiset<std::string> texts;
   for (const api::ObjectPtr& each : objects) {
     texts.insert(text_of(each));
   }
@@ -76,6 +76,18 @@ BOOST_AUTO_TEST_CASE(it_is_stopped_only_after_its_run) {
     expect_equal(stage.informer().last_sync_resource_version(), "0");
     stage.end();
     expect(stage.informer().is_stopped(), "after the run");
+  });
+  holds_on_each_machine([](SharedInformerStage& stage) {
+    stage.source->put("a");
+    const auto handler = stage.join();
+    stage.start();
+    stage.settle();
+    expect_equal(handler->minutes(), "initial add a@1");
+    expect(!stage.informer().is_stopped(), "not while it notifies");
+    stage.running->stop.stop();
+    stage.settle(1s);
+    expect(stage.informer().is_stopped(), "a second after the stop");
+    stage.end();
   });
 }
 
@@ -281,6 +293,19 @@ BOOST_AUTO_TEST_CASE(every_task_ends_after_the_stop_whenever_it_comes) {
       stage.end();
       late.join();
       expect(stage.informer().remove_event_handler(first).ok(), "after the stop");
+
+      SharedInformerStage synced(runtime);
+      synced.options.machine = listing_machine(name);
+      (void)synced.join();
+      synced.start();
+      while (!synced.informer().has_synced()) {
+        runtime::sleep_for(runtime, 1ms);
+      }
+      const auto added = synced.informer().add_event_handler(std::make_shared<MinutesHandler>());
+      expect(added.ok(), "nothing refuses it before the stop");
+      expect(synced.informer().remove_event_handler(*added).ok(), "and it goes again");
+      synced.end();
+      expect(synced.informer().remove_event_handler(synced.last_registration).ok(), "after it");
     });
   }
 }

@@ -204,6 +204,27 @@ BOOST_AUTO_TEST_CASE(one_handler_added_twice_is_notified_twice_and_removed_one_b
     expect_equal(handler->minutes(), "add b@2");
     stage.end();
   });
+  holds_in_every_world([](runtime::Runtime& runtime) {  // The same before the start.
+    SharedInformerStage stage(runtime);
+    const auto handler = std::make_shared<MinutesHandler>();
+    const auto first = stage.join(handler);
+    const auto second = stage.join(handler);
+    const auto gone = std::make_shared<MinutesHandler>();
+    for (const auto& registration : {stage.join(gone), stage.join(gone), first}) {
+      expect(stage.informer().remove_event_handler(registration).ok(), "once");
+      expect(stage.informer().remove_event_handler(registration).ok(), "twice");
+    }
+    stage.source->put("a");
+    stage.start();
+    stage.settle();
+    expect_equal(handler->minutes(), "initial add a@1");
+    expect_equal(gone->minutes(), "");
+    expect(stage.informer().remove_event_handler(second).ok(), "the other one");
+    stage.source->put("b");
+    stage.settle();
+    expect_equal(handler->minutes(), "initial add a@1");
+    stage.end();
+  });
 }
 
 // Mirrors TestAddOnStoppedSharedInformer.

@@ -1,5 +1,6 @@
 #include <boost/test/unit_test.hpp>
 #include <map>
+#include <vector>
 
 #include "sim/explore/portfolio_strategy.hpp"
 #include "sim/kernel/world.hpp"
@@ -83,9 +84,10 @@ BOOST_AUTO_TEST_CASE(each_panic_of_each_handler_is_logged_and_costs_a_second) {
       SharedInformerStage stage(runtime);
       stage.options.machine = listing_machine(name);
       stage.options.crash_on_panic = false;
+      std::vector<cache::RegistrationPtr> registrations;
       for (const char* words : {"one is fragile", "two is fragile"}) {
-        stage.join(cache::make_handler(
-            {.add = [words](const auto&, bool) { throw runtime::Panic(words); }}));
+        registrations.push_back(stage.join(cache::make_handler(
+            {.add = [words](const auto&, bool) { throw runtime::Panic(words); }})));
       }
       for (int i = 1; i <= 5; ++i) {
         stage.source->put("a" + std::to_string(i));
@@ -93,7 +95,12 @@ BOOST_AUTO_TEST_CASE(each_panic_of_each_handler_is_logged_and_costs_a_second) {
       start = runtime.now();
       stage.start();
       stage.settle(1min);
+      expect(stage.informer().has_synced(), "the informer has synced");
       stage.end();
+      expect(stage.informer().is_stopped(), "it has stopped");
+      for (const cache::RegistrationPtr& each : registrations) {
+        expect(stage.informer().remove_event_handler(each).ok(), "after the stop");
+      }
     });
     BOOST_TEST(!result.failure.has_value());
     std::map<std::string, std::string> seconds;

@@ -115,6 +115,27 @@ BOOST_AUTO_TEST_CASE(a_shorter_period_of_one_handler_leaves_the_others_theirs) {
     }
     expect_equal(five->ticks, each_five);
   });
+  // After each of them: a check each minute, and then each 55 s, at which the minute is late.
+  holds_in_every_world([](runtime::Runtime& runtime) {
+    ResyncStage stage(runtime);
+    stage.options.resync_period = 12h;
+    const auto never = stage.ticking(0s);
+    const auto minute = stage.ticking(1min);
+    stage.play(120s);
+    expect_equal(never->ticks, "");
+    expect_equal(minute->ticks, "60 120");
+  });
+  holds_in_every_world([](runtime::Runtime& runtime) {
+    ResyncStage stage(runtime);
+    stage.options.resync_period = 12h;
+    const auto never = stage.ticking(0s);
+    const auto minute = stage.ticking(1min);
+    const auto almost_a_minute = stage.ticking(55s);
+    stage.play(220s);
+    expect_equal(never->ticks, "");
+    expect_equal(minute->ticks, "110 220");
+    expect_equal(almost_a_minute->ticks, "55 110 165 220");
+  });
   holds_in_every_world([](runtime::Runtime& runtime) {
     ResyncStage stage(runtime);
     stage.options.resync_period = 12h;

@@ -63,6 +63,13 @@ BOOST_AUTO_TEST_CASE(what_was_set_wins_over_the_environment_and_that_over_the_de
   BOOST_TEST(gates.enabled(Gate::WatchListClient));
   BOOST_TEST(gates.read_environment(environment({{"KUBE_FEATURE_WatchListClient", "0"}})).empty());
   BOOST_TEST(gates.enabled(Gate::WatchListClient));
+  FeatureGates unread(32);
+  BOOST_TEST(unread.set("WatchListClient", true).ok());
+  BOOST_TEST(unread.enabled(Gate::WatchListClient));
+  FeatureGates off(32);
+  BOOST_TEST(off.set("WatchListClient", false).ok());
+  BOOST_TEST(off.read_environment(environment({{"KUBE_FEATURE_WatchListClient", "True"}})).empty());
+  BOOST_TEST(!off.enabled(Gate::WatchListClient));
 }
 
 // Mirrors TestEnvVarFeatureGates.
@@ -72,24 +79,28 @@ BOOST_AUTO_TEST_CASE(variables_hold_booleans_as_go_writes_them_and_nothing_else)
     BOOST_TEST(
         gates.read_environment(environment({{"KUBE_FEATURE_WatchListClient", text}})).empty());
     BOOST_TEST(gates.enabled(Gate::WatchListClient), text);
+    BOOST_TEST(!gates.enabled(Gate::InformerResourceVersion), "another one keeps its default");
   }
   for (const char* text : {"0", "f", "F", "false", "FALSE", "False"}) {
     FeatureGates gates(37);
     BOOST_TEST(
         gates.read_environment(environment({{"KUBE_FEATURE_WatchListClient", text}})).empty());
     BOOST_TEST(!gates.enabled(Gate::WatchListClient), text);
+    BOOST_TEST(gates.enabled(Gate::InformerResourceVersion), "another one keeps its default");
   }
   FeatureGates unread(32);
   BOOST_TEST(unread.read_environment(environment({{"WatchListClient", "true"}})).empty());
   BOOST_TEST(!unread.enabled(Gate::WatchListClient), "that is no name of a variable");
-  for (const char* text : {"", "yes", "on", "tRUE", " true", "2"}) {
-    FeatureGates gates(37);
-    const auto ignored =
-        gates.read_environment(environment({{"KUBE_FEATURE_WatchListClient", text}}));
-    BOOST_REQUIRE(ignored.size() == 1);
-    BOOST_TEST(ignored.front() ==
-               "KUBE_FEATURE_WatchListClient is no boolean: " + std::string(text));
-    BOOST_TEST(gates.enabled(Gate::WatchListClient));
+  for (const char* text : {"", "yes", "on", "tRUE", " true", "2", "TrueFalse"}) {
+    for (const int minor : {32, 37}) {
+      FeatureGates gates(minor);
+      const auto ignored =
+          gates.read_environment(environment({{"KUBE_FEATURE_WatchListClient", text}}));
+      BOOST_REQUIRE(ignored.size() == 1);
+      BOOST_TEST(ignored.front() ==
+                 "KUBE_FEATURE_WatchListClient is no boolean: " + std::string(text));
+      BOOST_TEST(gates.enabled(Gate::WatchListClient) == (minor == 37), "it keeps its default");
+    }
   }
 }
 
@@ -107,6 +118,7 @@ BOOST_AUTO_TEST_CASE(a_locked_gate_stays_as_it_is) {
              "KUBE_FEATURE_InOrderInformers is ignored, the gate is locked to true");
   BOOST_TEST(other.enabled(Gate::InOrderInformers));
   BOOST_TEST(other.read_environment(environment({{"KUBE_FEATURE_InOrderInformers", "1"}})).empty());
+  BOOST_TEST(other.enabled(Gate::InOrderInformers));
 }
 
 BOOST_AUTO_TEST_CASE(a_gate_that_the_release_does_not_have_panics_or_is_an_error) {

@@ -197,6 +197,10 @@ BOOST_AUTO_TEST_CASE(the_timer_of_a_manager_fires_after_each_of_its_delays) {
                                                         .jitter = 0.0});
       expect_equal(waits_of(growing), "1 2 4 8 10 10 10 ");
     }
+    wait::ExponentialBackoffManager level(
+        runtime,
+        {.initial = 1ms, .reset_after = 0s, .since_start = true, .factor = 0.0, .jitter = 0.0});
+    expect_equal(waits_of(level), "1 1 1 1 1 1 1 ");
   });
 }
 

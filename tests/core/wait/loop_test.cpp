@@ -253,6 +253,14 @@ BOOST_AUTO_TEST_CASE(a_poll_asks_at_once_and_then_at_each_interval) {
     });
     expect(held, "the condition held");
     expect_equal(watch.marks(), "0 2 4 6");
+    Stopwatch again(runtime);
+    const bool held_at_once = wait::poll_immediate_until(runtime, 2s, stop.token(), [&] {
+      again.mark();
+      return true;
+    });
+    expect(held_at_once, "the first answer counts");
+    expect_equal(again.marks(), "0");
+    expect_equal(again.elapsed(), 0);
   });
 }
 

@@ -189,7 +189,7 @@ BOOST_AUTO_TEST_CASE(the_reporter_says_what_the_error_event_holds) {
                             return api::failure(api::StatusReason::Gone, "g");
                           });
     feed->decoded.send(broken(ErrorKind::Decode, "test error"));
-    expect_equal(next(watcher), "ERROR 410");
+    expect_error(watcher, api::failure(api::StatusReason::Gone, "g"));
     expect(reported.ends_with("test error"), reported);
     expect_equal(next(watcher), "closed");
   });

@@ -108,18 +108,22 @@ BOOST_AUTO_TEST_CASE(a_streamed_list_is_added_too_and_its_mark_is_kept_back) {
 
 // Mirrors TestInformerWatcherDeletedFinalStateUnknown; the bug B04.
 BOOST_AUTO_TEST_CASE(a_deletion_that_was_missed_is_delivered_with_the_last_known_object) {
-  in_each_machine(false, [](Runtime& runtime, const features::MachineProfile& machine) {
-    const auto source = std::make_shared<ScriptedSource>(
-        runtime, std::vector<WatchAnswer>{
-                     {.events = {failed(api::failure(api::StatusReason::Expired, "too old"))}}});
-    source->listed = list_of("7", {object("a", "3"), object("b", "5")});
-    source->relisted = {list_of("9", {object("a", "8")})};
-    InformerWatcher informer = watchtools::new_indexer_informer_watcher(runtime, source, machine);
-    expect_equal(read_by_object(informer, 4), "ADDED a@3,MODIFIED a@8; ADDED b@5,DELETED b@5");
-    stop(informer);
-    expect_equal(source->lists(), 2);
-    expect(source->revisions().starts_with("7"), source->revisions());
-  });
+  for (const bool all_are_missed : {false, true}) {
+    in_each_machine(false, [&](Runtime& runtime, const features::MachineProfile& machine) {
+      const auto reason = all_are_missed ? api::StatusReason::Gone : api::StatusReason::Expired;
+      const auto source = std::make_shared<ScriptedSource>(
+          runtime, std::vector<WatchAnswer>{{.events = {failed(api::failure(reason, "too old"))}}});
+      source->listed = list_of("7", {object("a", "3"), object("b", "5")});
+      source->relisted = {all_are_missed ? list_of("9", {}) : list_of("9", {object("a", "8")})};
+      InformerWatcher informer = watchtools::new_indexer_informer_watcher(runtime, source, machine);
+      expect_equal(read_by_object(informer, 4),
+                   all_are_missed ? "ADDED a@3,DELETED a@3; ADDED b@5,DELETED b@5"
+                                  : "ADDED a@3,MODIFIED a@8; ADDED b@5,DELETED b@5");
+      stop(informer);
+      expect_equal(source->lists(), 2);
+      expect(source->revisions().starts_with("7"), source->revisions());
+    });
+  }
 }
 
 BOOST_AUTO_TEST_CASE(a_slow_reader_does_not_keep_the_informer_from_its_work) {

@@ -184,6 +184,18 @@ BOOST_AUTO_TEST_CASE(events_are_passed_on_and_the_last_revision_is_resumed) {
 
 BOOST_AUTO_TEST_CASE(a_quiet_stream_is_waited_for_without_a_word) {
   continues({{.events = {}, .open = 1h}}, {.events = "", .revisions = "1,1", .times = "0,3600000"});
+  // What it did bring has arrived long before its end.
+  holds_in_every_world([](Runtime& runtime) {
+    ScriptedSource source(runtime, {{.events = {added("a", "2")}, .open = 10s}});
+    const auto watcher = start(runtime, source);
+    const runtime::TimePoint begin = runtime.now();
+    expect_equal(next(*watcher), "ADDED a@2");
+    expect(runtime.now() == begin, "an event waits for no end of its stream");
+    expect_equal(source.revisions(), "1");
+    watcher->stop();
+    expect_equal(next(*watcher), "closed");
+    expect_equal(source.revisions(), "1");
+  });
 }
 
 BOOST_AUTO_TEST_CASE(a_bookmark_is_kept_back_and_its_revision_is_resumed) {
@@ -224,9 +236,11 @@ BOOST_AUTO_TEST_CASE(an_error_event_may_say_how_long_to_wait) {
 
 // The bug B95.
 BOOST_AUTO_TEST_CASE(an_error_event_without_a_status_is_kept_back) {
-  const Event nameless{.type = EventType::Error, .object = nullptr, .status = nullptr};
-  continues({stream({added("a", "2"), nameless, added("lost", "3")}), stream({added("b", "3")})},
-            {.events = "ADDED a@2,ADDED b@3", .revisions = "1,2,3", .times = "0,1000,2000"});
+  for (const api::ObjectPtr& object_of_it : {api::ObjectPtr(), object("a", "9")}) {
+    const Event nameless{.type = EventType::Error, .object = object_of_it, .status = nullptr};
+    continues({stream({added("a", "2"), nameless, added("lost", "3")}), stream({added("b", "3")})},
+              {.events = "ADDED a@2,ADDED b@3", .revisions = "1,2,3", .times = "0,1000,2000"});
+  }
 }
 
 BOOST_AUTO_TEST_CASE(an_event_from_which_the_watch_cannot_be_resumed_is_reported_and_ends) {

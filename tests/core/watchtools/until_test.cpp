@@ -60,7 +60,8 @@ BOOST_AUTO_TEST_CASE(conditions_come_true_one_after_the_other) {
     watcher.add(object("a", "2"));
     watcher.modify(object("a", "3"));
     const std::vector<Condition> conditions{is(EventType::Added), is(EventType::Modified)};
-    const UntilResult result = watchtools::until_without_retry(runtime, {}, watcher, conditions);
+    const UntilResult result =
+        watchtools::until_without_retry(runtime, {.timeout = 1min}, watcher, conditions);
     expect_equal(outcome_of(result), "MODIFIED a@3");
     expect(watcher.is_stopped(), "the watch is over");
   });
@@ -73,28 +74,34 @@ BOOST_AUTO_TEST_CASE(one_event_can_make_several_conditions_true) {
     watcher.add(object("a"));
     const std::vector<Condition> conditions{is(EventType::Added), is_named("a"),
                                             is(EventType::Added)};
-    const UntilResult result = watchtools::until_without_retry(runtime, {}, watcher, conditions);
+    const UntilResult result =
+        watchtools::until_without_retry(runtime, {.timeout = 1min}, watcher, conditions);
     expect_equal(outcome_of(result), "ADDED a@1");
   });
 }
 
 // Mirrors TestUntilMultipleConditionsFail.
 BOOST_AUTO_TEST_CASE(a_condition_that_never_comes_true_times_out_with_the_last_event) {
-  holds_in_every_world([](Runtime& runtime) {
-    FakeWatcher watcher(runtime, 2);
-    watcher.add(object("a"));
-    watcher.modify(object("a", "2"));
-    // The first event fulfils two of them.
-    const std::vector<Condition> conditions{is(EventType::Added), is_named("a"),
-                                            is(EventType::Deleted)};
-    const runtime::TimePoint begin = runtime.now();
-    const UntilResult result =
-        watchtools::until_without_retry(runtime, {.timeout = 10s}, watcher, conditions);
-    expect_equal(outcome_of(result), "MODIFIED a@2; timed out waiting for the condition");
-    expect(result.error->kind == ErrorKind::Timeout, "the kind says so");
-    expect(runtime.now() - begin == 10s, "not sooner and not later");
-    expect(watcher.is_stopped(), "the watch is over");
-  });
+  for (const bool another_comes : {false, true}) {
+    holds_in_every_world([another_comes](Runtime& runtime) {
+      FakeWatcher watcher(runtime, 2);
+      watcher.add(object("a"));
+      if (another_comes) {
+        watcher.modify(object("a", "2"));
+      }
+      // The first event fulfils two of them.
+      const std::vector<Condition> conditions{is(EventType::Added), is_named("a"),
+                                              is(EventType::Deleted)};
+      const runtime::TimePoint begin = runtime.now();
+      const UntilResult result =
+          watchtools::until_without_retry(runtime, {.timeout = 10s}, watcher, conditions);
+      expect_equal(outcome_of(result), std::string(another_comes ? "MODIFIED a@2" : "ADDED a@1") +
+                                           "; timed out waiting for the condition");
+      expect(result.error->kind == ErrorKind::Timeout, "the kind says so");
+      expect(runtime.now() - begin == 10s, "not sooner and not later");
+      expect(watcher.is_stopped(), "the watch is over");
+    });
+  }
 }
 
 // Mirrors TestUntilTimeout.
@@ -145,7 +152,8 @@ BOOST_AUTO_TEST_CASE(a_condition_that_fails_ends_the_wait) {
     FakeWatcher watcher(runtime, 1);
     watcher.add(object("a"));
     const std::vector<Condition> conditions{is(EventType::Added), fails()};
-    const UntilResult result = watchtools::until_without_retry(runtime, {}, watcher, conditions);
+    const UntilResult result =
+        watchtools::until_without_retry(runtime, {.timeout = 1min}, watcher, conditions);
     expect_equal(outcome_of(result), "ADDED a@1; no good");
     expect(watcher.is_stopped(), "the watch is over");
   });

@@ -64,8 +64,12 @@ BOOST_AUTO_TEST_CASE(a_precondition_that_holds_after_the_list_ends_the_wait_with
     const std::vector<Condition> never_asked{[](const Event&) -> api::Result<bool> {
       return api::Error{.kind = ErrorKind::Other, .message = "never reached", .status = {}};
     }};
-    const UntilResult result = watchtools::until_with_sync(
-        runtime, {.lister_watcher = source_of(runtime, {}), .precondition = has(1)}, never_asked);
+    const UntilResult result =
+        watchtools::until_with_sync(runtime,
+                                    {.lister_watcher = source_of(runtime, {}),
+                                     .precondition = has(1),
+                                     .limit = {.timeout = 500ms}},
+                                    never_asked);
     expect_equal(outcome_of(result), "nothing");
     expect(result.ok(), "it held");
   });
@@ -132,8 +136,12 @@ BOOST_AUTO_TEST_CASE(the_first_listed_object_can_decide) {
       expect(event.type == EventType::Added, "no other events are expected");
       return true;
     }};
-    const UntilResult result = watchtools::until_with_sync(
-        runtime, {.lister_watcher = source_of(runtime, {}), .precondition = has(5)}, until_added);
+    const UntilResult result =
+        watchtools::until_with_sync(runtime,
+                                    {.lister_watcher = source_of(runtime, {}),
+                                     .precondition = has(5),
+                                     .limit = {.timeout = 500ms}},
+                                    until_added);
     expect_equal(outcome_of(result), "ADDED a@3");
   });
 }

@@ -74,8 +74,8 @@ BOOST_AUTO_TEST_CASE(a_process_that_panics_leaves_the_queue_usable_and_its_item_
 BOOST_AUTO_TEST_CASE(closing_wakes_every_waiter_for_an_item) {
   for (const bool in_batches : {false, true}) {
     holds_everywhere([in_batches](runtime::Runtime& runtime) {
-      const FixedObjects nothing({});
-      RealFIFO queue(runtime, {.known_objects = &nothing});
+      const FixedObjects known({object("foo", "5")});
+      RealFIFO queue(runtime, {.known_objects = &known});
       runtime::Channel<std::string> said(runtime, 3);
       for (int i = 0; i < 3; ++i) {
         runtime::spawn(runtime, "popper", [&queue, said, in_batches]() mutable {

@@ -20,6 +20,7 @@ struct Row {
   std::string_view history;
   std::string_view known;
   std::string_view popped;
+  bool one_revision = false;  ///< 0 for all steps, too
 };
 
 /// Each step is a letter and the name of an object: `a` adds it, `u` updates it, `d` deletes it,
@@ -34,7 +35,7 @@ std::string popped_after(runtime::Runtime& runtime, const Row& row) {
   RealFIFO queue(runtime, {.known_objects = &known});
   for (std::size_t i = 0; i + 1 < row.history.size(); i += 4) {
     const std::string name(1, row.history[i + 1]);
-    const api::ObjectPtr state = object(name, std::to_string(i / 4 + 1));
+    const api::ObjectPtr state = object(name, row.one_revision ? "0" : std::to_string(i / 4 + 1));
     switch (row.history[i]) {
       case 'a':
         expect_ok(queue.add(state));
@@ -82,6 +83,7 @@ BOOST_AUTO_TEST_CASE(a_list_deletes_what_is_queued_or_known_and_comes_after_the_
       {"ax, e-, e-", "", "Added x@1 | Deleted gone(x@1)"},
       {"ax, lx, lx, e-", "", "Added x@1 | Replaced x@2 | Replaced x@3 | Deleted gone(x@3)"},
       {"ax, dx, ax, e-", "", "Added x@1 | Deleted x@2 | Added x@3 | Deleted gone(x@3)"},
+      {"ay, lx", "", "Added y@1 | Deleted gone(y@1) | Replaced x@2"},
       // known, and queued or not
       {"e-", "x", "Deleted gone(x@0)"},
       {"lx", "x", "Replaced x@1"},
@@ -100,6 +102,11 @@ BOOST_AUTO_TEST_CASE(a_list_deletes_what_is_queued_or_known_and_comes_after_the_
        "Deleted y@1 | Added y@2 | Deleted gone(y@2) | Deleted gone(z@0) | Replaced x@3"},
       {"by, lx", "xyz",
        "Deleted gone(z@0) | Replaced y@1 | Replaced x@1 | Deleted gone(y@1) | Replaced x@2"},
+      // nothing is left out because its revision is not new
+      {"ax, dx, e-", "", "Added x@0 | Deleted x@0", true},
+      {"ax, lx, lx, e-", "", "Added x@0 | Replaced x@0 | Replaced x@0 | Deleted gone(x@0)", true},
+      {"dx, lx", "x", "Deleted x@0 | Replaced x@0", true},
+      {"dz, lx", "xyz", "Deleted z@0 | Deleted gone(y@0) | Replaced x@0", true},
   };
   holds_in_every_world([&](runtime::Runtime& runtime) {
     for (const Row& row : rows) {
@@ -111,13 +118,23 @@ BOOST_AUTO_TEST_CASE(a_list_deletes_what_is_queued_or_known_and_comes_after_the_
 // Mirrors TestRealFIFO_ReplaceAtomic.
 BOOST_AUTO_TEST_CASE(an_atomic_list_is_one_delta_that_looks_at_nothing_else) {
   for_each_atomic_machine([](runtime::Runtime&, RealFIFO& queue) {
+    expect_ok(queue.replace({}, "5"));
+    expect_equal(pop_text(queue), "ReplacedAll 5[]");
+    expect_ok(queue.bookmark("6"));
+    expect_ok(queue.replace({}, "7"));
+    expect_equal(pop_text(queue), "Bookmark 6");
+    expect_equal(pop_text(queue), "ReplacedAll 7[]");
     expect_ok(queue.add(object("x", "1")));
+    expect_ok(queue.replace(std::vector{object("x", "1")}, "7"));
+    expect_ok(queue.replace(std::vector{object("x", "1")}, "8"));
     expect_ok(
         queue.replace(std::vector{object("b", "2"), object("a", "3"), object("b", "4")}, "9"));
+    expect_ok(queue.replace({}, "9"));
     expect_ok(queue.bookmark("9"));
     expect_ok(queue.replace({}, "10"));
     expect_equal(joined(drain_closed(queue)),
-                 "Added x@1 | ReplacedAll 9[b@2 a@3 b@4] | Bookmark 9 | ReplacedAll 10[]");
+                 "Added x@1 | ReplacedAll 7[x@1] | ReplacedAll 8[x@1] | "
+                 "ReplacedAll 9[b@2 a@3 b@4] | ReplacedAll 9[] | Bookmark 9 | ReplacedAll 10[]");
   });
 }
 
@@ -134,6 +151,11 @@ BOOST_AUTO_TEST_CASE(an_atomic_list_is_of_the_initial_list_until_it_is_processed
       });
     }
     expect_equal(seen, "ReplacedAll 9[a@1] initial; Added b@2; ");
+  });
+  for_each_atomic_machine([](runtime::Runtime&, RealFIFO& queue) {
+    expect_ok(queue.add(object("foo", "10")));
+    expect_ok(queue.replace(std::vector{object("foo", "15")}, "20"));
+    expect_equal(joined(drain_closed(queue)), "Added foo@10 | ReplacedAll 20[foo@15]");
   });
 }
 

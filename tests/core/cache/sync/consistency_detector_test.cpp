@@ -51,7 +51,7 @@ BOOST_AUTO_TEST_CASE(a_streamed_list_is_compared_with_a_list_at_exactly_its_revi
   holds_in_every_world([](runtime::Runtime& runtime) {
     CheckingStage stage(runtime);
     for (int i = 0; i < 4; ++i) {
-      stage.server->answer_list(refused());
+      stage.server->answer_list(error_of_kind(api::ErrorKind::Other));
     }
     stage.server->answer_list(listing("7", {with_uid("a", "2"), with_uid("b", "3")}));
     stage.run_for(1min);
@@ -94,6 +94,17 @@ BOOST_AUTO_TEST_CASE(another_list_than_the_streamed_one_panics) {
                stage.server->answer_list(
                    listing("7", {with_uid("a", "2"), with_uid("b", "3"), with_uid("c", "4")}));
              }).find("2 objects were streamed and 3 listed") != std::string::npos);
+  holds_in_every_world([](runtime::Runtime& runtime) {
+    ScriptedServer server(runtime);
+    server.answer_list(listing("2", {with_uid("a", "1")}));
+    expect_panic(
+        [&] {
+          cache::check_data_consistency(runtime, {}, server,
+                                        {.name = "test", .resource_version = "2"});
+        },
+        "0 objects were streamed and 1 listed");
+    expect_equal(server.story(), "list 2");  // Asked for once.
+  });
 }
 
 BOOST_AUTO_TEST_CASE(a_stop_ends_the_comparison_and_a_revision_of_zero_needs_none) {

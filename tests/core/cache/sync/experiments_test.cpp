@@ -158,6 +158,8 @@ BOOST_AUTO_TEST_CASE(each_state_of_a_key_is_delivered_behind_a_slow_call) {
 BOOST_AUTO_TEST_CASE(a_transformer_that_clears_revisions_clears_that_of_the_store) {
   holds_in_every_world([](runtime::Runtime& runtime) {
     Experiment experiment(runtime, lists("modern"));
+    const auto handler = std::make_shared<MinutesHandler>();
+    experiment.options.handler = handler;
     experiment.options.transform = [](const api::ObjectPtr& given) {
       api::Object object = *given;
       object.metadata.resource_version.clear();
@@ -186,6 +188,8 @@ BOOST_AUTO_TEST_CASE(a_transformer_that_clears_revisions_clears_that_of_the_stor
     runtime::sleep_for(runtime, 1min);
     expect_equal(revision(), "12");
     experiment.running->end();
+    expect_equal(handler->minutes(),
+                 "initial add a@, update a@ a@, add b@, delete b@, update a@ a@");
   });
 }
 

@@ -19,22 +19,31 @@ std::shared_ptr<cache::ResourceEventHandler> slow_handler(runtime::Runtime& runt
 
 }  // namespace
 
-// Mirrors TestRemoveEventHandler_SynchronousShutdown.
+// Mirrors TestRemoveEventHandler_SynchronousShutdown and TestRemoveEventHandler_AsynchronousPanic.
 BOOST_AUTO_TEST_CASE(shutting_a_handler_down_waits_for_its_last_call) {
   holds_on_each_machine([](SharedInformerStage& stage) {
     runtime::Runtime& runtime = stage.runtime;
     int count = 0;
-    const auto registration = stage.join(slow_handler(runtime, count));
-    stage.source->put("a");
-    stage.source->put("b");
+    int removed_count = 0;
     stage.start();
+    stage.settle();
+    const auto registration = stage.join(slow_handler(runtime, count));
+    const auto removed = stage.join(slow_handler(runtime, removed_count));
+    stage.source->put("a");  // comes by the watch
+    stage.source->put("b");
     stage.settle(5s);
     expect_equal(count, 1);
+    expect_equal(removed_count, 1);
+    const runtime::TimePoint before = runtime.now();
+    expect(stage.informer().remove_event_handler(removed).ok(), "it is removed");
+    expect(runtime.now() == before, "a removal does not wait");
+    expect_equal(removed_count, 1);
     expect(stage.informer().shut_down_event_handler(registration).ok(), "it is shut down");
     expect_equal(count, 2);
     stage.source->put("c");
     stage.settle();
     expect_equal(count, 2);
+    expect_equal(removed_count, 2);  // Its call has ended by itself.
     stage.end();
   });
 }
@@ -50,11 +59,17 @@ BOOST_AUTO_TEST_CASE(a_handler_can_be_shut_down_in_every_state_of_its_informer) 
            "not started: at once");
     int count = 0;
     const auto early = stage.join(slow_handler(runtime, count));
+    stage.join();
+    const cache::RegistrationPtr early_idle = stage.last_registration;
     stage.start();
     stage.settle(1s);
     int late_count = 0;
     const auto late = stage.join(slow_handler(runtime, late_count));
+    stage.join();
+    const cache::RegistrationPtr late_idle = stage.last_registration;
     stage.settle(1s);
+    expect(stage.informer().shut_down_event_handler(early_idle).ok(), "idle, of before the start");
+    expect(stage.informer().shut_down_event_handler(late_idle).ok(), "idle, of after the start");
     expect(stage.informer().remove_event_handler(early).ok(), "removed, and in a call");
     expect_equal(count, 1);
     expect(stage.informer().shut_down_event_handler(early).ok(), "waits for what was removed");
