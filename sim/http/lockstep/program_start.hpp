@@ -3,6 +3,8 @@
 #include <sys/types.h>
 
 #include <chrono>
+#include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -33,8 +35,17 @@ struct ProgramStarted {
 /// How much processor time a process has used; nothing where it is gone.
 [[nodiscard]] std::optional<std::chrono::milliseconds> processor_time(pid_t process);
 
-/// Lets a Go program print what its goroutines do, and end: that of a thread that computes first.
-/// `process` leads a process group, and all of the group is asked.
+/// How much processor time each thread of a process has used, in the ticks of the system.
+using ThreadTicks = std::map<pid_t, std::int64_t>;
+[[nodiscard]] ThreadTicks thread_ticks(pid_t process);
+
+/// A thread that has computed for some ticks between the two; nothing where none has.
+[[nodiscard]] std::optional<pid_t> computing_thread(const ThreadTicks& before,
+                                                    const ThreadTicks& now);
+
+/// Lets a Go program print what its goroutines do, and end: that of a thread that computes first,
+/// which takes up to a second to find. `process` leads a process group, and all of the group is
+/// asked where no thread computes.
 void ask_for_stacks(pid_t process);
 
 /// Where the goroutine is that a Go program printed first, such as "main.go:6 (main.circle)": the

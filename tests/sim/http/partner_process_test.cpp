@@ -115,6 +115,13 @@ BOOST_AUTO_TEST_CASE(a_program_that_computes_and_never_waits_is_ended) {
              "as long as it does, the clock of the story stands still");
 }
 
+BOOST_AUTO_TEST_CASE(a_thread_computes_when_it_has_used_more_than_the_monitor_of_a_runtime) {
+  const ThreadTicks before = {{7, 400}, {8, 10}};
+  BOOST_TEST((computing_thread(before, {{7, 402}, {8, 13}, {9, 1}}) == 8));
+  BOOST_TEST((computing_thread(before, {{8, 10}, {9, 3}}) == 9));
+  BOOST_TEST((!computing_thread(before, {{7, 402}, {8, 12}, {9, 2}})));
+}
+
 BOOST_AUTO_TEST_CASE(the_place_of_a_goroutine_is_the_first_that_is_not_of_the_runtime) {
   BOOST_TEST(place_in_stacks("SIGQUIT: quit\nPC=0x4\n\n"
                              "goroutine 36 gp=0x5 m=0 mp=0x5 [running]:\n"
