@@ -16,6 +16,7 @@
 #include "scenarios/cli/transcript_file.hpp"
 #include "scenarios/command_line/console.hpp"
 #include "scenarios/fuzz/blank_story.hpp"
+#include "scenarios/fuzz/fuzz_run.hpp"
 #include "scenarios/fuzz/known_live.hpp"
 #include "scenarios/fuzz/story_generator.hpp"
 #include "scenarios/fuzz/swarm_faults.hpp"
@@ -154,6 +155,20 @@ int fuzz(const FuzzArguments& arguments, Console& console) {
   return end_of(campaign, console);
 }
 
+/// Whether a blank story holds by itself. What is wrong with it in good weather is wrong in each
+/// story around it, and would be found again and again.
+bool holds_alone(const Scenario& blank, Console& console) {
+  const FuzzRun alone = fuzz_story(blank, 0, {.schedules = 0});
+  if (alone.found) {
+    const std::string& sentence = alone.found->failure.sentence;
+    console.report_error(fmt::format(
+        "watchlab fuzz: {0} fails in good weather, and every story around it would:\n  {1}\n"
+        "to look at it:\n  watchlab run {0}",
+        blank.path, sentence.substr(0, sentence.find('\n'))));
+  }
+  return !alone.found;
+}
+
 /// The same around the blank story that was named, if one was.
 int fuzz_named(const FuzzArguments& arguments, Console& console) {
   if (arguments.client.empty() != arguments.story.empty()) {
@@ -171,6 +186,9 @@ int fuzz_named(const FuzzArguments& arguments, Console& console) {
     }
     FuzzArguments around = arguments;
     around.blank = blank;
+    if (around.show.empty() && !holds_alone(blank, console)) {
+      return kExitFound;
+    }
     return fuzz(around, console);
   });
 }

@@ -173,10 +173,21 @@ BOOST_AUTO_TEST_CASE(a_program_that_does_something_else_each_time_is_found) {
   BOOST_TEST(says(run.out + run.err, "the same schedule gave two different runs"),
              run.out + run.err);
   const Fuzzed fuzzed = fuzz_around(other_each_time, "expect: [{objects: {exactly: [web]}}]\n",
-                                    {"--seeds", "1..1", "--keep-large"});
+                                    {"--seeds", "1..2", "--keep-large"});
   BOOST_TEST(fuzzed.finished.exit_code == 1);
-  BOOST_TEST(says(fuzzed.finished.out + fuzzed.finished.err, "1 different findings"),
-             fuzzed.finished.out + fuzzed.finished.err);
+  BOOST_TEST(says(fuzzed.finished.err, "the same schedule gave two different runs"),
+             fuzzed.finished.err);
+}
+
+BOOST_AUTO_TEST_CASE(a_blank_story_that_fails_by_itself_is_not_played_in_other_weather) {
+  const Fuzzed fuzzed = fuzz_around(guesser, "expect: [{objects: {exactly: [web]}}]\n",
+                                    {"--seeds", "1..2", "--keep-large"});
+  BOOST_TEST(fuzzed.finished.exit_code == 1);
+  BOOST_TEST(says(fuzzed.finished.err,
+                  "story.yaml fails in good weather, and every story around it would:\n"),
+             fuzzed.finished.err);
+  BOOST_TEST(says(fuzzed.finished.err, "C13 revisions_are_the_servers"), fuzzed.finished.err);
+  BOOST_TEST(!says(fuzzed.finished.out + fuzzed.finished.err, " stories, "), fuzzed.finished.err);
 }
 
 BOOST_AUTO_TEST_CASE(weather_that_breaks_a_program_is_drawn_and_made_small) {
