@@ -150,6 +150,29 @@ void check_faults(const Scenario& scenario, ParseContext& context) {
   }
 }
 
+/// Steps come in their order, so that one for an earlier time than those above would come late.
+void check_times(const Scenario& scenario, const Node& root, ParseContext& context) {
+  runtime::Duration least{0};
+  const Node* const script = root.find("script");
+  for (std::size_t i = 0; i < scenario.script.size(); ++i) {
+    const Step& step = scenario.script[i];
+    const Node* const at = script != nullptr ? script->items.at(i).find("at") : nullptr;
+    if (at != nullptr && step.at && *step.at < least) {
+      context.problems.add({at->place,
+                            fmt::format("a step at {} below one that is not done before {}",
+                                        at->text, sim::describe(least)),
+                            "a later time, or the step in its place: steps come in their order",
+                            ""});
+      return;
+    }
+    least = std::max(least, step.at.value_or(least)) + step.after.value_or(runtime::Duration(0));
+    for (const Action& action : step.actions) {
+      const auto* const wait = std::get_if<WaitAction>(&action);
+      least += wait != nullptr ? wait->duration : runtime::Duration(0);
+    }
+  }
+}
+
 /// What lives in no namespace can be given none.
 void check_namespace(const sim::ObjectSketch& object, int line, const sim::ResourceTypes& types,
                      ParseContext& context) {
@@ -217,6 +240,7 @@ void check_meaning(const Scenario& scenario, const Node& root, ParseContext& con
   }
   check_program(scenario, root, context);
   check_faults(scenario, context);
+  check_times(scenario, root, context);
   check_namespaces(scenario, root, context);
   const std::int64_t replicas = servers_of(scenario);
   for (const sim::StoryClientOptions& client : scenario.clients) {

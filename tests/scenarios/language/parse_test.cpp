@@ -81,6 +81,10 @@ const std::vector<Mistake> mistakes{
      "f:5:1: the fault 'freeze_server' of server 7; expected server 0, the only one\n"},
     {"script: [{at: 1s, after: 1s, create: demo}]",
      "f:5:10: a step with 'at' and 'after'; expected one of at or after\n"},
+    {"script: [{at: 9s, create: demo}, {wait: 2s}, {when: {synced: informer}, at: 10s, delete: "
+     "demo}]",
+     "f:5:77: a step at 10s below one that is not done before 11s; expected a later time, or the "
+     "step in its place: steps come in their order\n"},
     {"expect: [{requests: {exactly: [LIST: {rv: 0}]}}]",
      "f:5:43: 0 without quotes is no text; expected \"0\"\n"},
     {"expect: [{requests: {exactly: [LIST: {rv: $born}]}}]",
