@@ -57,6 +57,24 @@ struct ResyncStage : SharedInformerStage {
   }
 };
 
+/// Handlers with these periods, of an informer that checks each 12 hours if none is shorter, are
+/// reminded in these seconds.
+void expect_ticks(runtime::Duration time,
+                  const std::vector<std::pair<runtime::Duration, std::string>>& handlers) {
+  holds_in_every_world([&](runtime::Runtime& runtime) {
+    ResyncStage stage(runtime);
+    stage.options.resync_period = 12h;
+    std::vector<std::shared_ptr<TickHandler>> added;
+    for (const auto& [period, ticks] : handlers) {
+      added.push_back(stage.ticking(period));
+    }
+    stage.play(time);
+    for (std::size_t i = 0; i < handlers.size(); ++i) {
+      expect_equal(added[i]->ticks, handlers[i].second);
+    }
+  });
+}
+
 }  // namespace
 
 // Mirrors TestListenerResyncPeriods.
@@ -84,77 +102,25 @@ BOOST_AUTO_TEST_CASE(each_handler_is_resynced_at_its_own_period) {
 
 // Mirrors TestResyncCheckPeriod.
 BOOST_AUTO_TEST_CASE(before_the_start_the_shortest_period_asked_for_sets_the_check) {
-  holds_in_every_world([](runtime::Runtime& runtime) {
-    ResyncStage stage(runtime);
-    stage.options.resync_period = 12h;
-    const auto first = stage.ticking(2s);
-    const auto second = stage.ticking(3s);
-    stage.play(8s);
-    expect_equal(first->ticks, "2 4 6 8");
-    expect_equal(second->ticks, "4 8");  // Due each 3 s, and checked each 2 s.
-  });
+  expect_ticks(8s, {{2s, "2 4 6 8"}, {3s, "4 8"}});  // Due each 3 s, and checked each 2 s.
 }
 
 // Mirrors TestResyncCheckPeriod: each shorter period makes the check shorter, and no other
 // handler's.
 BOOST_AUTO_TEST_CASE(a_shorter_period_of_one_handler_leaves_the_others_theirs) {
-  holds_in_every_world([](runtime::Runtime& runtime) {
-    ResyncStage stage(runtime);
-    stage.options.resync_period = 12h;
-    const auto never = stage.ticking(0s);
-    const auto minute = stage.ticking(1min);
-    const auto almost_a_minute = stage.ticking(55s);
-    const auto five = stage.ticking(5s);
-    stage.play(120s);
-    expect_equal(never->ticks, "");
-    expect_equal(minute->ticks, "60 120");
-    expect_equal(almost_a_minute->ticks, "55 110");
-    std::string each_five;
-    for (int second = 5; second <= 120; second += 5) {
-      each_five += (second == 5 ? "" : " ") + std::to_string(second);
-    }
-    expect_equal(five->ticks, each_five);
-  });
+  std::string each_five = "5";
+  for (int second = 10; second <= 120; second += 5) {
+    each_five += " " + std::to_string(second);
+  }
+  expect_ticks(120s, {{0s, ""}, {1min, "60 120"}, {55s, "55 110"}, {5s, each_five}});
   // After each of them: a check each minute, and then each 55 s, at which the minute is late.
-  holds_in_every_world([](runtime::Runtime& runtime) {
-    ResyncStage stage(runtime);
-    stage.options.resync_period = 12h;
-    const auto never = stage.ticking(0s);
-    const auto minute = stage.ticking(1min);
-    stage.play(120s);
-    expect_equal(never->ticks, "");
-    expect_equal(minute->ticks, "60 120");
-  });
-  holds_in_every_world([](runtime::Runtime& runtime) {
-    ResyncStage stage(runtime);
-    stage.options.resync_period = 12h;
-    const auto never = stage.ticking(0s);
-    const auto minute = stage.ticking(1min);
-    const auto almost_a_minute = stage.ticking(55s);
-    stage.play(220s);
-    expect_equal(never->ticks, "");
-    expect_equal(minute->ticks, "110 220");
-    expect_equal(almost_a_minute->ticks, "55 110 165 220");
-  });
-  holds_in_every_world([](runtime::Runtime& runtime) {
-    ResyncStage stage(runtime);
-    stage.options.resync_period = 12h;
-    const auto never = stage.ticking(0s);
-    const auto twelve_hours = stage.ticking(12h);
-    stage.play(25h);
-    expect_equal(never->ticks, "");
-    expect_equal(twelve_hours->ticks, "43200 86400");  // Who never asks leaves the check alone.
-  });
+  expect_ticks(120s, {{0s, ""}, {1min, "60 120"}});
+  expect_ticks(220s, {{0s, ""}, {1min, "110 220"}, {55s, "55 110 165 220"}});
+  expect_ticks(25h, {{0s, ""}, {12h, "43200 86400"}});  // Who never asks leaves the check alone.
 }
 
 BOOST_AUTO_TEST_CASE(a_period_below_a_second_counts_as_a_second) {
-  holds_in_every_world([](runtime::Runtime& runtime) {
-    ResyncStage stage(runtime);
-    stage.options.resync_period = 12h;
-    const auto eager = stage.ticking(1ms);
-    stage.play(3s);
-    expect_equal(eager->ticks, "1 2 3");
-  });
+  expect_ticks(3s, {{1ms, "1 2 3"}});
 }
 
 BOOST_AUTO_TEST_CASE(after_the_start_no_period_is_shorter_than_the_check) {
