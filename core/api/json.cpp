@@ -37,7 +37,7 @@ void append_metadata(std::string& out, const ObjectMeta& metadata) {
   if (!metadata.finalizers.empty()) {
     writer.start("finalizers");
     append_json_array(out, metadata.finalizers,
-                      [&out](const std::string& text) { append_json_string(out, text); });
+                      [&out](std::string_view text) { append_json_string(out, text); });
   }
   writer.members_of(metadata.other_members);
   writer.finish();

@@ -8,10 +8,6 @@ namespace watchlab::api {
 namespace {
 
 void append_raw_member(std::string& object, const JsonMember& member) {
-  // With room for the brace that comes last: an object keeps its body for long, and a string that
-  // grows by itself takes twice what it needs.
-  constexpr std::string_view around = "{\"\":}";
-  object.reserve(object.size() + member.key.size() + member.value.size() + around.size());
   object.append(object.empty() ? "{\"" : ",\"");
   object.append(member.key).append("\":").append(member.value);
 }
@@ -21,31 +17,35 @@ std::string read_key(std::string_view key, std::string_view what) {
                                                   : json_text('"' + std::string(key) + '"', what);
 }
 
+/// What stands there stays; of two texts with one key the last counts.
 void read_labels(Labels& into, std::string_view value, std::string_view what) {
   if (value == "null") {
     return;
   }
-  const std::vector<JsonMember> members =
-      JsonTokenizer(value, what).members("an object of strings");
-  into.reserve(members.size());
-  for (const JsonMember& member : members) {
-    into[read_key(member.key, what)] = json_text(member.value, what);
+  std::vector<std::pair<std::string, std::string>> read;
+  for (const JsonMember& member : JsonTokenizer(value, what).members("an object of strings")) {
+    read.emplace_back(read_key(member.key, what), json_text(member.value, what));
   }
+  std::vector<Labels::Entry> entries(read.rbegin(), read.rend());
+  entries.insert(entries.end(), into.begin(), into.end());
+  into = Labels(std::move(entries));
 }
 
-void read_strings(std::vector<std::string>& into, std::string_view value, std::string_view what) {
+void read_strings(Texts& into, std::string_view value, std::string_view what) {
   if (value == "null") {
     return;
   }
+  std::vector<std::string> read(into.begin(), into.end());
   for (const std::string_view element :
        JsonTokenizer(value, what).elements("an array of strings")) {
-    into.push_back(json_text(element, what));
+    read.push_back(json_text(element, what));
   }
+  into = read;
 }
 
 /// The place for a member of the metadata that is a string; null when it is none of those.
-std::string* text_member(ObjectMeta& metadata, std::string_view key) {
-  static constexpr std::pair<std::string_view, std::string ObjectMeta::*> kTexts[] = {
+Text* text_member(ObjectMeta& metadata, std::string_view key) {
+  static constexpr std::pair<std::string_view, Text ObjectMeta::*> kTexts[] = {
       {"name", &ObjectMeta::name},
       {"generateName", &ObjectMeta::generate_name},
       {"namespace", &ObjectMeta::namespace_},
@@ -62,8 +62,9 @@ std::string* text_member(ObjectMeta& metadata, std::string_view key) {
   return nullptr;
 }
 
-void read_metadata_member(ObjectMeta& metadata, const JsonMember& member) {
-  if (std::string* text = text_member(metadata, member.key)) {
+void read_metadata_member(ObjectMeta& metadata, std::string& other_members,
+                          const JsonMember& member) {
+  if (Text* text = text_member(metadata, member.key)) {
     *text = json_text(member.value, member.key);
   } else if (member.key == "generation") {
     read_json_number(metadata.generation, member.value, member.key);
@@ -74,15 +75,15 @@ void read_metadata_member(ObjectMeta& metadata, const JsonMember& member) {
   } else if (member.key == "finalizers") {
     read_strings(metadata.finalizers, member.value, member.key);
   } else {
-    append_raw_member(metadata.other_members, member);
+    append_raw_member(other_members, member);
   }
 }
 
-void read_metadata(ObjectMeta& metadata, std::string_view value) {
+void read_metadata(ObjectMeta& metadata, std::string& other_members, std::string_view value) {
   const std::vector<JsonMember> members = JsonTokenizer(value, "metadata").members();
   try {
     for (const JsonMember& member : members) {
-      read_metadata_member(metadata, member);
+      read_metadata_member(metadata, other_members, member);
     }
   } catch (const NotDecoded& failure) {
     throw NotDecoded(std::string("metadata.") + failure.what());  // which names the key alone
@@ -92,25 +93,26 @@ void read_metadata(ObjectMeta& metadata, std::string_view value) {
 /// Reads an object that may do without a kind.
 Object read_object(std::string_view text) {
   Object object;
+  // Either may come in parts: nothing forbids two members of the same name.
+  std::string other_members;
+  std::string body;
   for (const JsonMember& member : JsonTokenizer(text).members()) {
     if (member.key == "kind") {
       object.kind = json_text(member.value, "kind");
     } else if (member.key == "apiVersion") {
       object.api_version = json_text(member.value, "apiVersion");
     } else if (member.key == "metadata") {
-      read_metadata(object.metadata, member.value);
+      read_metadata(object.metadata, other_members, member.value);
     } else {
-      append_raw_member(object.body, member);
+      append_raw_member(body, member);
     }
   }
-  // At the end, because either may come in parts: nothing forbids two members of the same name.
-  for (std::string* kept : {&object.metadata.other_members, &object.body}) {
-    kept->append(kept->empty() ? "" : "}");
-  }
+  object.metadata.other_members = other_members.empty() ? "" : other_members.append("}");
+  object.body = body.empty() ? "" : body.append("}");
   return object;
 }
 
-void check_kind_is_there(const std::string& kind) {
+void check_kind_is_there(std::string_view kind) {
   if (kind.empty()) {
     throw NotDecoded("kind is missing");
   }

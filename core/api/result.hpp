@@ -1,6 +1,8 @@
 #pragma once
 
+#include <concepts>
 #include <optional>
+#include <type_traits>
 #include <utility>
 #include <variant>
 
@@ -19,7 +21,11 @@ namespace watchlab::api {
 template <typename T>
 class [[nodiscard]] Result {
  public:
-  Result(T value) : content_(std::in_place_index<0>, std::move(value)) {}      // NOLINT: implicit
+  Result(T value) : content_(std::in_place_index<0>, std::move(value)) {}  // NOLINT: implicit
+  template <std::convertible_to<T> Value>
+    requires(std::is_class_v<Value> && !std::same_as<Value, T> && !std::same_as<Value, Error>)
+  Result(const Value& value)  // NOLINT: implicit
+      : content_(std::in_place_index<0>, value) {}
   Result(Error error) : content_(std::in_place_index<1>, std::move(error)) {}  // NOLINT: implicit
 
   [[nodiscard]] bool ok() const { return content_.index() == 0; }

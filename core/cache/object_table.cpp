@@ -68,26 +68,22 @@ std::vector<std::string> ValueIndex::values() const {
 
 namespace {
 
-/// Room for so many rows is made at once, because small tables grow often.
+/// Room for so many keys is made at once, because small tables grow often.
 constexpr std::size_t kFewRows = 8;
 
 }  // namespace
 
-ObjectTable::Probe ObjectTable::probe_for(std::string_view key) {
-  return {.key = key, .hash = hash_of_key(key)};
-}
-
 api::ObjectPtr ObjectTable::find(std::string_view key) const {
-  const auto found = by_key_.find(probe_for(key));
+  const auto found = by_key_.find(key);
   return found != by_key_.end() ? objects_[*found] : nullptr;
 }
 
 std::vector<api::ObjectPtr> ObjectTable::objects() const {
   std::vector<api::ObjectPtr> objects;
   objects.reserve(size());
-  for (const api::ObjectPtr& object : objects_) {
-    if (object != nullptr) {
-      objects.push_back(object);
+  for (Slot slot = 0; slot < objects_.size(); ++slot) {
+    if (objects_[slot] != nullptr) {
+      objects.push_back(objects_[slot]);
     }
   }
   return objects;
@@ -96,18 +92,17 @@ std::vector<api::ObjectPtr> ObjectTable::objects() const {
 std::vector<std::string> ObjectTable::keys() const {
   std::vector<std::string> keys;
   keys.reserve(size());
-  for (Slot slot = 0; slot < rows_.size(); ++slot) {
+  for (Slot slot = 0; slot < keys_.size(); ++slot) {
     if (objects_[slot] != nullptr) {
-      keys.emplace_back(rows_[slot].key.view());
+      keys.emplace_back(keys_[slot].view());
     }
   }
   return keys;
 }
 
 void ObjectTable::reserve(std::size_t rows) {
-  rows_.reserve(rows);
-  objects_.reserve(rows);
-  memberships_.reserve(rows);
+  memberships_.reserve(indices_.empty() ? 0 : rows);
+  keys_.reserve(rows);
   by_key_.reserve(rows);
 }
 
@@ -122,26 +117,25 @@ ObjectTable::Values ObjectTable::values_of(const ValueIndex& index, const std::s
 }
 
 /// The hash set holds slots, not keys. It finds the key of a slot in the row, so a key lies in
-/// memory once, and a row must have its key and hash before its slot is inserted.
-Slot ObjectTable::slot_for(const Probe& probe) {
-  if (const auto found = by_key_.find(probe); found != by_key_.end()) {
+/// memory once, and a row must have its key before its slot is inserted.
+Slot ObjectTable::slot_for(std::string_view key) {
+  if (const auto found = by_key_.find(key); found != by_key_.end()) {
     return *found;
   }
   Slot slot = 0;
   if (free_.empty()) {
-    if (rows_.capacity() == 0) {
-      reserve(kFewRows);
+    if (keys_.capacity() == 0) {
+      keys_.reserve(kFewRows);
     }
-    slot = static_cast<Slot>(rows_.size());
-    rows_.emplace_back();
-    objects_.emplace_back();
-    memberships_.emplace_back();
+    slot = static_cast<Slot>(keys_.size());
+    keys_.emplace_back();
+    objects_.add_row();
+    memberships_.resize(indices_.empty() ? 0 : keys_.size());
   } else {
     slot = free_.back();
     free_.pop_back();
   }
-  rows_[slot].key = probe.key;
-  rows_[slot].hash = probe.hash;
+  keys_[slot] = key;
   by_key_.insert(slot);
   return slot;
 }
@@ -153,7 +147,7 @@ void ObjectTable::put(const std::string& key, api::ObjectPtr object) {
   for (std::size_t i = 0; i < indices_.size(); ++i) {
     values.push_back(values_of(indices_[i], index_names_[i], key, object));
   }
-  const Slot slot = slot_for(probe_for(key));
+  const Slot slot = slot_for(key);
   objects_[slot] = std::move(object);
   for (std::uint32_t i = 0; i < indices_.size(); ++i) {
     if (!stands_under(slot, i, values[i])) {
@@ -164,7 +158,7 @@ void ObjectTable::put(const std::string& key, api::ObjectPtr object) {
 }
 
 bool ObjectTable::erase(std::string_view key) {
-  const auto found = by_key_.find(probe_for(key));
+  const auto found = by_key_.find(key);
   if (found == by_key_.end()) {
     return false;
   }
@@ -173,7 +167,7 @@ bool ObjectTable::erase(std::string_view key) {
   for (std::uint32_t i = 0; i < indices_.size(); ++i) {
     leave(slot, i);
   }
-  rows_[slot] = Row{};
+  keys_[slot] = {};
   objects_[slot] = nullptr;
   free_.push_back(slot);
   return true;
@@ -229,10 +223,10 @@ void ObjectTable::leave(Slot slot, std::uint32_t index) {
 /// All values first, as in `put`: a function that fails leaves the table without the index.
 void ObjectTable::add_index(const std::string& name, IndexFunction function) {
   ValueIndex added(std::move(function));
-  std::vector<Values> values(rows_.size());
-  for (Slot slot = 0; slot < rows_.size(); ++slot) {
+  std::vector<Values> values(keys_.size());
+  for (Slot slot = 0; slot < keys_.size(); ++slot) {
     if (objects_[slot] != nullptr) {
-      const std::string key(rows_[slot].key.view());
+      const std::string key(keys_[slot].view());
       values[slot] = values_of(added, name, key, objects_[slot]);
     }
   }
@@ -240,7 +234,8 @@ void ObjectTable::add_index(const std::string& name, IndexFunction function) {
   indices_.push_back(std::move(added));
   index_names_.push_back(name);
   index_by_name_.emplace(name, number);
-  for (Slot slot = 0; slot < rows_.size(); ++slot) {
+  memberships_.resize(keys_.size());
+  for (Slot slot = 0; slot < keys_.size(); ++slot) {
     enter(slot, number, values[slot]);
   }
 }
@@ -263,7 +258,7 @@ std::vector<std::string> ObjectTable::keys_of(const ValueIndex::Bucket& bucket) 
   std::vector<std::string> keys;
   keys.reserve(bucket.slots.size());
   for (const Slot slot : bucket.slots) {
-    keys.emplace_back(rows_[slot].key.view());
+    keys.emplace_back(keys_[slot].view());
   }
   return keys;
 }
@@ -299,13 +294,12 @@ Indexers ObjectTable::indexers() const {
 
 void ObjectTable::check_consistent() const {
   std::size_t live = 0;
-  for (Slot slot = 0; slot < rows_.size(); ++slot) {
-    const Row& row = rows_[slot];
+  for (Slot slot = 0; slot < keys_.size(); ++slot) {
     live += objects_[slot] != nullptr ? 1 : 0;
-    runtime::ensure(
-        objects_[slot] == nullptr || by_key_.find(Probe{row.key.view(), row.hash}) != by_key_.end(),
-        "every stored object is found under its key");
-    for (const Membership& membership : memberships_[slot]) {
+    runtime::ensure(objects_[slot] == nullptr || by_key_.find(keys_[slot].view()) != by_key_.end(),
+                    "every stored object is found under its key");
+    for (std::uint32_t i = 0; !indices_.empty() && i < memberships_[slot].size(); ++i) {
+      const Membership& membership = memberships_[slot][i];
       const auto& slots = indices_[membership.index].bucket(membership.bucket).slots;
       runtime::ensure(membership.position < slots.size() && slots[membership.position] == slot,
                       "an object stands in an index where it says");

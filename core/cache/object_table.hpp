@@ -1,9 +1,11 @@
 #pragma once
 
+#include <array>
 #include <boost/unordered/unordered_flat_map.hpp>
 #include <boost/unordered/unordered_flat_set.hpp>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -61,6 +63,30 @@ class ValueIndex {
   boost::unordered_flat_map<std::string, BucketId, TextHash, std::equal_to<>> by_value_;
 };
 
+/// A value for each row of an `ObjectTable`, by slot. In pieces, so that it grows without moving
+/// anything and takes no more memory than it needs: `std::vector` takes up to twice as much, and a
+/// deque of the library finds a value more slowly. Private to the table; not synchronised.
+template <typename T>
+class Column {
+ public:
+  [[nodiscard]] Slot size() const { return size_; }
+  T& operator[](Slot slot) { return (*pieces_[slot / kPiece])[slot % kPiece]; }
+  const T& operator[](Slot slot) const { return (*pieces_[slot / kPiece])[slot % kPiece]; }
+  void add_row() {
+    if (size_ % kPiece == 0) {
+      pieces_.push_back(std::make_unique<Piece>());
+    }
+    ++size_;
+  }
+
+ private:
+  static constexpr Slot kPiece = 64;
+  using Piece = std::array<T, kPiece>;
+
+  std::vector<std::unique_ptr<Piece>> pieces_;
+  Slot size_ = 0;
+};
+
 /// Objects by key, with indices: what a `ThreadSafeStore` guards with its lock. Private to that
 /// store; not synchronised.
 ///
@@ -113,50 +139,37 @@ class ObjectTable {
     ValueIndex::BucketId bucket = 0;
     std::uint32_t position = 0;
   };
-  /// In one line of the processor's cache.
-  struct alignas(64) Row {
-    KeyText key;
-    std::size_t hash = 0;
-  };
-  /// A key to look for, with its hash.
-  struct Probe {
-    std::string_view key;
-    std::size_t hash;
-  };
-  struct HashOfRow {
+  struct HashOfKey {
     using is_transparent = void;
     using is_avalanching = void;
-    const std::vector<Row>* rows;
-    std::size_t operator()(Slot slot) const { return (*rows)[slot].hash; }
-    std::size_t operator()(const Probe& probe) const { return probe.hash; }
+    const std::vector<KeyText>* keys;
+    std::size_t operator()(Slot slot) const { return hash_of_key((*keys)[slot]); }
+    std::size_t operator()(std::string_view key) const { return hash_of_key(key); }
   };
   struct SameKey {
     using is_transparent = void;
-    const std::vector<Row>* rows;
+    const std::vector<KeyText>* keys;
     bool operator()(Slot a, Slot b) const { return a == b; }
-    bool operator()(Slot slot, const Probe& probe) const {
-      return (*rows)[slot].hash == probe.hash && (*rows)[slot].key == probe.key;
-    }
-    bool operator()(const Probe& probe, Slot slot) const { return (*this)(slot, probe); }
+    bool operator()(Slot slot, std::string_view key) const { return (*keys)[slot].view() == key; }
+    bool operator()(std::string_view key, Slot slot) const { return (*this)(slot, key); }
   };
   using Values = std::vector<std::string>;
 
-  [[nodiscard]] static Probe probe_for(std::string_view key);
   [[nodiscard]] static Values values_of(const ValueIndex& index, const std::string& name,
                                         const std::string& key, const api::ObjectPtr& object);
-  Slot slot_for(const Probe& probe);
+  Slot slot_for(std::string_view key);
   [[nodiscard]] bool stands_under(Slot slot, std::uint32_t index, const Values& values) const;
   void enter(Slot slot, std::uint32_t index, const Values& values);
   void leave(Slot slot, std::uint32_t index);
 
   std::string version_;
-  std::vector<Row> rows_;
+  std::vector<KeyText> keys_;
   // Of the row with the same slot:
-  std::vector<api::ObjectPtr> objects_;  ///< null while it is free; apart, to be listed quickly
-  std::vector<std::vector<Membership>> memberships_;
+  Column<api::ObjectPtr> objects_;  ///< null while it is free; apart, to be listed quickly
+  std::vector<std::vector<Membership>> memberships_;  ///< empty while there is no index
   std::vector<Slot> free_;
-  boost::unordered_flat_set<Slot, HashOfRow, SameKey> by_key_{0, HashOfRow{&rows_},
-                                                              SameKey{&rows_}};
+  boost::unordered_flat_set<Slot, HashOfKey, SameKey> by_key_{0, HashOfKey{&keys_},
+                                                              SameKey{&keys_}};
   std::vector<ValueIndex> indices_;
   std::vector<std::string> index_names_;
   std::map<std::string, std::uint32_t, std::less<>> index_by_name_;

@@ -13,8 +13,8 @@ std::string HttpListerWatcher::path(const std::string& namespace_name,
   return path_of(resource_, namespace_name, name);
 }
 
-const std::string& HttpListerWatcher::namespace_of(const api::Object& object) const {
-  return object.metadata.namespace_.empty() ? namespace_ : object.metadata.namespace_;
+std::string HttpListerWatcher::namespace_of(const api::Object& object) const {
+  return object.metadata.namespace_.empty() ? namespace_ : std::string(object.metadata.namespace_);
 }
 
 api::Result<api::ObjectList> HttpListerWatcher::list(const runtime::StopToken& stop,

@@ -32,7 +32,7 @@ class HttpListerWatcher : public cache::ListerWatcher {
   [[nodiscard]] const std::shared_ptr<RestClient>& shared_client() const { return client_; }
   [[nodiscard]] std::string path(const std::string& namespace_name, const std::string& name) const;
   /// The namespace of an object, or else that of the collection.
-  [[nodiscard]] const std::string& namespace_of(const api::Object& object) const;
+  [[nodiscard]] std::string namespace_of(const api::Object& object) const;
   [[nodiscard]] const std::string& own_namespace() const { return namespace_; }
 
  private:

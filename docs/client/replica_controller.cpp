@@ -31,7 +31,7 @@ const std::string kLabel = "app";
 /// What stands there in an object; null for nothing.
 boost::json::value value_at(const api::Object& object, const std::string& pointer) {
   boost::system::error_code failure;
-  const boost::json::value body = boost::json::parse(object.body, failure);
+  const boost::json::value body = boost::json::parse(object.body.view(), failure);
   const boost::json::value* const found = failure ? nullptr : body.find_pointer(pointer, failure);
   return found != nullptr ? *found : boost::json::value();
 }
@@ -45,12 +45,12 @@ std::int64_t replicas_of(const api::Object& deployment) {
 /// A pod as the object's template says.
 api::Object pod_of(const api::Object& deployment, const std::string& name) {
   const boost::json::value spec = value_at(deployment, "/spec/template/spec");
-  return {.api_version = "v1",
-          .kind = "Pod",
-          .metadata = {.name = name,
-                       .namespace_ = deployment.metadata.namespace_,
-                       .labels = {{kLabel, deployment.metadata.name}}},
-          .body = spec.is_null() ? "" : boost::json::serialize(boost::json::value{{"spec", spec}})};
+  api::Object pod{.api_version = "v1", .kind = "Pod"};
+  pod.metadata.name = name;
+  pod.metadata.namespace_ = deployment.metadata.namespace_;
+  pod.metadata.labels = {{kLabel, deployment.metadata.name}};
+  pod.body = spec.is_null() ? "" : boost::json::serialize(boost::json::value{{"spec", spec}});
+  return pod;
 }
 
 class ReplicaController {

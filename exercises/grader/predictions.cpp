@@ -173,7 +173,7 @@ void Predictions::write() const {
   if (!drafts_.empty()) {
     text += "answers:\n";
     for (const auto& [question, answer] : drafts_) {
-      text += fmt::format("  {}: {}\n", question, quoted(answer));
+      text += fmt::format("  {}: {}\n", question, quoted(std::string(answer)));
     }
   }
   text += "locked:\n";

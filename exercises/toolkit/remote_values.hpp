@@ -1,7 +1,9 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "core/api/result.hpp"
 #include "core/cache/queue.hpp"
@@ -21,13 +23,21 @@ struct Coded<api::Labels> {
     }
   }
   static api::Labels read(const Incoming& in) {
-    api::Labels labels;
+    std::vector<api::Labels::Entry> entries;
     for (std::uint64_t left = in.bytes.number(); left > 0; --left) {
       const std::string_view key = in.bytes.text();
-      labels[key] = in.bytes.text();
+      entries.emplace_back(key, in.bytes.text());
     }
-    return labels;
+    return api::Labels(std::move(entries));
   }
+};
+
+template <>
+struct Coded<api::Texts> {
+  static void write(const Outgoing& out, const api::Texts& texts) {
+    Coded<std::vector<std::string>>::write(out, {texts.begin(), texts.end()});
+  }
+  static api::Texts read(const Incoming& in) { return Coded<std::vector<std::string>>::read(in); }
 };
 
 /// Of a failure that is modelled, its kind and its message.

@@ -16,7 +16,7 @@ const api::GroupVersionResource kDeployments{"apps", "v1", "deployments"};
 
 json::value body_of(const api::Object& object) {
   boost::system::error_code failure;
-  json::value body = json::parse(object.body.empty() ? "{}" : object.body, failure);
+  json::value body = json::parse(object.body.empty() ? "{}" : object.body.view(), failure);
   return failure || !body.is_object() ? json::value(json::object()) : body;
 }
 

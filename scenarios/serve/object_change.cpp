@@ -72,7 +72,7 @@ sim::ObjectSketch sketch_from(const api::Object& object) {
   sim::ObjectSketch sketch = named_like(object);
   sketch.labels = object.metadata.labels;
   sketch.annotations = object.metadata.annotations;
-  sketch.finalizers = object.metadata.finalizers;
+  sketch.finalizers.assign(object.metadata.finalizers.begin(), object.metadata.finalizers.end());
   json::object members = content_of(object);
   for (const char* name : {"apiVersion", "kind", "metadata"}) {
     members.erase(name);

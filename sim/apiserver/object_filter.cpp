@@ -44,7 +44,7 @@ std::string field_of(const api::Object& object, std::string_view path) {
     return object.metadata.namespace_;
   }
   boost::system::error_code error;
-  const boost::json::value body = boost::json::parse(object.body, error);
+  const boost::json::value body = boost::json::parse(object.body.view(), error);
   const boost::json::value* at = error ? nullptr : &body;
   while (at != nullptr && !path.empty()) {
     const std::string_view step = path.substr(0, path.find('.'));

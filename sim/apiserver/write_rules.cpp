@@ -49,8 +49,8 @@ api::Error invalid(const ResourceType& type, const std::string& name,
 std::vector<std::string> added_finalizers(const api::ObjectMeta& before,
                                           const api::ObjectMeta& after) {
   std::vector<std::string> added;
-  for (const std::string& each : after.finalizers) {
-    if (std::ranges::find(before.finalizers, each) == before.finalizers.end()) {
+  for (const std::string_view each : after.finalizers) {
+    if (!before.finalizers.contains(each)) {
       added.push_back(fmt::format("\"{}\"", each));
     }
   }
@@ -76,7 +76,7 @@ void take_client_fields(const api::Object& sent, api::Object& next) {
 }
 
 /// What a ConfigMap or Secret holds, without maps that hold nothing: those are not stored.
-void drop_empty_maps(const ResourceType& type, std::string& body) {
+void drop_empty_maps(const ResourceType& type, api::Text& body) {
   const bool has_maps = type.kind == "ConfigMap" || type.kind == "Secret";
   if (!has_maps ||
       (body.find("{}") == std::string::npos && body.find("null") == std::string::npos)) {
@@ -266,8 +266,7 @@ api::Object marked_for_deletion(const api::Object& existing, const DeleteOptions
   const std::string wanted = options.propagation_policy == "Orphan"       ? "orphan"
                              : options.propagation_policy == "Foreground" ? "foregroundDeletion"
                                                                           : "";
-  if (!wanted.empty() &&
-      std::find(finalizers.begin(), finalizers.end(), wanted) == finalizers.end()) {
+  if (!wanted.empty() && !finalizers.contains(wanted)) {
     finalizers.push_back(wanted);
   }
   return marked;

@@ -68,7 +68,7 @@ void remove_contents(Transaction& host, const std::string& namespace_name) {
 /// Sets a member of an object's body, whatever is there.
 void set_member(api::Object& object, std::string_view name, json::object value) {
   boost::system::error_code failure;
-  json::value body = json::parse(object.body.empty() ? "{}" : object.body, failure);
+  json::value body = json::parse(object.body.empty() ? "{}" : object.body.view(), failure);
   if (!failure && body.is_object()) {
     body.as_object()[name] = std::move(value);
     object.body = json::serialize(body);
@@ -88,9 +88,9 @@ void set_held(Transaction& host, const api::Object& object, bool held) {
   set_member(next, "status",
              {{"phase", next.metadata.deletion_timestamp.empty() ? std::string_view("Active")
                                                                  : kTerminating}});
-  std::erase(next.metadata.finalizers, kContentsFinalizer);
+  next.metadata.finalizers.remove(kContentsFinalizer);
   if (held) {
-    next.metadata.finalizers.emplace_back(kContentsFinalizer);
+    next.metadata.finalizers.push_back(kContentsFinalizer);
   }
   Request update{.verb = Verb::Update, .resource = kNamespaceResource, .name = next.metadata.name};
   update.object = std::make_shared<const api::Object>(std::move(next));
@@ -105,7 +105,7 @@ std::string text_at(const json::value& value, const char* pointer) {
 
 std::string phase_of(const api::Object& object) {
   boost::system::error_code failure;
-  return text_at(json::parse(object.body, failure), "/status/phase");
+  return text_at(json::parse(object.body.view(), failure), "/status/phase");
 }
 
 std::vector<std::string> texts_at(const json::value& value, const char* pointer) {
@@ -139,7 +139,7 @@ const json::value* stored_version(const json::value& definition) {
 /// What a CustomResourceDefinition defines; nothing when it says too little.
 std::optional<ResourceType> defined_type(const api::Object& definition) {
   boost::system::error_code failure;
-  const json::value body = json::parse(definition.body, failure);
+  const json::value body = json::parse(definition.body.view(), failure);
   const json::value* const version = failure ? nullptr : stored_version(body);
   if (version == nullptr) {
     return std::nullopt;

@@ -141,7 +141,7 @@ std::optional<api::Status> drop_unknown_fields(Request& request, const std::stri
         "{0} in version \"{1}\" cannot be handled as a {0}: strict decoding error: {2}", kind,
         request.resource.version, fmt::join(unknown_fields(object.body, kind), ", ")));
   }
-  boost::json::value body = boost::json::parse(object.body);
+  boost::json::value body = boost::json::parse(object.body.view());
   for (const std::string& each : unknown) {
     body.get_object().erase(each);
   }

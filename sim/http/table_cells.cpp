@@ -24,7 +24,7 @@ std::string quoted_cell(std::string_view text) { return json::serialize(json::st
 
 json::value body_in(const CellSource& source) {
   boost::system::error_code failure;
-  json::value body = json::parse(source.object.body, failure);
+  json::value body = json::parse(source.object.body.view(), failure);
   return failure ? json::value(json::object()) : body;
 }
 

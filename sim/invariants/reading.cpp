@@ -16,14 +16,6 @@ bool is_held_back(const FaultRecord& fault) {
   return fault.in_place && (fault.name == "freeze_server" || fault.name == "lag_server");
 }
 
-/// A scenario with a selector that cannot be read never gets as far as a quiet end with a watch.
-bool is_meant_for(const api::Object& object, const ClientRecord& client) {
-  const auto labels = api::LabelSelector::parse(client.label_selector);
-  const auto fields = FieldQuery::parse(client.field_selector);
-  return (client.namespace_.empty() || object.metadata.namespace_ == client.namespace_) && labels &&
-         labels.value().matches(object.metadata.labels) && fields && fields->matches(object);
-}
-
 }  // namespace
 
 bool is_earlier(std::string_view a, std::string_view b) {
@@ -76,12 +68,19 @@ std::vector<const ClientRecord*> informed_clients(const Record& record) {
 }
 
 Revisions truth_for(const Record& record, const ClientRecord& client) {
+  // A scenario with a selector that cannot be read never gets as far as a quiet end with a watch.
+  const auto labels = api::LabelSelector::parse(client.label_selector);
+  const auto fields = FieldQuery::parse(client.field_selector);
+  const auto is_meant = [&](const api::Object& object) {
+    return (client.namespace_.empty() || object.metadata.namespace_ == client.namespace_) &&
+           labels && labels->matches(object.metadata.labels) && fields && fields->matches(object);
+  };
   Revisions truth;
   for (const WriteRecord& write : record.writes) {
     if (write.resource != client.resource) {
       continue;
     }
-    if (write.object && is_meant_for(*write.object, client)) {
+    if (write.object && is_meant(*write.object)) {
       truth[write.key] = write.object->metadata.resource_version;
     } else {
       truth.erase(write.key);
@@ -196,8 +195,8 @@ bool has_left(const Record& record, const HandlerName& handler) {
   });
 }
 
-std::string revision_of(const api::ObjectPtr& object) {
-  return object ? object->metadata.resource_version : "";
+api::TextView revision_of(const api::ObjectPtr& object) {
+  return object ? object->metadata.resource_version.view() : std::string_view();
 }
 
 std::string describe_state(const std::string& key, const std::string& revision) {

@@ -20,8 +20,8 @@ using Revisions = std::map<std::string, std::string>;
 /// Whether the server had revision `a` before `b`. Both are revisions of this simulation's own
 /// server, which counts.
 [[nodiscard]] bool is_earlier(std::string_view a, std::string_view b);
-/// "" for no object.
-[[nodiscard]] std::string revision_of(const api::ObjectPtr& object);
+/// "" for no object; else a view into it.
+[[nodiscard]] api::TextView revision_of(const api::ObjectPtr& object);
 
 /// Whether a fault was injected and not healed.
 [[nodiscard]] bool has_fault_in_place(const Record& record);

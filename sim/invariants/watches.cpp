@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <set>
 
@@ -62,7 +63,7 @@ std::vector<WatchReading> watches_in(const Record& record) {
 }
 
 /// The first write after a revision; null when there is none.
-const WriteRecord* write_after(const Record& record, const std::string& revision) {
+const WriteRecord* write_after(const Record& record, std::string_view revision) {
   const auto found = std::partition_point(
       record.writes.begin(), record.writes.end(),
       [&](const WriteRecord& write) { return !is_earlier(revision, write.revision); });
@@ -71,9 +72,9 @@ const WriteRecord* write_after(const Record& record, const std::string& revision
 
 Finding check_watch_is_ordered(const Record& record) {
   for (const WatchReading& watch : watches_in(record)) {
-    std::string last;
+    std::string_view last;
     for (const FrameRecord* frame : watch.changes) {
-      const std::string revision = revision_of(frame->event.object);
+      const std::string_view revision = revision_of(frame->event.object);
       if (!last.empty() && !is_earlier(last, revision)) {
         return fmt::format("the watch of {} from {} delivers {} after {}", watch.client, watch.from,
                            revision, last);
@@ -86,12 +87,13 @@ Finding check_watch_is_ordered(const Record& record) {
 
 Finding check_watch_is_unique(const Record& record) {
   for (const WatchReading& watch : watches_in(record)) {
-    std::set<std::string> seen;
+    std::set<std::array<std::string_view, 3>> seen;
     for (const FrameRecord* frame : watch.frames) {
-      const std::string state = describe_state(*frame->event.object);
-      if (frame->event.type != watch::EventType::Bookmark && !seen.insert(state).second) {
+      const api::ObjectMeta& metadata = frame->event.object->metadata;
+      if (frame->event.type != watch::EventType::Bookmark &&
+          !seen.insert({metadata.namespace_, metadata.name, metadata.resource_version}).second) {
         return fmt::format("the watch of {} from {} delivers {} twice", watch.client, watch.from,
-                           state);
+                           describe_state(*frame->event.object));
       }
     }
   }
@@ -122,10 +124,10 @@ Finding check_watch_is_atomic(const Record& record) {
 
 Finding check_watch_is_bookmarkable(const Record& record) {
   for (const WatchReading& watch : watches_in(record)) {
-    std::string newest;
-    std::string marked;
+    std::string_view newest;
+    std::string_view marked;
     for (const FrameRecord* frame : watch.frames) {
-      const std::string revision = revision_of(frame->event.object);
+      const std::string_view revision = revision_of(frame->event.object);
       if (frame->event.type == watch::EventType::Bookmark) {
         if (is_earlier(revision, newest)) {
           return fmt::format("the watch of {} is marked at {} after it has delivered {}",
@@ -147,9 +149,9 @@ Finding check_watch_is_reliable(const Record& record) {
     if (!watch.delivers_everything) {
       continue;
     }
-    std::string reached;
+    std::string_view reached;
     for (const FrameRecord* frame : watch.frames) {
-      const std::string revision = revision_of(frame->event.object);
+      const std::string_view revision = revision_of(frame->event.object);
       const WriteRecord* const next = reached.empty() ? nullptr : write_after(record, reached);
       if (next != nullptr && is_earlier(next->revision, revision)) {
         return fmt::format("the watch of {} goes from {} to {} and leaves out {}", watch.client,
@@ -166,7 +168,7 @@ Finding check_watch_is_resumable(const Record& record) {
     if (!watch.delivers_everything || watch.frames.empty()) {
       continue;
     }
-    const std::string revision = revision_of(watch.frames.front()->event.object);
+    const std::string_view revision = revision_of(watch.frames.front()->event.object);
     const WriteRecord* const next = write_after(record, watch.from);
     if (next != nullptr && is_earlier(next->revision, revision)) {
       return fmt::format("the watch of {} from {} begins with {} and leaves out {}", watch.client,

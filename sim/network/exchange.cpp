@@ -34,8 +34,8 @@ std::string options_text(const api::ListOptions& options) {
 }
 
 std::string object_name(const Request& request) {
-  const std::string& name =
-      request.name.empty() && request.object ? request.object->metadata.name : request.name;
+  const std::string_view name =
+      request.name.empty() && request.object ? request.object->metadata.name.view() : request.name;
   return api::key_from(request.namespace_, name);
 }
 

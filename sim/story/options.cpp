@@ -39,10 +39,11 @@ api::Object config_map_from(const ObjectSketch& sketch) {
 }
 
 api::Object object_from(const ObjectSketch& sketch, const ResourceType& type) {
-  api::Object object{
-      .api_version = api_version_of(type.resource),
-      .kind = type.kind,
-      .metadata = {.name = sketch.name, .namespace_ = type.namespaced ? sketch.namespace_ : ""}};
+  api::Object object;
+  object.api_version = api_version_of(type.resource);
+  object.kind = type.kind;
+  object.metadata.name = sketch.name;
+  object.metadata.namespace_ = type.namespaced ? sketch.namespace_ : "";
   if (!sketch.labels.empty()) {
     object.metadata.labels = sketch.labels;
   }
@@ -90,7 +91,7 @@ api::Labels data_of(const api::Object& object) {
   if (object.body.empty()) {
     return data;
   }
-  const boost::json::value body = boost::json::parse(object.body);
+  const boost::json::value body = boost::json::parse(object.body.view());
   const boost::json::value* found = body.as_object().if_contains("data");
   if (found == nullptr || !found->is_object()) {
     return data;

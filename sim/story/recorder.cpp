@@ -20,7 +20,8 @@ RequestRecord request_from(const Exchange& exchange) {
   request.verb = exchange.request.verb;
   request.options = exchange.request.options;
   const api::ObjectPtr& object = exchange.request.object;
-  const std::string& name = object != nullptr ? object->metadata.name : exchange.request.name;
+  const std::string_view name =
+      object != nullptr ? object->metadata.name.view() : exchange.request.name;
   request.key = name.empty() ? "" : api::key_from(exchange.request.namespace_, name);
   request.answer = exchange.answer;
   request.end = exchange.end;

@@ -16,7 +16,7 @@
 need product
 need clang
 need foreign
-build release sim/libwatchlab-sim.so.0.1 tests/sim/std/sim-std || exit 1
+build release sim/libwatchlab-sim.so.0.2 tests/sim/std/sim-std || exit 1
 
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
@@ -44,7 +44,7 @@ check() {
 libraries=()
 for library in sim core; do
   libraries+=("-L$root/build/release/$library" "-Wl,-rpath,$root/build/release/$library"
-    "-l:libwatchlab-$library.so.0.1")
+    "-l:libwatchlab-$library.so.0.2")
 done
 compile() { # COMPILER FOLDER PROGRAM SOURCE…: against the headers of that folder
   "$1" -std=c++20 -O1 -g -w -DBOOST_TEST_DYN_LINK -I"$2" -I"$root" -I"$root/build/release" "${@:4}" "${libraries[@]}" -lfmt \

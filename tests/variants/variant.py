@@ -9,7 +9,7 @@ with which meson links programs of the tree.
     tests/variants/variant.py --libraries     prints the targets that have to be built before
 
 leaves those of the libraries core, port, client and sim that differ in OUT, under the names by which programs load
-them (libwatchlab-core.so.0.1), and prints the folder. The tree must be up to date. Exit: 0 built, 1 the patch does not apply or what it makes does not compile.
+them (libwatchlab-core.so.0.2), and prints the folder. The tree must be up to date. Exit: 0 built, 1 the patch does not apply or what it makes does not compile.
 """
 
 import argparse

@@ -13,7 +13,7 @@ namespace {
 
 constexpr runtime::Duration kAskAgain = std::chrono::seconds(1);
 
-const std::string& uid_of(const api::ObjectPtr& object) { return object->metadata.uid; }
+std::string_view uid_of(const api::ObjectPtr& object) { return object->metadata.uid; }
 
 /// Objects without a uid come in any order, as in the original.
 void sort_by_uid(std::vector<api::ObjectPtr>& objects) {

@@ -1,4 +1,4 @@
-"""Conan 2 recipe of the libraries of watchlab: `conan create docs/packaging/conan --version 0.1.0` in a checkout.
+"""Conan 2 recipe of the libraries of watchlab: `conan create docs/packaging/conan --version 0.2.0` in a checkout.
 
 With `-o watchlab/*:system_libraries=True` Boost, fmt, yaml-cpp, OpenSSL and zlib are those of the system.
 """

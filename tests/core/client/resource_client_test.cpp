@@ -17,7 +17,7 @@ namespace {
 const api::GroupVersionResource kMaps{"", "v1", "configmaps"};
 
 api::Object config_map(const std::string& name) {
-  return {.api_version = "v1", .kind = "ConfigMap", .metadata = {.name = name}};
+  return {.api_version = "v1", .kind = "ConfigMap", .metadata = {.name = api::Text(name)}};
 }
 
 std::string next_of(const std::shared_ptr<watch::Watcher>& watcher) {
@@ -26,7 +26,7 @@ std::string next_of(const std::shared_ptr<watch::Watcher>& watcher) {
     return "end";
   }
   return std::string(watch::to_string(event->type)) + " " +
-         (event->object ? event->object->metadata.name : event->status->message);
+         (event->object ? std::string(event->object->metadata.name) : event->status->message);
 }
 
 ClientConfig config_of(const sim::ServedServer& served) {

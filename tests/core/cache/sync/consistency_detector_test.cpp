@@ -159,7 +159,7 @@ BOOST_AUTO_TEST_CASE(what_is_listed_is_transformed_as_what_was_streamed) {
 // Mirrors TestIsUnsupportedTableObject and the cases of Tables in TestReflectorListAndWatch.
 BOOST_AUTO_TEST_CASE(a_table_is_no_list_and_no_object) {
   holds_in_every_world([](runtime::Runtime& runtime) {
-    const auto table = [](const std::string& api_version) {
+    const auto table = [](const char* api_version) {
       return event(watch::EventType::Added, std::make_shared<const api::Object>(api::Object{
                                                 .api_version = api_version, .kind = "Table"}));
     };
