@@ -9,25 +9,30 @@
 namespace watchlab::sim {
 namespace {
 
+/// One side of a comparison; its words are worked out only for a message.
+struct Side {
+  std::size_t count = 0;
+  std::function<std::string(std::size_t)> words;
+
+  [[nodiscard]] std::size_t size() const { return count; }
+  std::string operator[](std::size_t i) const { return words(i); }
+};
+
 /// Both sides of a comparison, in words and as a yes-or-no question; patterns with `times` are
 /// written out.
 struct Comparison {
-  std::string subject;  ///< "the requests of informer"
-  std::vector<std::string> wanted;
-  std::vector<std::string> seen;
+  std::function<std::string()> subject;  ///< "the requests of informer"
+  Side wanted;
+  Side seen;
   std::function<bool(std::size_t wanted, std::size_t seen)> fits;
 };
 
-std::string joined(const std::vector<std::string>& words) {
-  std::string text;
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    text += fmt::format("\n    {}. {}", i + 1, words[i]);
-  }
-  return words.empty() ? " nothing" : text;
-}
-
 std::string with_what_was_seen(const Comparison& comparison, const std::string& sentence) {
-  return fmt::format("{}; seen:{}", sentence, joined(comparison.seen));
+  std::string seen;
+  for (std::size_t i = 0; i < comparison.seen.size(); ++i) {
+    seen += fmt::format("\n    {}. {}", i + 1, comparison.seen[i]);
+  }
+  return fmt::format("{}; seen:{}", sentence, seen.empty() ? " nothing" : seen);
 }
 
 std::optional<std::string> broken_exactly(const Comparison& comparison) {
@@ -35,16 +40,16 @@ std::optional<std::string> broken_exactly(const Comparison& comparison) {
   for (std::size_t i = 0; i < wanted.size() || i < seen.size(); ++i) {
     if (i >= seen.size()) {
       return with_what_was_seen(
-          comparison, fmt::format("{}: number {} should be '{}', but there are only {}", subject,
+          comparison, fmt::format("{}: number {} should be '{}', but there are only {}", subject(),
                                   i + 1, wanted[i], seen.size()));
     }
     if (i >= wanted.size()) {
       return with_what_was_seen(comparison, fmt::format("{}: after the {} expected ones came '{}'",
-                                                        subject, wanted.size(), seen[i]));
+                                                        subject(), wanted.size(), seen[i]));
     }
     if (!fits(i, i)) {
       return with_what_was_seen(comparison, fmt::format("{}: number {} should be '{}', but is '{}'",
-                                                        subject, i + 1, wanted[i], seen[i]));
+                                                        subject(), i + 1, wanted[i], seen[i]));
     }
   }
   return std::nullopt;
@@ -59,7 +64,7 @@ std::optional<std::string> broken_in_order(const Comparison& comparison) {
     if (next == comparison.seen.size()) {
       const std::string after = i == 0 ? "" : fmt::format(" after '{}'", comparison.wanted[i - 1]);
       return with_what_was_seen(
-          comparison, fmt::format("{}: '{}' should come{}, but does not", comparison.subject,
+          comparison, fmt::format("{}: '{}' should come{}, but does not", comparison.subject(),
                                   comparison.wanted[i], after));
     }
     ++next;
@@ -110,14 +115,15 @@ std::optional<std::string> broken_any_order(const Comparison& comparison, bool o
   Pairing pairing(comparison);
   for (std::size_t i = 0; i < comparison.wanted.size(); ++i) {
     if (!pairing.cover(i)) {
-      return with_what_was_seen(
-          comparison, fmt::format("{}: '{}' is missing", comparison.subject, comparison.wanted[i]));
+      return with_what_was_seen(comparison, fmt::format("{}: '{}' is missing", comparison.subject(),
+                                                        comparison.wanted[i]));
     }
   }
   const auto extra = pairing.first_unpaired();
   if (!others_allowed && extra) {
-    return with_what_was_seen(comparison, fmt::format("{}: '{}' was not expected",
-                                                      comparison.subject, comparison.seen[*extra]));
+    return with_what_was_seen(
+        comparison,
+        fmt::format("{}: '{}' was not expected", comparison.subject(), comparison.seen[*extra]));
   }
   return std::nullopt;
 }
@@ -128,7 +134,7 @@ std::optional<std::string> broken_never(const Comparison& comparison) {
       if (comparison.fits(i, j)) {
         return with_what_was_seen(
             comparison,
-            fmt::format("{}: '{}' should never come, but number {} is '{}'", comparison.subject,
+            fmt::format("{}: '{}' should never come, but number {} is '{}'", comparison.subject(),
                         comparison.wanted[i], j + 1, comparison.seen[j]));
       }
     }
@@ -145,7 +151,7 @@ std::optional<std::string> broken_in_a_row(const Comparison& comparison,
       in_a_row = comparison.fits(i, j) ? in_a_row + 1 : 0;
       if (in_a_row == times[i]) {
         return fmt::format("{}: '{}' should never come {} times in a row, but does up to number {}",
-                           comparison.subject, comparison.wanted[i], in_a_row, j + 1);
+                           comparison.subject(), comparison.wanted[i], in_a_row, j + 1);
       }
     }
   }
@@ -260,22 +266,24 @@ class Evaluator {
   std::optional<std::string> compare(Mode mode, std::string_view layer,
                                      const std::vector<const Pattern*>& patterns,
                                      const std::vector<const Entry*>& entries) const {
-    Comparison comparison{.subject = subject(layer, to_.empty() ? of_ : to_)};
-    for (const Pattern* pattern : patterns) {
-      comparison.wanted.push_back(describe(*pattern, symbols_));
-    }
-    for (const Entry* entry : entries) {
-      comparison.seen.push_back(describe(*entry));
-    }
-    comparison.fits = [&](std::size_t wanted, std::size_t seen) {
-      return matches(*patterns[wanted], *entries[seen], symbols_);
+    const Comparison comparison{
+        .subject = [&] { return subject(layer, to_.empty() ? of_ : to_); },
+        .wanted = {patterns.size(),
+                   [&](std::size_t i) { return describe(*patterns[i], symbols_); }},
+        .seen = {entries.size(), [&](std::size_t i) { return describe(*entries[i]); }},
+        .fits =
+            [&](std::size_t wanted, std::size_t seen) {
+              return matches(*patterns[wanted], *entries[seen], symbols_);
+            },
     };
-    std::vector<std::size_t> times;  // that each pattern was written out
-    for (const Pattern* pattern : patterns) {
-      times.push_back(static_cast<std::size_t>(std::ranges::count(patterns, pattern)));
-    }
-    if (mode == Mode::Never && std::ranges::any_of(times, [](std::size_t n) { return n > 1; })) {
-      return broken_in_a_row(comparison, times);
+    if (mode == Mode::Never) {
+      std::vector<std::size_t> times;  // that each pattern was written out
+      for (const Pattern* pattern : patterns) {
+        times.push_back(static_cast<std::size_t>(std::ranges::count(patterns, pattern)));
+      }
+      if (std::ranges::any_of(times, [](std::size_t n) { return n > 1; })) {
+        return broken_in_a_row(comparison, times);
+      }
     }
     return broken(mode, comparison);
   }
