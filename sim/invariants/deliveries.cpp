@@ -4,6 +4,8 @@
 #include <map>
 #include <set>
 #include <span>
+#include <string_view>
+#include <tuple>
 
 #include "sim/invariants/families.hpp"
 #include "sim/invariants/reading.hpp"
@@ -12,7 +14,7 @@ namespace watchlab::sim::invariants {
 namespace {
 
 /// A deletion is a state too: the object's last one under the revision of the deletion.
-bool server_had(const Record& record, const std::string& key, const std::string& revision) {
+bool server_had(const Record& record, const std::string& key, std::string_view revision) {
   return std::ranges::any_of(record.writes, [&](const WriteRecord& write) {
     return write.key == key &&
            (write.revision == revision || revision_of(write.object) == revision);
@@ -28,14 +30,14 @@ bool may_repeat(const DeltaRecord& delta, bool was_put_back) {
 
 /// What a client knows of a key, and whether it has put it back.
 struct Known {
-  std::string revision;
+  std::string_view revision;
   bool is_put_back = false;
 };
 
 Finding check_cache_follows_server(const Record& record) {
-  std::map<std::pair<std::string, std::string>, Known> last;
+  std::map<std::pair<std::string_view, std::string_view>, Known> last;
   for (const DeltaRecord& delta : record.deltas) {
-    const std::string revision = revision_of(delta.object);
+    const std::string_view revision = revision_of(delta.object);
     if (revision.empty()) {
       continue;
     }
@@ -183,15 +185,16 @@ Finding check_handlers_that_left_are_left_alone(const Record& record) {
   return std::nullopt;
 }
 
-/// The states that were delivered, each with whether it is the last one of a deleted object.
-using Delivered = std::set<std::pair<std::string, bool>>;
+/// The states that were delivered, by key and revision, each with whether it is the last one of a
+/// deleted object.
+using Delivered = std::set<std::tuple<std::string_view, std::string_view, bool>>;
 
 /// What deltas or calls have delivered.
 Delivered delivered_in(const auto& records) {
   Delivered delivered;
   for (const auto* each : records) {
     if (!each->tombstone) {
-      delivered.emplace(describe_state(*each), is_deletion(*each));
+      delivered.emplace(each->key, revision_of(each->object), is_deletion(*each));
     }
   }
   return delivered;
@@ -241,10 +244,12 @@ std::optional<runtime::TimePoint> finished(const Record& record, const ClientRec
 Finding missing_delivery(const std::vector<const FrameRecord*>& arrived, const Delivered& delivered,
                          const std::string& listener) {
   for (const FrameRecord* frame : arrived) {
-    const std::string state = describe_state(*frame->event.object);
-    if (!delivered.contains({state, frame->event.type == watch::EventType::Deleted})) {
+    const api::ObjectPtr& object = frame->event.object;
+    const std::string key = api::key_of(object->metadata);
+    const bool is_last = frame->event.type == watch::EventType::Deleted;
+    if (!delivered.contains({key, revision_of(object), is_last})) {
       return fmt::format("{} {} has arrived, and {} was not notified",
-                         watch::to_string(frame->event.type), state, listener);
+                         watch::to_string(frame->event.type), describe_state(*object), listener);
     }
   }
   return std::nullopt;

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <iterator>
 
 #include "core/api/label_selector.hpp"
 #include "sim/apiserver/object_filter.hpp"
@@ -99,21 +98,6 @@ Revisions stored_by(const Record& record, const std::string& client) {
   return stored;
 }
 
-std::vector<Answered> answered_requests(const Record& record) {
-  std::vector<Answered> answered;
-  for (std::size_t i = 0; i < record.requests.size() && i < record.answers.size(); ++i) {
-    answered.push_back({record.requests[i], record.answers[i]});
-  }
-  return answered;
-}
-
-std::vector<Answered> answered_requests(const Record& record, const std::string& client) {
-  std::vector<Answered> answered;
-  std::ranges::copy_if(answered_requests(record), std::back_inserter(answered),
-                       [&](const Answered& each) { return each.request.client == client; });
-  return answered;
-}
-
 std::int64_t successes_of(const Record& record, const std::string& client, Verb verb) {
   return std::ranges::count_if(record.requests, [&](const RequestRecord& request) {
     return request.client == client && request.verb == verb && request.answer == AnswerKind::Ok;
@@ -127,15 +111,14 @@ bool streams_a_list(const RequestRecord& request) {
 std::span<const FrameRecord> from_the_mark(const AnswerRecord& answer) {
   const auto mark = std::ranges::find_if(answer.frames, [](const FrameRecord& frame) {
     return frame.event.type == watch::EventType::Bookmark && frame.event.object &&
-           frame.event.object->metadata.annotations.contains(std::string(api::kInitialEventsEnd));
+           frame.event.object->metadata.annotations.contains(api::kInitialEventsEnd);
   });
   return {mark, answer.frames.end()};
 }
 
 std::int64_t lists_of(const Record& record, const std::string& client) {
-  const std::vector<Answered> answered = answered_requests(record, client);
   return successes_of(record, client, Verb::List) +
-         std::ranges::count_if(answered, [](const Answered& each) {
+         std::ranges::count_if(answered_requests(record, client), [](const Answered& each) {
            return streams_a_list(each.request) && !from_the_mark(each.answer).empty();
          });
 }

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <ranges>
 #include <span>
 #include <string>
 #include <string_view>
@@ -53,11 +55,19 @@ struct Answered {
   const RequestRecord& request;
   const AnswerRecord& answer;
 };
-/// The requests in the order in which they were sent. A record that is made by hand may have fewer
-/// answers, and requests that have no place for one are left out.
-[[nodiscard]] std::vector<Answered> answered_requests(const Record& record);
-[[nodiscard]] std::vector<Answered> answered_requests(const Record& record,
-                                                      const std::string& client);
+/// The requests in the order in which they were sent, read where they are. A record that is made by
+/// hand may have fewer answers, and requests that have no place for one are left out.
+[[nodiscard]] inline auto answered_requests(const Record& record) {
+  return std::views::iota(std::size_t{0}, std::min(record.requests.size(), record.answers.size())) |
+         std::views::transform([&record](std::size_t i) {
+           return Answered{record.requests[i], record.answers[i]};
+         });
+}
+[[nodiscard]] inline auto answered_requests(const Record& record, const std::string& client) {
+  return answered_requests(record) | std::views::filter([&client](const Answered& each) {
+           return each.request.client == client;
+         });
+}
 /// How many requests of that verb have succeeded.
 [[nodiscard]] std::int64_t successes_of(const Record& record, const std::string& client, Verb verb);
 /// Whether the request asks for a list as the beginning of its watch.

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <string_view>
+#include <utility>
 
 #include "sim/invariants/families.hpp"
 #include "sim/invariants/reading.hpp"
@@ -85,19 +87,19 @@ bool is_alike(const api::Object& a, const api::Object& b) {
 }
 
 Finding check_stored_objects_are_unchanged(const Record& record) {
-  std::map<std::string, api::ObjectPtr> written;
+  std::map<std::pair<std::string_view, std::string_view>, const api::Object*> written;
   for (const WriteRecord& write : record.writes) {
     if (write.object) {
-      written[describe_state(write.key, write.revision)] = write.object;
+      written[{write.key, write.revision}] = write.object.get();
     }
   }
   for (const auto& [client, objects] : record.stores) {
     for (const api::ObjectPtr& object : objects) {
-      const std::string state = describe_state(*object);
-      const auto found = written.find(state);
+      const std::string key = api::key_of(object->metadata);
+      const auto found = written.find({key, revision_of(object)});
       if (found != written.end() && !is_alike(*found->second, *object)) {
         return fmt::format("the store of {} holds {} with another content than the server wrote",
-                           client, state);
+                           client, describe_state(*object));
       }
     }
   }

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <array>
-#include <map>
-#include <set>
+#include <boost/unordered/unordered_flat_map.hpp>
+#include <boost/unordered/unordered_flat_set.hpp>
+#include <ranges>
+#include <span>
 
 #include "sim/invariants/families.hpp"
 #include "sim/invariants/reading.hpp"
@@ -11,15 +13,40 @@
 namespace watchlab::sim::invariants {
 namespace {
 
-/// A watch that was accepted, as its events reached the client.
-struct WatchReading {
-  std::string client;
-  std::string from;                         ///< the revision that was asked for
-  std::vector<const FrameRecord*> frames;   ///< all but errors, in the order of arrival
-  std::vector<const FrameRecord*> changes;  ///< of these, no bookmarks, and no first state
-  /// It is from a revision, for all objects, and no fault has made events disappear from it: then
-  /// every write after that revision concerns it.
-  bool delivers_everything = false;
+/// A watch that was accepted, as its events reached the client. All of it lies in the record.
+class WatchReading {
+ public:
+  explicit WatchReading(const Answered& watch)
+      : client(watch.request.client),
+        from(watch.request.options.resource_version),
+        request(watch.request),
+        has_first_state(from.empty() || from == "0" || streams_a_list(watch.request)),
+        all_(watch.answer.frames) {}
+
+  /// All frames but errors, in the order of arrival.
+  [[nodiscard]] auto frames() const { return all_ | std::views::filter(carries_an_object); }
+  /// Of these no bookmarks, and no first state.
+  [[nodiscard]] auto changes() const {
+    const auto is_first_state = [](const FrameRecord& frame) {
+      return !carries_an_object(frame) || frame.event.type == watch::EventType::Added;
+    };
+    const auto first =
+        has_first_state ? std::ranges::find_if_not(all_, is_first_state) : all_.begin();
+    return std::span(first, all_.end()) |
+           std::views::filter([](const FrameRecord& frame) { return is_change(frame.event); });
+  }
+
+  const std::string& client;
+  const std::string& from;  ///< the revision that was asked for
+  const RequestRecord& request;
+  const bool has_first_state;
+
+ private:
+  static bool carries_an_object(const FrameRecord& frame) {
+    return frame.event.type != watch::EventType::Error && frame.event.object != nullptr;
+  }
+
+  std::span<const FrameRecord> all_;
 };
 
 /// Whether it is about all namespaces, and the only collection in which anything was written.
@@ -35,31 +62,21 @@ bool looks_everywhere(const Record& record, const std::string& client) {
   });
 }
 
-std::vector<WatchReading> watches_in(const Record& record) {
-  std::vector<WatchReading> watches;
-  for (const auto& [request, answer] : answered_requests(record)) {
-    if (request.verb != Verb::Watch || answer.frames.empty()) {
-      continue;
-    }
-    WatchReading watch{.client = request.client, .from = request.options.resource_version};
-    const bool has_first_state = watch.from.empty() || watch.from == "0" || streams_a_list(request);
-    bool is_first_state = has_first_state;
-    for (const FrameRecord& frame : answer.frames) {
-      if (frame.event.type == watch::EventType::Error || !frame.event.object) {
-        continue;
-      }
-      watch.frames.push_back(&frame);
-      is_first_state = is_first_state && frame.event.type == watch::EventType::Added;
-      if (frame.event.type != watch::EventType::Bookmark && !is_first_state) {
-        watch.changes.push_back(&frame);
-      }
-    }
-    watch.delivers_everything = !has_first_state && looks_everywhere(record, watch.client) &&
-                                request.options.label_selector.empty() &&
-                                request.options.field_selector.empty() && request.lost == 0;
-    watches.push_back(std::move(watch));
-  }
-  return watches;
+auto watches_in(const Record& record) {
+  const auto has_arrived = [](const Answered& each) {
+    return each.request.verb == Verb::Watch && !each.answer.frames.empty();
+  };
+  return answered_requests(record) | std::views::filter(has_arrived) |
+         std::views::transform([](const Answered& each) { return WatchReading(each); });
+}
+
+/// Whether it is from a revision, for all objects, and no fault has made events disappear from it:
+/// then every write after that revision concerns it.
+bool delivers_everything(const Record& record, const WatchReading& watch) {
+  const api::ListOptions& options = watch.request.options;
+  return !watch.has_first_state && looks_everywhere(record, watch.client) &&
+         options.label_selector.empty() && options.field_selector.empty() &&
+         watch.request.lost == 0;
 }
 
 /// The first write after a revision; null when there is none.
@@ -71,10 +88,10 @@ const WriteRecord* write_after(const Record& record, std::string_view revision) 
 }
 
 Finding check_watch_is_ordered(const Record& record) {
-  for (const WatchReading& watch : watches_in(record)) {
+  for (const WatchReading watch : watches_in(record)) {
     std::string_view last;
-    for (const FrameRecord* frame : watch.changes) {
-      const std::string_view revision = revision_of(frame->event.object);
+    for (const FrameRecord& frame : watch.changes()) {
+      const std::string_view revision = revision_of(frame.event.object);
       if (!last.empty() && !is_earlier(last, revision)) {
         return fmt::format("the watch of {} from {} delivers {} after {}", watch.client, watch.from,
                            revision, last);
@@ -86,14 +103,14 @@ Finding check_watch_is_ordered(const Record& record) {
 }
 
 Finding check_watch_is_unique(const Record& record) {
-  for (const WatchReading& watch : watches_in(record)) {
-    std::set<std::array<std::string_view, 3>> seen;
-    for (const FrameRecord* frame : watch.frames) {
-      const api::ObjectMeta& metadata = frame->event.object->metadata;
-      if (frame->event.type != watch::EventType::Bookmark &&
+  for (const WatchReading watch : watches_in(record)) {
+    boost::unordered_flat_set<std::array<std::string_view, 3>> seen;
+    for (const FrameRecord& frame : watch.frames()) {
+      const api::ObjectMeta& metadata = frame.event.object->metadata;
+      if (frame.event.type != watch::EventType::Bookmark &&
           !seen.insert({metadata.namespace_, metadata.name, metadata.resource_version}).second) {
         return fmt::format("the watch of {} from {} delivers {} twice", watch.client, watch.from,
-                           describe_state(*frame->event.object));
+                           describe_state(*frame.event.object));
       }
     }
   }
@@ -101,17 +118,17 @@ Finding check_watch_is_unique(const Record& record) {
 }
 
 Finding check_watch_is_atomic(const Record& record) {
-  std::map<std::string, const WriteRecord*> writes;
+  boost::unordered_flat_map<std::string_view, const WriteRecord*> by_revision;
   for (const WriteRecord& write : record.writes) {
-    writes[write.revision] = &write;
+    by_revision[write.revision] = &write;
   }
-  for (const WatchReading& watch : watches_in(record)) {
-    for (const FrameRecord* frame : watch.changes) {
-      const api::Object& object = *frame->event.object;
-      const auto found = writes.find(object.metadata.resource_version);
-      const bool fits = found != writes.end() &&
+  for (const WatchReading watch : watches_in(record)) {
+    for (const FrameRecord& frame : watch.changes()) {
+      const api::Object& object = *frame.event.object;
+      const auto found = by_revision.find(object.metadata.resource_version);
+      const bool fits = found != by_revision.end() &&
                         found->second->key == api::key_of(object.metadata) &&
-                        (frame->event.type == watch::EventType::Deleted ||
+                        (frame.event.type == watch::EventType::Deleted ||
                          (found->second->object && found->second->object->body == object.body));
       if (!fits) {
         return fmt::format("the watch of {} from {} delivers {}, which no write has made",
@@ -123,12 +140,12 @@ Finding check_watch_is_atomic(const Record& record) {
 }
 
 Finding check_watch_is_bookmarkable(const Record& record) {
-  for (const WatchReading& watch : watches_in(record)) {
+  for (const WatchReading watch : watches_in(record)) {
     std::string_view newest;
     std::string_view marked;
-    for (const FrameRecord* frame : watch.frames) {
-      const std::string_view revision = revision_of(frame->event.object);
-      if (frame->event.type == watch::EventType::Bookmark) {
+    for (const FrameRecord& frame : watch.frames()) {
+      const std::string_view revision = revision_of(frame.event.object);
+      if (frame.event.type == watch::EventType::Bookmark) {
         if (is_earlier(revision, newest)) {
           return fmt::format("the watch of {} is marked at {} after it has delivered {}",
                              watch.client, revision, newest);
@@ -145,13 +162,13 @@ Finding check_watch_is_bookmarkable(const Record& record) {
 }
 
 Finding check_watch_is_reliable(const Record& record) {
-  for (const WatchReading& watch : watches_in(record)) {
-    if (!watch.delivers_everything) {
+  for (const WatchReading watch : watches_in(record)) {
+    if (!delivers_everything(record, watch)) {
       continue;
     }
     std::string_view reached;
-    for (const FrameRecord* frame : watch.frames) {
-      const std::string_view revision = revision_of(frame->event.object);
+    for (const FrameRecord& frame : watch.frames()) {
+      const std::string_view revision = revision_of(frame.event.object);
       const WriteRecord* const next = reached.empty() ? nullptr : write_after(record, reached);
       if (next != nullptr && is_earlier(next->revision, revision)) {
         return fmt::format("the watch of {} goes from {} to {} and leaves out {}", watch.client,
@@ -164,11 +181,11 @@ Finding check_watch_is_reliable(const Record& record) {
 }
 
 Finding check_watch_is_resumable(const Record& record) {
-  for (const WatchReading& watch : watches_in(record)) {
-    if (!watch.delivers_everything || watch.frames.empty()) {
+  for (const WatchReading watch : watches_in(record)) {
+    if (!delivers_everything(record, watch) || watch.frames().empty()) {
       continue;
     }
-    const std::string_view revision = revision_of(watch.frames.front()->event.object);
+    const std::string_view revision = revision_of(watch.frames().front().event.object);
     const WriteRecord* const next = write_after(record, watch.from);
     if (next != nullptr && is_earlier(next->revision, revision)) {
       return fmt::format("the watch of {} from {} begins with {} and leaves out {}", watch.client,
