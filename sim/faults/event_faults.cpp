@@ -57,9 +57,8 @@ class IgnoreSendInitialEvents : public EventFault {
     const api::ListOptions& asked = context.request.options;
     const bool is_past = asked.send_initial_events.value_or(false) && is_change(event) &&
                          revision_of(event) <= parse_revision(asked.resource_version).value_or(0);
-    const bool is_mark =
-        event.type == watch::EventType::Bookmark &&
-        event.object->metadata.annotations.contains(std::string(api::kInitialEventsEnd));
+    const bool is_mark = event.type == watch::EventType::Bookmark &&
+                         event.object->metadata.annotations.contains(api::kInitialEventsEnd);
     return is_past || is_mark ? Verdict(Rewrite{}) : Verdict(Pass{});
   }
 };

@@ -62,9 +62,8 @@ std::string answer_text(const Exchange& exchange) {
   if (exchange.answer != AnswerKind::Ok) {
     return fmt::format("{} {}", exchange.code, to_string(exchange.answer));
   }
-  return exchange.answer_revision.empty()
-             ? fmt::format("{}", exchange.code)
-             : fmt::format("{} rv={}", exchange.code, exchange.answer_revision);
+  const std::string code = std::to_string(exchange.code);
+  return exchange.answer_revision.empty() ? code : code + " rv=" + exchange.answer_revision;
 }
 
 StreamEnding ending_after(const watch::Event& error) {

@@ -1,8 +1,8 @@
 #include "sim/network/exchange_log.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
+#include <initializer_list>
+#include <string_view>
 #include <utility>
 
 #include "sim/faults/fault_effects.hpp"
@@ -10,23 +10,31 @@
 namespace watchlab::sim {
 namespace {
 
-std::string revision_in(const Response& response) {
+std::string_view revision_in(const Response& response) {
   if (const auto* list = std::get_if<api::ObjectList>(&response.answer)) {
     return list->resource_version;
   }
   const auto* object = std::get_if<api::ObjectPtr>(&response.answer);
-  return object != nullptr && *object != nullptr ? (*object)->metadata.resource_version : "";
+  return object != nullptr && *object != nullptr ? (*object)->metadata.resource_version.view() : "";
+}
+
+/// Every message is written down, and appending takes a fraction of what formatting does.
+std::string joined(std::initializer_list<std::string_view> parts) {
+  std::string text;
+  for (const std::string_view part : parts) {
+    text += part;
+  }
+  return text;
 }
 
 /// "200 rv=3", "410 Expired": an answer on its way.
 std::string response_text(const Response& response) {
-  const auto* status = std::get_if<api::Status>(&response.answer);
-  if (status != nullptr) {
-    return fmt::format("{} {}", response.code, api::to_string(status->reason));
+  const std::string code = std::to_string(response.code);
+  if (const auto* status = std::get_if<api::Status>(&response.answer)) {
+    return joined({code, " ", api::to_string(status->reason)});
   }
-  const std::string revision = revision_in(response);
-  return revision.empty() ? fmt::format("{}", response.code)
-                          : fmt::format("{} rv={}", response.code, revision);
+  const std::string_view revision = revision_in(response);
+  return revision.empty() ? code : joined({code, " rv=", revision});
 }
 
 bool is_over(const Exchange& exchange) {
@@ -152,8 +160,8 @@ bool ExchangeLog::note_writes() {
     }
     if (notes_) {
       note("write", change.key,
-           fmt::format("{} {} rv={}", watch::to_string(change.type), change.resource->resource,
-                       change.revision));
+           joined({watch::to_string(change.type), " ", change.resource->resource,
+                   " rv=", std::to_string(change.revision)}));
     }
   }
   return std::exchange(noted_, store.revision()) != store.revision();
@@ -206,7 +214,7 @@ void ExchangeLog::note_message(const Exchange& exchange, const Hop& hop, const s
   if (hop.way == Way::ToClient) {
     std::swap(from, to);
   }
-  note(hop.kind, fmt::format("m{}", hop.message), fmt::format("{} {} {}", from, to, what));
+  note(hop.kind, "m" + std::to_string(hop.message), joined({from, " ", to, " ", what}));
 }
 
 const std::string& ExchangeLog::server_name(const Exchange& exchange) {

@@ -95,30 +95,29 @@ void Recorder::changed(const Exchange& exchange) {
   if (!is_recorded(exchange)) {
     return;
   }
-  RequestRecord request = request_from(exchange);
   runtime::Lock lock(mutex_);
   const auto [place, is_new] = request_of_.try_emplace(exchange.number, record_.requests.size());
-  if (closed_) {
-    if (is_new) {
-      record_.requests.push_back(std::move(request));
-    }
-    return;
-  }
   if (is_new) {
+    RequestRecord request = request_from(exchange);
     const auto before =
         std::find_if(record_.requests.rbegin(), record_.requests.rend(),
                      [&](const RequestRecord& each) { return each.client == request.client; });
-    if (before != record_.requests.rend()) {
+    if (before != record_.requests.rend() && !closed_) {
       request.delay = request.at - end_of(*before);
     }
     record_.requests.push_back(std::move(request));
-  } else {
+  }
+  if (closed_) {
+    return;
+  }
+  if (!is_new) {
     RequestRecord& known = record_.requests[place->second];
-    if (known.answer == request.answer && known.end == request.end) {
+    if (known.answer == exchange.answer && known.end == exchange.end) {
       return;  // events on a stream: they show in what they cause
     }
-    request.delay = known.delay;
-    known = std::move(request);
+    const auto delay = known.delay;
+    known = request_from(exchange);
+    known.delay = delay;
   }
   last_ = runtime_.now();
   has_written();
@@ -137,7 +136,7 @@ void Recorder::answered(const Exchange& exchange, const api::Result<Response>& o
 void Recorder::arrived(const Exchange& exchange, const watch::Event& event) {
   answers_[exchange.number].frames.push_back({runtime_.now(), event});
   if (notes_marks_ && event.type == watch::EventType::Bookmark &&
-      event.object->metadata.annotations.contains(std::string(api::kInitialEventsEnd))) {
+      event.object->metadata.annotations.contains(api::kInitialEventsEnd)) {
     write(true, [](runtime::TimePoint) {});
   }
 }
