@@ -67,6 +67,9 @@ std::optional<FieldRequirement> requirement_in(std::string_view term) {
 
 Result<std::vector<FieldRequirement>> parse_field_requirements(std::string_view text) {
   std::vector<FieldRequirement> requirements;
+  if (text.empty()) {
+    return requirements;  // the usual one, of all
+  }
   for (const std::string_view term : terms_of(text)) {
     if (term.empty()) {
       continue;  // as the original: a comma too many is no error
@@ -101,7 +104,7 @@ Result<FieldSelector> FieldSelector::parse(std::string_view text) {
 
 bool FieldSelector::matches(const ObjectMeta& metadata) const {
   return std::ranges::all_of(requirements_, [&](const FieldRequirement& requirement) {
-    const std::string& value = requirement.field == kName ? metadata.name : metadata.namespace_;
+    const Text& value = requirement.field == kName ? metadata.name : metadata.namespace_;
     return (value == requirement.value) == requirement.equal;
   });
 }

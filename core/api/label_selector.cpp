@@ -341,6 +341,9 @@ LabelSelector LabelSelector::from(const Labels& labels) {
 }
 
 Result<LabelSelector> LabelSelector::parse(std::string_view text) {
+  if (text.empty()) {
+    return LabelSelector();  // the usual one, of all
+  }
   Reader reader(text);
   std::optional<std::vector<LabelRequirement>> requirements = reader.read();
   if (!requirements) {

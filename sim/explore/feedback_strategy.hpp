@@ -39,9 +39,17 @@ class OrderDigest {
   /// What related steps have done to an object so far, by how they commute; see `lane_of`.
   using Lanes = std::array<std::uint64_t, 4>;
 
+  /// Digests are as good as a hash already.
+  struct AsItIs {
+    using is_avalanching = void;
+    std::size_t operator()(std::uint64_t digest) const { return digest; }
+  };
+  template <typename Value>
+  using ByDigest = boost::unordered_flat_map<std::uint64_t, Value, AsItIs>;
+
   std::uint64_t sum_ = 0;
-  boost::unordered_flat_map<std::uint64_t, std::uint64_t> actors_;  ///< what each has done
-  boost::unordered_flat_map<std::uint64_t, Lanes> objects_;
+  ByDigest<std::uint64_t> actors_;  ///< what each has done
+  ByDigest<Lanes> objects_;
 };
 
 /// Lets another strategy decide and works out which partial order each run shows.
