@@ -272,6 +272,9 @@ api::Result<api::Object> applied_object(const ResourceType& type, const api::Obj
 }
 
 bool only_times_differ(const api::Object& existing, const api::Object& applied) {
+  if (!same_body(existing.body, applied.body)) {
+    return false;  // the usual case, and to read the owners takes long
+  }
   const ManagedEntries before = managed_entries_of(existing.metadata);
   ManagedEntries after = managed_entries_of(applied.metadata);
   if (before.size() != after.size()) {

@@ -231,7 +231,7 @@ namespace {
 /// Room for what is read only to be compared; bodies that are larger take more from the heap.
 class Room {
  public:
-  [[nodiscard]] boost::json::object read(const std::string& body) {
+  [[nodiscard]] boost::json::object read(std::string_view body) {
     boost::system::error_code error;
     boost::json::value value =
         boost::json::parse(body.empty() ? "{}" : body, error, boost::json::storage_ptr(&memory_));
@@ -245,7 +245,7 @@ class Room {
   boost::json::monotonic_resource memory_{buffer_.data(), buffer_.size()};
 };
 
-bool same_when_read(const std::string& a, const std::string& b) {
+bool same_when_read(std::string_view a, std::string_view b) {
   Room room;
   return room.read(a) == room.read(b);
 }
@@ -268,11 +268,11 @@ bool differ_in_one_string(std::string_view a, std::string_view b) {
 
 }  // namespace
 
-bool same_body(const std::string& a, const std::string& b) {
+bool same_body(std::string_view a, std::string_view b) {
   return a == b || (!differ_in_one_string(a, b) && same_when_read(a, b));
 }
 
-bool same_but_for_status(const std::string& a, const std::string& b) {
+bool same_but_for_status(std::string_view a, std::string_view b) {
   if (a == b) {
     return true;
   }

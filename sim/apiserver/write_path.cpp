@@ -140,7 +140,7 @@ Response WritePath::update(const ResourceType& type, const Request& request,
   if (request.object == nullptr) {
     return response_of(status_bodies::bad_request("an object is required"));
   }
-  const std::string& name = request.object->metadata.name;
+  const api::Text& name = request.object->metadata.name;
   const std::string key = api::key_from(request.namespace_, name);
   const api::ObjectPtr existing = store_.get(type.resource, key);
   if (existing == nullptr) {
@@ -190,7 +190,7 @@ Response WritePath::apply(const ResourceType& type, const Request& request,
   }
   write.object = std::make_shared<const api::Object>(std::move(wanted));
   if (existing == nullptr) {
-    const std::string& uid = write.object->metadata.uid;
+    const api::Text& uid = write.object->metadata.uid;
     return uid.empty() ? create_named(type, write, now)
                        : response_of(status_bodies::nothing_of_uid(type, request.name, uid));
   }

@@ -147,7 +147,7 @@ api::Result<FreshObject> updated_object(const ResourceType& type, const api::Obj
                                         const Request& request) {
   const bool status_only = writes_status(request);
   const api::ObjectMeta& asked = request.object->metadata;
-  const std::string& name = existing.metadata.name;
+  const api::Text& name = existing.metadata.name;
   const bool other = !asked.uid.empty() && asked.uid != existing.metadata.uid;
   if (other && request.verb != Verb::Patch) {
     return api::error_from(status_bodies::other_uid(type, api::key_of(existing.metadata), asked.uid,

@@ -113,7 +113,7 @@ class StaleDelete : public EventFault {
     if (!is_change(event)) {
       return Pass{};
     }
-    const std::string& revision = event.object->metadata.resource_version;
+    const std::string_view revision = event.object->metadata.resource_version;
     const auto known =
         last_.emplace(std::pair(context.exchange, api::key_of(event.object->metadata)), "1").first;
     if (event.type != watch::EventType::Deleted) {

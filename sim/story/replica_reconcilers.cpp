@@ -26,7 +26,7 @@ class ReplicasFromCache : public Reconciler {
     if (!owner) {
       return {};
     }
-    const std::string& name = owner->metadata.name;
+    const api::Text& name = owner->metadata.name;
     // Before the store: a child that becomes known in between is then counted twice, which its
     // event puts right, and not left out, which nothing would.
     const std::size_t unseen = made_unseen(name);
@@ -58,7 +58,7 @@ class ReplicasFromCache : public Reconciler {
 
  private:
   api::Result<void> make_child(const api::Object& owner, ReconcileContext& context) {
-    const std::string& name = owner.metadata.name;
+    const api::Text& name = owner.metadata.name;
     ObjectSketch child;
     child.namespace_ = owner.metadata.namespace_;
     child.labels[kOwnerLabel] = name;
