@@ -62,6 +62,16 @@ BOOST_AUTO_TEST_CASE(i23_breaks_when_a_deletion_is_delivered_without_its_state) 
   check_breaks("arrivals_are_told", record, "DELETED default/b at 5");
 }
 
+BOOST_AUTO_TEST_CASE(
+    i23_breaks_when_a_deletion_is_delivered_as_a_change_or_a_change_as_a_deletion) {
+  Record record = good_record();
+  record.deltas[3].type = DeltaType::Updated;
+  check_breaks("arrivals_are_told", record, "DELETED default/b at 5");
+  record = good_record();
+  record.deltas[2].type = DeltaType::Deleted;
+  check_breaks("arrivals_are_told", record, "MODIFIED default/a at 4");
+}
+
 BOOST_AUTO_TEST_CASE(i23_breaks_when_a_handler_misses_one_of_several_changes) {
   Record record = of_a_shared_informer();
   record.calls.erase(record.calls.begin() + 2);

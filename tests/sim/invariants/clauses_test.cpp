@@ -35,6 +35,15 @@ BOOST_AUTO_TEST_CASE(c1_breaks_when_an_event_comes_twice) {
   check_breaks("cache_follows_server", record, "after it has received 5");
 }
 
+BOOST_AUTO_TEST_CASE(c1_follows_each_client_and_each_object_by_itself) {
+  Record record = good_record();
+  record.deltas.push_back(delta(DeltaType::Added, "a", "2"));
+  record.deltas.back().client = "other";
+  BOOST_TEST(!finding_of("cache_follows_server", record).has_value());
+  record.deltas.back().client = "informer";
+  check_breaks("cache_follows_server", record, "default/a at 2 after it has received 4");
+}
+
 BOOST_AUTO_TEST_CASE(c2_breaks_when_a_notification_carries_another_object) {
   Record record = good_record();
   record.calls[2].before = object("b", "3");

@@ -1,4 +1,5 @@
 #include <boost/test/unit_test.hpp>
+#include <functional>
 
 #include "sim/faults/fault_catalogue.hpp"
 #include "sim/invariants/families.hpp"
@@ -65,6 +66,21 @@ BOOST_AUTO_TEST_CASE(w2_breaks_when_an_event_comes_twice) {
   check_breaks("watch_is_unique", record, "default/a at 4 twice");
 }
 
+BOOST_AUTO_TEST_CASE(w2_lets_a_bookmark_come_again) {
+  Record record = good_record();
+  frames(record).push_back(frame(watch::EventType::Bookmark, "", "6"));
+  frames(record).push_back(frame(watch::EventType::Bookmark, "", "6"));
+  BOOST_TEST(!finding_of("watch_is_unique", record).has_value());
+}
+
+BOOST_AUTO_TEST_CASE(w3_breaks_when_an_event_carries_another_content_than_was_written) {
+  Record record = good_record();
+  api::Object changed = *object("a", "4");
+  changed.body = R"({"data":{}})";
+  frames(record)[0].event.object = api::share(std::move(changed));
+  check_breaks("watch_is_atomic", record, "default/a at 4");
+}
+
 BOOST_AUTO_TEST_CASE(w3_breaks_when_an_event_carries_a_state_that_no_write_made) {
   Record record = good_record();
   frames(record)[0] = frame(watch::EventType::Modified, "b", "4");
@@ -96,6 +112,29 @@ BOOST_AUTO_TEST_CASE(w6_breaks_when_the_first_write_after_the_revision_is_left_o
   Record record = good_record();
   frames(record).erase(frames(record).begin());
   check_breaks("watch_is_resumable", record, "leaves out default/a at 4");
+}
+
+BOOST_AUTO_TEST_CASE(w5_and_w6_ask_nothing_of_a_watch_that_need_not_deliver_every_write) {
+  const std::vector<std::function<void(Record&)>> reasons = {
+      [](Record& record) { record.requests[1].options.resource_version = "0"; },
+      [](Record& record) { record.requests[1].options.label_selector = "tier=web"; },
+      [](Record& record) { record.requests[1].options.field_selector = "metadata.name=b"; },
+      [](Record& record) { record.requests[1].lost = 1; },
+      [](Record& record) { record.clients[0].namespace_ = "default"; },
+      [](Record& record) { record.writes[0].resource = "pods"; },
+  };
+  Record without_two = good_record();
+  without_two.writes.push_back({.key = "default/c", .revision = "6", .object = object("c", "6")});
+  frames(without_two) = {frame(watch::EventType::Deleted, "b", "5"),
+                         frame(watch::EventType::Modified, "c", "7")};
+  check_breaks("watch_is_reliable", without_two, "leaves out default/c at 6");
+  check_breaks("watch_is_resumable", without_two, "leaves out default/a at 4");
+  for (std::size_t i = 0; i < reasons.size(); ++i) {
+    Record record = without_two;
+    reasons[i](record);
+    BOOST_TEST(!finding_of("watch_is_reliable", record).has_value(), "reason " << i);
+    BOOST_TEST(!finding_of("watch_is_resumable", record).has_value(), "reason " << i);
+  }
 }
 
 BOOST_AUTO_TEST_CASE(a_server_that_replays_an_event_breaks_a_guarantee) {

@@ -304,6 +304,23 @@ BOOST_AUTO_TEST_CASE(calls_are_those_of_one_client_and_of_one_handler) {
   BOOST_TEST(seen_by("", "third") == "");
 }
 
+BOOST_AUTO_TEST_CASE(a_message_names_whose_calls_it_is_about_and_lists_them_all) {
+  Record record;
+  for (const std::string name : {"a", "b"}) {
+    record.calls.push_back({.client = "one", .handler = "first", .key = "default/" + name});
+  }
+  Expectation expectation{.of = "one"};
+  expectation.layer =
+      Expected<CallPattern>{Mode::Exactly, {{.object = {.name = "a"}}, {.object = {.name = "c"}}}};
+  const auto words = [&] { return broken_by(expectation, record, {}).value_or(""); };
+  BOOST_TEST(words().starts_with("handler calls of one: number 2 should be"), words());
+  BOOST_TEST(words().find("'add: c', but is 'add: b without") != std::string::npos, words());
+  BOOST_TEST(words().find("\n    1. add: a without an object") != std::string::npos, words());
+  BOOST_TEST(words().find("\n    2. add: b without") != std::string::npos, words());
+  expectation.to = "first";
+  BOOST_TEST(words().starts_with("handler calls of first: number 2 should be"), words());
+}
+
 BOOST_AUTO_TEST_CASE(a_store_is_that_of_one_client) {
   Record record;
   (void)about_the_store({Mode::Exactly, "", "a", true}, record);
