@@ -1,6 +1,7 @@
 #include "core/api/labels.hpp"
 
 #include <algorithm>
+#include <ostream>
 
 #include "core/runtime/ensure.hpp"
 
@@ -70,6 +71,10 @@ void Texts::remove(std::string_view text) {
 Labels::Place::operator TextView() const {
   const auto found = labels_->find(key_);
   return found != labels_->end() ? found->second : TextView();
+}
+
+std::ostream& operator<<(std::ostream& out, const Labels::Place& place) {
+  return out << place.view();
 }
 
 Labels::Labels(std::vector<Entry> entries) {

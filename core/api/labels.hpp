@@ -1,8 +1,10 @@
 #pragma once
 
 #include <compare>
+#include <concepts>
 #include <cstddef>
 #include <initializer_list>
+#include <iosfwd>
 #include <iterator>
 #include <string>
 #include <string_view>
@@ -64,6 +66,7 @@ class Texts {
   [[nodiscard]] bool contains(std::string_view text) const;
   /// The text at a place that is there; it is a bug to ask for another.
   [[nodiscard]] TextView at(std::size_t place) const;
+  [[nodiscard]] TextView operator[](std::size_t place) const { return at(place); }
 
   void push_back(std::string_view text);
   /// Takes out each that is equal.
@@ -84,7 +87,10 @@ class Texts {
 /// The labels or the annotations of an object: texts by key, each key once, always sorted by key.
 /// To be used as the `std::map` of texts that it stands for, and made for what objects have, which
 /// is few labels each, and many objects: all lie in one piece of memory, a search walks over them,
-/// and every change makes all of them anew. Views and iterators do not outlive a change. Not
+/// and every change makes all of them anew. Views and iterators do not outlive a change, and a loop
+/// over labels that changes them has to loop over a copy. Entries are made when they are asked for:
+/// `const auto text = found->second` is right, `const auto&` refers to what is gone. Of a map and
+/// back: `Labels({map.begin(), map.end()})`, `std::map<…>(labels.begin(), labels.end())`. Not
 /// synchronised.
 class Labels {
  public:
@@ -116,13 +122,30 @@ class Labels {
   using iterator = const_iterator;
 
   /// The text under a key, as `labels[key]` gives it: to be read, or to be changed by assignment.
+  /// It is looked up whenever it is read, so that one that is kept reads what was assigned later,
+  /// and must not outlive its labels. To keep the text, make it a `std::string`.
   class Place {
    public:
+    Place(const Place&) = default;
     Place& operator=(std::string_view text) {
       labels_->set(key_, text);
       return *this;
     }
-    operator TextView() const;  // NOLINT: implicit
+    /// The text of one becomes that of the other, as with every other text.
+    Place& operator=(const Place& other) { return *this = other.view(); }  // NOLINT: itself as well
+    Place& operator+=(std::string_view text) { return *this = std::string(view()).append(text); }
+
+    [[nodiscard]] TextView view() const { return *this; }
+    operator TextView() const;                       // NOLINT: implicit
+    operator std::string() const { return view(); }  // NOLINT: implicit
+    [[nodiscard]] bool empty() const { return view().empty(); }
+    [[nodiscard]] std::size_t size() const { return view().size(); }
+
+    template <std::convertible_to<std::string_view> Other>
+    friend bool operator==(const Place& one, const Other& other) {
+      return one.view() == std::string_view(other);
+    }
+    friend std::ostream& operator<<(std::ostream& out, const Place& place);
 
    private:
     friend class Labels;
@@ -146,6 +169,7 @@ class Labels {
   /// `end()` when there is none.
   [[nodiscard]] const_iterator find(std::string_view key) const;
   [[nodiscard]] bool contains(std::string_view key) const { return find(key) != end(); }
+  [[nodiscard]] std::size_t count(std::string_view key) const { return contains(key) ? 1 : 0; }
   /// The text under a key that is there; it is a bug to ask for another.
   [[nodiscard]] TextView at(std::string_view key) const;
 
@@ -163,5 +187,8 @@ class Labels {
 
   Texts texts_;  ///< a key, its text, the next key
 };
+
+template <>
+inline constexpr bool kIsText<Labels::Place> = true;
 
 }  // namespace watchlab::api

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <cstring>
 #include <functional>
+#include <initializer_list>
 #include <iosfwd>
 #include <new>
 #include <string>
@@ -45,6 +46,10 @@ class TextInMemory {
 /// a string's place, for there are many objects, kept for long. Up to seven bytes lie in it; a
 /// longer text lies in memory of its own, or behind its object. What is copied or moved is
 /// always a text of its own. A change may move the bytes. At most 4 GB. Not synchronised.
+///
+/// What a string can and it cannot, `view()` or a copy does: `name.view().rfind('-')`,
+/// `std::string(name).c_str()`, `boost::json::parse(body.view())`. A function that gives one as a
+/// `const std::string&` would refer to a copy that is gone; it gives a `const Text&`.
 class Text {
  public:
   Text() = default;
@@ -52,6 +57,10 @@ class Text {
   /// Explicit, so that `found ? object.metadata.name : a_string` has one type, which is a string.
   explicit Text(std::string_view text) { set(text); }
   explicit Text(const std::string& text) : Text(std::string_view(text)) {}
+  /// Of what turns into a string and into a view, as `labels[key]` does.
+  template <std::convertible_to<std::string_view> Other>
+    requires(!std::same_as<Other, Text>)
+  explicit Text(const Other& text) : Text(std::string_view(text)) {}
   Text(const Text& other) : Text(other.view()) {}
   Text(Text&& other) noexcept { take(other); }
   Text& operator=(const Text& other) {
@@ -70,6 +79,15 @@ class Text {
   Text& operator=(std::string_view text) { return *this = Text(text); }
   Text& operator=(const std::string& text) { return *this = Text(text); }
   Text& operator=(const char* text) { return *this = Text(text); }
+  /// So that `text = {}` is the empty text: without this it would be a null pointer.
+  Text& operator=(std::initializer_list<char> letters) {
+    return *this = std::string_view(letters.begin(), letters.size());
+  }
+  template <std::convertible_to<std::string_view> Other>
+    requires(!std::same_as<Other, Text>)
+  Text& operator=(const Other& text) {
+    return *this = Text(std::string_view(text));
+  }
   ~Text() { release(); }
 
   [[nodiscard]] std::string_view view() const {
@@ -86,12 +104,18 @@ class Text {
   [[nodiscard]] const char* data() const { return view().data(); }
   [[nodiscard]] const char* begin() const { return view().data(); }
   [[nodiscard]] const char* end() const { return view().data() + view().size(); }
+  [[nodiscard]] char operator[](std::size_t place) const { return view()[place]; }
   [[nodiscard]] char front() const { return view().front(); }
   [[nodiscard]] char back() const { return view().back(); }
   [[nodiscard]] bool starts_with(std::string_view text) const { return view().starts_with(text); }
+  [[nodiscard]] bool starts_with(char letter) const { return view().starts_with(letter); }
   [[nodiscard]] bool ends_with(std::string_view text) const { return view().ends_with(text); }
+  [[nodiscard]] bool ends_with(char letter) const { return view().ends_with(letter); }
   [[nodiscard]] std::size_t find(std::string_view text, std::size_t from = 0) const {
     return view().find(text, from);
+  }
+  [[nodiscard]] std::size_t find(char letter, std::size_t from = 0) const {
+    return view().find(letter, from);
   }
   [[nodiscard]] std::string substr(std::size_t from, std::size_t size = std::string::npos) const {
     return std::string(view().substr(from, size));
@@ -99,6 +123,10 @@ class Text {
 
   Text& append(std::string_view text) { return *this = Text(std::string(view()).append(text)); }
   Text& operator+=(std::string_view text) { return append(text); }
+  template <std::same_as<char> Letter>  // no number: `resource_version += 1` is a mistake
+  Text& operator+=(Letter letter) {
+    return append({&letter, 1});
+  }
   void clear() { *this = Text(); }
 
   template <std::convertible_to<std::string_view> Other>
@@ -108,15 +136,6 @@ class Text {
   template <std::convertible_to<std::string_view> Other>
   friend std::strong_ordering operator<=>(const Text& one, const Other& other) {
     return one.view() <=> std::string_view(other);
-  }
-  template <std::convertible_to<std::string_view> Other>
-  friend std::string operator+(const Text& one, const Other& other) {
-    return std::string(one.view()).append(std::string_view(other));
-  }
-  template <std::convertible_to<std::string_view> Other>
-    requires(!std::same_as<Other, Text>)
-  friend std::string operator+(const Other& one, const Text& other) {
-    return std::string(std::string_view(one)).append(other.view());
   }
   friend std::ostream& operator<<(std::ostream& out, const Text& text);
 
@@ -164,19 +183,40 @@ class TextView : public std::string_view {
  public:
   TextView() = default;
   TextView(std::string_view text) : std::string_view(text) {}           // NOLINT: implicit
+  TextView(const Text& text) : std::string_view(text.view()) {}         // NOLINT: implicit
   TextView(const char* text) : std::string_view(text) {}                // NOLINT: implicit
   operator std::string() const { return std::string(data(), size()); }  // NOLINT: implicit
 
-  template <std::convertible_to<std::string_view> Other>
-  friend std::string operator+(TextView one, const Other& other) {
-    return std::string(one).append(std::string_view(other));
-  }
-  template <std::convertible_to<std::string_view> Other>
-    requires(!std::same_as<Other, TextView> && !std::same_as<Other, Text>)
-  friend std::string operator+(const Other& one, TextView other) {
-    return std::string(std::string_view(one)).append(other);
+  /// A `TextView`, so that it turns into a string, too.
+  [[nodiscard]] TextView substr(std::size_t from, std::size_t size = npos) const {
+    return std::string_view::substr(from, size);
   }
 };
+
+/// What `+` below is for; `Labels::Place` is one, too.
+template <typename Part>
+inline constexpr bool kIsText = std::same_as<Part, Text> || std::same_as<Part, TextView>;
+
+/// What a text can be put together with: another, whatever reads as a string, and a letter.
+template <typename Part>
+concept PartOfText = std::convertible_to<Part, std::string_view> || std::same_as<Part, char>;
+
+/// One for all kinds of texts: with one for each, two kinds together would be ambiguous.
+template <PartOfText One, PartOfText Other>
+  requires(kIsText<One> || kIsText<Other>)
+std::string operator+(const One& one, const Other& other) {
+  const auto append = []<typename Part>(std::string& text, const Part& part) {
+    if constexpr (std::same_as<Part, char>) {
+      text.append(1, part);
+    } else {
+      text.append(std::string_view(part));
+    }
+  };
+  std::string text;
+  append(text, one);
+  append(text, other);
+  return text;
+}
 
 }  // namespace watchlab::api
 
@@ -186,6 +226,9 @@ struct std::hash<watchlab::api::Text> {
     return std::hash<std::string_view>()(text.view());
   }
 };
+
+template <>
+struct std::hash<watchlab::api::TextView> : std::hash<std::string_view> {};
 
 namespace fmt {
 

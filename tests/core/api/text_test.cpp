@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <boost/test/unit_test.hpp>
+#include <functional>
+#include <map>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -99,11 +101,96 @@ BOOST_AUTO_TEST_CASE(each_kind_of_text_takes_the_place_of_each) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(a_text_that_is_assigned_empty_braces_is_empty) {
+  Text text = "demo";
+  text = {};
+  BOOST_TEST(text.empty());
+}
+
+BOOST_AUTO_TEST_CASE(all_kinds_of_texts_and_letters_are_put_together) {
+  const Text text = "t";
+  api::Labels labels{{"key", "v"}};
+  const api::TextView view = labels.at("key");
+  const auto place = labels["key"];
+  BOOST_TEST(text + '/' + text == "t/t");
+  BOOST_TEST('/' + view == "/v");
+  BOOST_TEST(text + view == "tv");
+  BOOST_TEST(view + text == "vt");
+  BOOST_TEST(place + text == "vt");
+  BOOST_TEST("a" + place == "av");
+  BOOST_TEST(place + place == "vv");
+  BOOST_TEST(place + std::string("a") == "va");
+  Text grown = text;
+  grown += '/';
+  BOOST_TEST(grown == "t/");
+}
+
+BOOST_AUTO_TEST_CASE(letters_are_found_in_a_text) {
+  const Text text = "default/demo";
+  BOOST_TEST(text[0] == 'd');
+  BOOST_TEST(text.find('/') == 7U);
+  BOOST_TEST(text.find('d', 1) == 8U);
+  BOOST_TEST(text.find('x') == std::string::npos);
+  BOOST_TEST(text.starts_with('d'));
+  BOOST_TEST(!text.ends_with('d'));
+}
+
+BOOST_AUTO_TEST_CASE(a_part_of_a_label_turns_into_a_string) {
+  const api::Labels labels{{"key", "value"}};
+  const std::string part = labels.at("key").substr(1, 3);
+  BOOST_TEST(part == "alu");
+  BOOST_TEST(std::hash<api::TextView>()(labels.at("key")) == std::hash<std::string>()("value"));
+}
+
+BOOST_AUTO_TEST_CASE(a_label_by_its_key_reads_as_a_string) {
+  api::Labels labels{{"a", "one"}, {"b", "two"}};
+  const std::string copied = labels["a"];
+  BOOST_TEST(copied == "one");
+  BOOST_TEST(labels["a"] == "one");
+  BOOST_TEST("one" == labels["a"]);
+  BOOST_TEST(labels["a"] != labels["b"]);
+  BOOST_TEST(labels["a"] == Text("one"));
+  BOOST_TEST(Text(labels["a"]) == labels["a"]);
+  BOOST_TEST(labels["a"].size() == 3U);
+  BOOST_TEST(labels["none"].empty());
+  BOOST_TEST(!labels.contains("none"));
+  BOOST_TEST(labels.count("a") == 1U);
+  BOOST_TEST(labels.count("none") == 0U);
+  const std::map<std::string, int> counts{{labels["a"], 1}};
+  BOOST_TEST(counts.at(labels["a"]) == 1);
+  Text text;
+  text = labels["b"];
+  BOOST_TEST(text == "two");
+}
+
+BOOST_AUTO_TEST_CASE(labels_are_made_of_a_map_and_back) {
+  const std::map<std::string, std::string> map{{"a", "one"}, {"b", "two"}};
+  const api::Labels labels({map.begin(), map.end()});
+  BOOST_TEST(labels.size() == 2U);
+  BOOST_TEST((std::map<std::string, std::string>(labels.begin(), labels.end()) == map));
+}
+
+BOOST_AUTO_TEST_CASE(a_label_is_assigned_to_another) {
+  api::Labels labels{{"a", "one"}, {"b", "longer than seven"}};
+  labels["a"] = labels["b"];
+  BOOST_TEST(labels.at("a") == "longer than seven");
+  labels["a"] += "!";
+  BOOST_TEST(labels.at("a") == "longer than seven!");
+  labels["new"] += "begins empty";
+  BOOST_TEST(labels.at("new") == "begins empty");
+  labels["b"] = {};
+  BOOST_TEST(labels.at("b").empty());
+}
+
 BOOST_AUTO_TEST_CASE(a_choice_between_a_text_and_a_string_is_a_string) {
   const Text name = "demo";
   const auto key = [&name](bool alone) { return alone ? name : "default/" + name; };
   BOOST_TEST(key(true) == "demo");
   BOOST_TEST(key(false) == "default/demo");
+  const api::Labels labels{{"app", "web"}};
+  const auto app = [&](bool labelled) { return labelled ? labels.at("app") : name; };
+  BOOST_TEST(app(true) == "web");
+  BOOST_TEST(app(false) == "demo");
 }
 
 BOOST_AUTO_TEST_CASE(a_shared_object_reads_as_it_did_before) {
@@ -157,6 +244,7 @@ BOOST_AUTO_TEST_CASE(finalizers_keep_their_order) {
   texts.push_back("last of all");
   BOOST_TEST(texts.size() == 5U);
   BOOST_TEST(texts.at(1).empty());
+  BOOST_TEST(texts[2] == "a");
   BOOST_TEST(texts.at(4) == "last of all");
   texts.remove("b");
   BOOST_TEST((std::vector<std::string>(texts.begin(), texts.end()) ==
