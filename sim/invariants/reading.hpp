@@ -68,6 +68,7 @@ struct Answered {
            return each.request.client == client;
          });
 }
+void answered_requests(const Record& record, std::string&& client) = delete;  // it would be gone
 /// How many requests of that verb have succeeded.
 [[nodiscard]] std::int64_t successes_of(const Record& record, const std::string& client, Verb verb);
 /// Whether the request asks for a list as the beginning of its watch.
