@@ -118,10 +118,13 @@ class Labels {
   /// The text under a key, as `labels[key]` gives it: to be read, or to be changed by assignment.
   class Place {
    public:
+    Place(const Place&) = default;
     Place& operator=(std::string_view text) {
       labels_->set(key_, text);
       return *this;
     }
+    /// Assigns the text that stands there, not the place.
+    Place& operator=(const Place& other) { return *this = TextView(other); }
     operator TextView() const;  // NOLINT: implicit
 
    private:

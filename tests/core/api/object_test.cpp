@@ -51,6 +51,19 @@ BOOST_AUTO_TEST_CASE(labels_are_set_one_by_one_as_in_a_map) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(a_label_takes_the_text_of_another) {
+  api::Labels labels{{"app", "web"}, {"tier", "longer than seven"}};
+  labels["app"] = labels["tier"];
+  labels["zone"] = labels["app"];
+  labels["tier"] = labels["none"];
+  BOOST_TEST(
+      (labels ==
+       api::Labels{{"app", "longer than seven"}, {"tier", ""}, {"zone", "longer than seven"}}));
+  const api::Labels before = labels;
+  labels["app"] = labels["app"];
+  BOOST_TEST((labels == before));
+}
+
 BOOST_AUTO_TEST_CASE(a_label_is_found_changed_and_erased_by_its_key) {
   api::Labels labels{{"app", "web"}, {"tier", "edge"}};
   BOOST_TEST(labels.contains("app"));
