@@ -30,6 +30,7 @@ BOOST_AUTO_TEST_CASE(a_key_of_any_length_reads_as_it_was_given) {
     BOOST_TEST(KeyText(letters(length)).view() == letters(length));
   }
   BOOST_TEST(KeyText().view().empty());
+  BOOST_TEST(KeyText(std::string_view()).view().empty());
 }
 
 BOOST_AUTO_TEST_CASE(a_copy_is_a_key_of_its_own) {
