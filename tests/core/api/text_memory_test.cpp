@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/api/object.hpp"
+#include "core/cache/key_text.hpp"
 
 namespace watchlab {
 namespace {
@@ -172,6 +173,19 @@ BOOST_AUTO_TEST_CASE(what_is_taken_from_a_shared_object_is_given_back) {
     shared.reset();
     copy = *again;
     copy = *api::share(std::move(copy));
+  };
+  BOOST_TEST(asked_by(use).pieces == 0);
+}
+
+BOOST_AUTO_TEST_CASE(a_key_gives_its_memory_back) {
+  const auto use = [] {
+    const std::string text(50, 'x');
+    cache::KeyText key(text);
+    cache::KeyText other(key);
+    key = std::move(other);
+    other = cache::KeyText(std::string_view("short"));
+    key = other;
+    key = cache::KeyText(text);
   };
   BOOST_TEST(asked_by(use).pieces == 0);
 }
