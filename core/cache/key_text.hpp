@@ -25,7 +25,7 @@ class KeyText {
   KeyText() = default;
   KeyText(std::string_view text) {  // NOLINT: implicit
     if (text.size() <= kNearMax) {
-      std::memcpy(near_.data(), text.data(), text.size());
+      text.copy(near_.data(), text.size());  // which may lie nowhere, when it is empty
       size_ = static_cast<std::uint8_t>(text.size());
     } else {
       const auto* const far = new std::string(text);

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "core/runtime/ensure.hpp"
+
 using namespace watchlab;
 
 BOOST_AUTO_TEST_SUITE(object_test)
@@ -19,6 +21,10 @@ BOOST_AUTO_TEST_CASE(a_key_can_be_made_without_an_object) {
   BOOST_TEST(api::key_from("", "a-node") == "a-node");
   const std::string long_name(200, 'n');
   BOOST_TEST(api::key_from("default", long_name) == "default/" + long_name);
+  for (std::size_t size = 50; size < 60; ++size) {  // about where the room on the stack ends
+    const std::string name(size, 'n');
+    BOOST_TEST(api::key_from("default", name) == "default/" + name);
+  }
 }
 
 BOOST_AUTO_TEST_CASE(labels_are_sorted_however_they_came) {
@@ -45,6 +51,19 @@ BOOST_AUTO_TEST_CASE(labels_are_set_one_by_one_as_in_a_map) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(a_label_takes_the_text_of_another) {
+  api::Labels labels{{"app", "web"}, {"tier", "longer than seven"}};
+  labels["app"] = labels["tier"];
+  labels["zone"] = labels["app"];
+  labels["tier"] = labels["none"];
+  BOOST_TEST(
+      (labels ==
+       api::Labels{{"app", "longer than seven"}, {"tier", ""}, {"zone", "longer than seven"}}));
+  const api::Labels before = labels;
+  labels["app"] = labels["app"];
+  BOOST_TEST((labels == before));
+}
+
 BOOST_AUTO_TEST_CASE(a_label_is_found_changed_and_erased_by_its_key) {
   api::Labels labels{{"app", "web"}, {"tier", "edge"}};
   BOOST_TEST(labels.contains("app"));
@@ -52,6 +71,9 @@ BOOST_AUTO_TEST_CASE(a_label_is_found_changed_and_erased_by_its_key) {
   BOOST_TEST((labels.find("zone") == labels.end()));
   labels["app"] = "shop";
   BOOST_TEST(labels.at("app") == "shop");
+  BOOST_TEST(api::TextView(labels["zone"]).empty());
+  BOOST_CHECK_THROW(static_cast<void>(labels.at("zone")), runtime::EnsureFailed);
+  BOOST_TEST(labels.size() == 2U);
   labels["zone"] = "";
   BOOST_TEST(labels.size() == 3U);
   BOOST_TEST(labels.erase("app"));

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <boost/test/unit_test.hpp>
 
 #include "core/api/field_selector.hpp"
@@ -106,8 +107,9 @@ BOOST_AUTO_TEST_CASE(keys_and_values_are_validated_as_upstream_does) {
   const std::string name63(63, 'a');
   const std::string prefix253 = std::string(251, 'a') + ".b";
   for (const std::string& key :
-       {std::string("a"), std::string("A_b.c-D"), std::string("in"), std::string("notin"), name63,
-        std::string("a.b/c"), std::string("a-b.c0/X_y"), std::string("0/1"), name63 + "/" + name63,
+       {std::string("a"), std::string("Z-z"), std::string("A_b.c-D"), std::string("in"),
+        std::string("notin"), name63, std::string("a.b/c"), std::string("a-b.c0/X_y"),
+        std::string("0/1"), name63 + "/" + name63,
         // As upstream: a prefix is limited as a whole, not each label in it.
         std::string(64, 'a') + ".io/x", prefix253 + "/x"}) {
     BOOST_TEST(LabelSelector::parse(key).ok(), key);
@@ -116,14 +118,14 @@ BOOST_AUTO_TEST_CASE(keys_and_values_are_validated_as_upstream_does) {
     BOOST_TEST(LabelSelector::parse(key + " in (v)").ok(), key);
   }
   for (const std::string& key :
-       {std::string("A.b/c"), std::string("a..b/c"),   std::string("-a/b"),
-        std::string("a-/b"),  std::string("a.-b/c"),   std::string("a-.b/c"),
-        std::string(".a/b"),  std::string("a./b"),     std::string("a_b/c"),
-        std::string("../IN"), std::string("ABC.io/x"), std::string("/x"),
-        std::string("a/"),    std::string("a/b/c"),    std::string("-a"),
-        std::string("a-"),    std::string("_a"),       std::string("a."),
-        std::string("a@b"),   std::string("\xc3\xa9"), name63 + "a",
-        "a/" + name63 + "a",  "a" + prefix253 + "/x"}) {
+       {std::string("A.b/c"), std::string("a..b/c"), std::string("-a/b"),
+        std::string("a-/b"),  std::string("a.-b/c"), std::string("a-.b/c"),
+        std::string(".a/b"),  std::string("a./b"),   std::string("a_b/c"),
+        std::string("../IN"), std::string("Z.io/x"), std::string("ABC.io/x"),
+        std::string("/x"),    std::string("a/"),     std::string("a/b/c"),
+        std::string("-a"),    std::string("a-"),     std::string("_a"),
+        std::string("a."),    std::string("a@b"),    std::string("\xc3\xa9"),
+        name63 + "a",         "a/" + name63 + "a",   "a" + prefix253 + "/x"}) {
     BOOST_TEST(!LabelSelector::parse(key).ok(), key);
     BOOST_TEST(!LabelSelector::parse("!" + key).ok(), key);
     BOOST_TEST(!LabelSelector::parse("app," + key + "=v").ok(), key);
@@ -147,6 +149,22 @@ BOOST_AUTO_TEST_CASE(every_blank_of_upstream_is_one) {
     BOOST_TEST(matches(selector, {{"app", "web"}}), selector);
   }
   BOOST_TEST(!LabelSelector::parse("app=web\vx").ok());
+}
+
+// Mirrors Lex of pkg/labels: a word or sign takes the NUL behind it along.
+BOOST_AUTO_TEST_CASE(a_nul_ends_a_selector_where_a_token_would_begin) {
+  const auto with_nuls = [](std::string text) {
+    std::ranges::replace(text, '0', '\0');
+    return text;
+  };
+  BOOST_TEST(LabelSelector::parse(with_nuls("0a b"))->is_everything());
+  for (const char* const text : {"app0=web", "app=0web", "app=web0", "app=web00,x", "app=web 0x"}) {
+    const std::string selector = with_nuls(text);
+    BOOST_TEST(matches(selector, {{"app", "web"}}), text);
+    BOOST_TEST(!matches(selector, {{"app", "shop"}}), text);
+  }
+  BOOST_TEST(!LabelSelector::parse(with_nuls("app=web0x")).ok());
+  BOOST_TEST(!LabelSelector::parse(with_nuls("app=web,00x")).ok());
 }
 
 BOOST_AUTO_TEST_CASE(empty_values_stand_where_upstream_sees_them) {
@@ -185,6 +203,11 @@ BOOST_AUTO_TEST_CASE(numbers_are_compared_where_both_are_whole_numbers) {
   BOOST_TEST(!matches("size<5", {{"size", "5"}}));
   BOOST_TEST(!matches("size<5", {}));
   BOOST_TEST(matches("size<9223372036854775807", {{"size", "0"}}));
+  BOOST_TEST(matches("size>4", {{"size", "+5"}}));  // as Go reads a number
+  for (const char* const none : {"+-5", "++5", "+", "-", "", " 5", "5 "}) {
+    BOOST_TEST(!matches("size<9", {{"size", none}}), none);
+    BOOST_TEST(!matches("size>0", {{"size", none}}), none);
+  }
   for (const std::string_view selector :
        {"a>", "a<", "a>b", "a>1.5", "a>-5", "a>+5", "a>0x5", "a>5x", "a>9223372036854775808"}) {
     BOOST_TEST(!LabelSelector::parse(selector).ok(), selector);

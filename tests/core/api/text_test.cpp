@@ -5,12 +5,15 @@
 #include <boost/test/unit_test.hpp>
 #include <functional>
 #include <map>
+#include <iterator>
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "core/api/object.hpp"
+#include "core/runtime/ensure.hpp"
 
 namespace watchlab {
 namespace {
@@ -21,11 +24,15 @@ using api::Text;
 const std::vector<std::string>& samples() {
   static const std::vector<std::string> all{"",
                                             "a",
+                                            "sixsix",
                                             "seven67",
                                             "eight678",
                                             std::string(1, '\0'),
                                             std::string(8, '\xff'),
-                                            std::string(300, 'x')};
+                                            std::string(254, 'x'),
+                                            std::string(255, 'x'),
+                                            std::string(300, 'x'),
+                                            std::string(65'536, 'x')};
   return all;
 }
 
@@ -75,6 +82,32 @@ BOOST_AUTO_TEST_CASE(texts_compare_as_strings_do) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(a_text_is_searched_hashed_and_printed_as_a_string_is) {
+  const std::string plain = "first, second, last";
+  const Text text(plain);
+  BOOST_TEST(text.front() == 'f');
+  BOOST_TEST(text.back() == 't');
+  BOOST_TEST(text.starts_with("first"));
+  BOOST_TEST(!text.starts_with("last"));
+  BOOST_TEST(text.ends_with("last"));
+  BOOST_TEST(!text.ends_with("first"));
+  BOOST_TEST(text.find(",") == 5U);
+  BOOST_TEST(text.find(",", 6) == 13U);
+  BOOST_TEST(text.find("third") == std::string::npos);
+  BOOST_TEST(text.substr(7, 6) == "second");
+  BOOST_TEST(text.substr(15) == "last");
+  BOOST_TEST(std::hash<Text>()(text) == std::hash<Text>()(Text(plain)));
+  std::ostringstream out;
+  out << text;
+  BOOST_TEST(out.str() == plain);
+}
+
+BOOST_AUTO_TEST_CASE(a_text_of_four_gigabytes_is_refused) {
+  std::string room(8, 'x');
+  const std::string_view too_long(room.data(), std::size_t{1} << 32);
+  BOOST_CHECK_THROW(api::TextInMemory::write(room.data(), too_long), runtime::EnsureFailed);
+}
+
 BOOST_AUTO_TEST_CASE(each_kind_of_text_takes_the_place_of_each) {
   for (const std::string& one : samples()) {
     for (const std::string& other : samples()) {
@@ -93,6 +126,8 @@ BOOST_AUTO_TEST_CASE(each_kind_of_text_takes_the_place_of_each) {
     Text text(one);
     const Text& same = text;
     text = same;
+    BOOST_TEST(text == one);
+    text = std::move(const_cast<Text&>(same));
     BOOST_TEST(text == one);
     text = text.view().substr(one.size() / 2);  // a part of itself
     BOOST_TEST(text == one.substr(one.size() / 2));
@@ -239,6 +274,21 @@ BOOST_AUTO_TEST_CASE(what_is_taken_from_a_shared_object_outlives_it) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(a_copy_of_a_shared_object_lies_elsewhere) {
+  for (const std::string& sample : samples()) {
+    api::ObjectPtr shared = api::share(object_with(sample));
+    const api::Object copy(*shared);
+    const Text name(shared->metadata.name);
+    for (const auto& [ours, theirs] :
+         {std::pair(&copy.metadata.uid, &shared->metadata.uid), {&name, &shared->metadata.name}}) {
+      BOOST_TEST((sample.empty() || ours->data() != theirs->data()));
+    }
+    shared.reset();
+    BOOST_TEST((copy == object_with(sample)));
+    BOOST_TEST(name == sample);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(finalizers_keep_their_order) {
   api::Texts texts{"b", "", "a", "b"};
   texts.push_back("last of all");
@@ -252,6 +302,13 @@ BOOST_AUTO_TEST_CASE(finalizers_keep_their_order) {
   BOOST_TEST(texts.contains("a"));
   BOOST_TEST(!texts.contains("b"));
   BOOST_TEST((texts == api::Texts(std::vector<std::string>{"", "a", "last of all"})));
+  BOOST_TEST(*std::next(texts.begin()) == "a");
+  auto at = texts.begin();
+  BOOST_TEST((*at++).empty());
+  BOOST_TEST(*at == "a");
+  BOOST_CHECK_THROW(static_cast<void>(texts.at(3)), runtime::EnsureFailed);
+  texts.remove("");
+  BOOST_TEST((texts == api::Texts{"a", "last of all"}));
   texts.clear();
   BOOST_TEST(texts.empty());
 }

@@ -30,6 +30,16 @@ BOOST_AUTO_TEST_CASE(a_key_of_any_length_reads_as_it_was_given) {
     BOOST_TEST(KeyText(letters(length)).view() == letters(length));
   }
   BOOST_TEST(KeyText().view().empty());
+  BOOST_TEST(KeyText(std::string_view()).view().empty());
+}
+
+BOOST_AUTO_TEST_CASE(a_key_of_39_bytes_lies_in_itself) {
+  for (const std::size_t length : {std::size_t{0}, std::size_t{1}, std::size_t{39}}) {
+    const KeyText key(letters(length));
+    const char* const start = reinterpret_cast<const char*>(&key);
+    BOOST_TEST((key.view().data() >= start && key.view().data() < start + sizeof key));
+  }
+  BOOST_TEST(sizeof(KeyText) == 40U);
 }
 
 BOOST_AUTO_TEST_CASE(a_copy_is_a_key_of_its_own) {
@@ -72,6 +82,14 @@ BOOST_AUTO_TEST_CASE(texts_that_differ_in_one_byte_have_other_hashes) {
     }
     BOOST_TEST(hashes.size() == length + 1);
   }
+}
+
+BOOST_AUTO_TEST_CASE(texts_of_zeros_differ_by_their_length) {
+  std::set<std::size_t> hashes;
+  for (std::size_t length = 0; length < 60; ++length) {
+    hashes.insert(hash_of_key(std::string(length, '\0')));
+  }
+  BOOST_TEST(hashes.size() == 60U);
 }
 
 BOOST_AUTO_TEST_CASE(short_texts_have_hashes_of_their_own) {
