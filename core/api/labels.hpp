@@ -15,36 +15,27 @@
 
 namespace watchlab::api {
 
-/// What the iterators below have in common: the names that algorithms ask for, and `i++`.
-template <typename Iterator, typename Value>
-class TextIterator {
- public:
-  using value_type = Value;
-  using difference_type = std::ptrdiff_t;
-  using reference = Value;
-  using iterator_category = std::forward_iterator_tag;
-
-  Iterator operator++(int) {
-    auto& self = static_cast<Iterator&>(*this);
-    const Iterator before = self;
-    ++self;
-    return before;
-  }
-  bool operator==(const TextIterator&) const = default;
-};
-
 /// A few texts in one piece of memory, in an order: the finalizers of an object. Every change makes
 /// all of it anew: views and iterators do not outlive it. Not synchronised.
 class Texts {
  public:
   using value_type = TextView;
-  class const_iterator : public TextIterator<const_iterator, TextView> {
+  class const_iterator {
    public:
+    using value_type = TextView;
+    using difference_type = std::ptrdiff_t;
+    using reference = TextView;
+    using iterator_category = std::forward_iterator_tag;
+
     const_iterator() = default;
     explicit const_iterator(const char* at) : at_(at) {}
     TextView operator*() const;
-    using TextIterator::operator++;
     const_iterator& operator++();
+    const_iterator operator++(int) {
+      const const_iterator before = *this;
+      ++*this;
+      return before;
+    }
     bool operator==(const const_iterator&) const = default;
 
    private:
@@ -94,10 +85,16 @@ class Texts {
 /// synchronised.
 class Labels {
  public:
-  using value_type = std::pair<TextView, TextView>;  ///< key and text
+  /// Key and text; made when it is asked for, so a loop is over `const auto&` or `auto`.
+  using value_type = std::pair<TextView, TextView>;
   using Entry = std::pair<std::string_view, std::string_view>;
-  class const_iterator : public TextIterator<const_iterator, value_type> {
+  class const_iterator {
    public:
+    using value_type = Labels::value_type;
+    using difference_type = std::ptrdiff_t;
+    using reference = Labels::value_type;
+    using iterator_category = std::forward_iterator_tag;
+
     const_iterator() = default;
     explicit const_iterator(Texts::const_iterator at) : at_(at) {}
     value_type operator*() const { return {*at_, *std::next(at_)}; }
@@ -107,10 +104,14 @@ class Labels {
       const value_type* operator->() const { return &entry; }
     };
     Pointer operator->() const { return {**this}; }
-    using TextIterator::operator++;
     const_iterator& operator++() {
       ++ ++at_;
       return *this;
+    }
+    const_iterator operator++(int) {
+      const const_iterator before = *this;
+      ++*this;
+      return before;
     }
     bool operator==(const const_iterator&) const = default;
 
