@@ -77,10 +77,11 @@ struct Object {
 /// Objects never change once they are shared; a change makes a new object.
 using ObjectPtr = std::shared_ptr<const Object>;
 
-/// Makes it one that is shared, in one piece of memory with all its texts but the body, so that
-/// many take little. As `std::make_shared`, and the count of references lies apart: the counts of
-/// many objects lie next to each other then, so that a store of 100,000 objects that hands some out
-/// touches what fits into a processor's cache, and none of the objects.
+/// Makes a shared object of it, in one piece of memory with all its texts but the body: for objects
+/// that are kept, and many. `std::make_shared` is as correct, and takes more memory and time. The
+/// count of references lies apart from the object: the counts of many objects lie next to each
+/// other then, so that a store of 100,000 objects that hands some out touches what fits into a
+/// processor's cache, and none of the objects.
 [[nodiscard]] ObjectPtr share(Object object);
 
 /// "namespace/name", or "name" for cluster-wide objects.

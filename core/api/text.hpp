@@ -178,7 +178,7 @@ class Text {
 };
 
 /// A part of a `Texts` or of `Labels`: a `std::string_view` that turns into a `std::string` by
-/// itself, as the strings did that stood there before.
+/// itself, so that `std::string text = labels.at("a")` compiles.
 class TextView : public std::string_view {
  public:
   TextView() = default;
