@@ -4,8 +4,8 @@
 
 #include <boost/test/unit_test.hpp>
 #include <functional>
-#include <map>
 #include <iterator>
+#include <map>
 #include <sstream>
 #include <string>
 #include <string_view>
