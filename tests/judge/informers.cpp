@@ -1,5 +1,7 @@
 // informers SERVER TOKEN SECONDS: core's informers beside one writer, against a real server.
 //
+// First a Deployment is written in every way that a client has (tests/core/client/every_write.hpp).
+//
 // All that the server sends to the informers is written down as a story's record is, and the
 // guarantees of a watch (W1 to W6) are looked at as those of our own server are. In the end each
 // store must equal a list of the server. judge.py stops and starts the server meanwhile.
@@ -22,6 +24,7 @@
 #include "core/runtime/task.hpp"
 #include "sim/invariants/invariant_catalogue.hpp"
 #include "sim/invariants/reading.hpp"
+#include "tests/core/client/every_write.hpp"
 
 using namespace watchlab;
 
@@ -89,7 +92,8 @@ class Writer {
     client::ResourceClient place = secrets_.in(space);
     ++count_;
     if (!known_.contains(key)) {
-      api::Object made{.api_version = "v1", .kind = "Secret", .metadata = {.name = name}};
+      api::Object made{
+          .api_version = "v1", .kind = "Secret", .metadata = {.name = api::Text(name)}};
       made.body = fmt::format(R"({{"type":"Opaque","data":{{"n":"{}"}}}})", text());
       settle(key, name, place, place.create(stop_, made));
     } else if (drawn(3) > 0) {
@@ -245,11 +249,28 @@ int report(Notes& notes, const Informers& informers, client::HttpListerWatcher& 
     }
   }
   const api::Result<api::ObjectList> truth = lister.list(runtime::StopToken(), {});
+  if (!truth) {
+    fmt::print("FAIL a list of the server: {}\n", truth.error().message);
+    return wrong + 1;
+  }
   for (const auto& [name, informer] : informers) {
-    const bool equal =
-        truth && revisions_in(truth->items) == revisions_in(informer->indexer()->list());
-    wrong += equal ? 0 : 1;
-    fmt::print("{} the store of {} equals a list\n", equal ? "pass" : "FAIL", name);
+    const auto difference = sim::invariants::first_difference(
+        revisions_in(informer->indexer()->list()), revisions_in(truth->items));
+    wrong += difference ? 1 : 0;
+    fmt::print("{} the store of {} equals a list{}\n", difference ? "FAIL" : "pass", name,
+               difference ? ": " + *difference : "");
+  }
+  return wrong;
+}
+
+/// The number of ways to write that came out otherwise than with our server.
+int write_in_every_way(const std::shared_ptr<client::RestClient>& rest) {
+  int wrong = 0;
+  for (const tests::Written& each : tests::EveryWrite(rest).play()) {
+    const bool same = each.came == each.wanted;
+    wrong += same ? 0 : 1;
+    fmt::print("{} {}: {}{}\n", same ? "pass" : "FAIL", each.way, each.came,
+               same ? "" : ", and should be " + each.wanted);
   }
   return wrong;
 }
@@ -257,8 +278,9 @@ int report(Notes& notes, const Informers& informers, client::HttpListerWatcher& 
 int play(runtime::Runtime& runtime, const std::shared_ptr<client::RestClient>& rest,
          std::chrono::seconds length) {
   const api::Object space{
-      .api_version = "v1", .kind = "Namespace", .metadata = {.name = kSecondSpace}};
+      .api_version = "v1", .kind = "Namespace", .metadata = {.name = api::Text(kSecondSpace)}};
   (void)client::ResourceClient(rest, {"", "v1", "namespaces"}).create(runtime::StopToken(), space);
+  const int written_wrong = write_in_every_way(rest);
   Notes notes(runtime);
   const Informers informers = make_informers(notes, rest);
   for (const auto& [name, informer] : informers) {
@@ -275,7 +297,7 @@ int play(runtime::Runtime& runtime, const std::shared_ptr<client::RestClient>& r
   // Longer than the longest pause of a reflector, and than a watch.
   runtime::sleep_for(runtime, std::chrono::seconds(35));
   client::HttpListerWatcher lister(rest, kSecrets);
-  return report(notes, informers, lister);
+  return written_wrong + report(notes, informers, lister);
 }
 
 }  // namespace

@@ -66,7 +66,7 @@ here=$root/build/judge
 may_build || refuse "judge: $(id -un) cannot write to $root"
 mkdir -p "$here"
 need product
-build release "$program" || exit 1
+build release "$program" tests/judge/judge_informers || exit 1
 judge=(python3 "$root/tests/judge/judge.py")
 places=(--program "$root/build/release/$program" --folder "$here")
 
@@ -100,7 +100,6 @@ case $what in
   asked) exec "${judge[@]}" asked "${places[@]}" --real "$real" ;;
   timing) exec "${judge[@]}" timing "${places[@]}" --real "$real" "${rest[@]/#/--only=}" ;;
   informers)
-    build release tests/judge/judge_informers || exit 1
     exec "${judge[@]}" informers "${places[@]}" --real "$real" --informers "$root/build/release/tests/judge/judge_informers"
     ;;
   refresh) exec "${judge[@]}" probe "${places[@]}" --real "$real" --refresh "$release" ;;

@@ -101,6 +101,27 @@ BOOST_AUTO_TEST_CASE(an_expired_list_is_asked_again_at_once_for_the_latest) {
   }
 }
 
+// Kubernetes issue 133810: a server answers a list that names a revision and a limit at that very
+// revision, until its store has compacted it.
+BOOST_AUTO_TEST_CASE(a_list_in_pages_comes_back_to_the_revision_that_is_too_old_to_watch) {
+  holds_in_every_world([](runtime::Runtime& runtime) {
+    ReflectorStage stage(runtime);
+    stage.options.watch_list_page_size = 4;
+    for (int i = 0; i < 3; ++i) {
+      stage.server->answer_list(listing("10", first_half()));
+    }
+    stage.server->answer_list(status_error(StatusReason::Expired));
+    stage.server->answer_list(listing("20", all_four()));
+    for (int i = 0; i < 4; ++i) {
+      one_cycle(stage);
+    }
+    expect_equal(stage.server->story(),
+                 "list 0, watch 10, list 10, watch 10, list 10, watch 10, list 10, list latest, "
+                 "watch 20");
+    expect_equal(limits_of(*stage.server), "4 4 4 4 4");
+  });
+}
+
 // Mirrors TestReflectorFullListIfTooLarge.
 BOOST_AUTO_TEST_CASE(a_too_large_revision_of_any_server_generation_leads_to_the_latest) {
   for (const api::Error& error :

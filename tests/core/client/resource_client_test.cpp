@@ -5,6 +5,7 @@
 #include "core/client/discovery.hpp"
 #include "core/runtime/fibers/fiber_runtime.hpp"
 #include "core/runtime/thread_runtime.hpp"
+#include "tests/core/client/every_write.hpp"
 #include "tests/sim/http/served_server.hpp"
 
 using namespace watchlab;
@@ -73,6 +74,20 @@ BOOST_AUTO_TEST_CASE(lists_watches_and_writes_on_threads) {
     const IoLoop loop(threads);
     list_watch_and_write(threads, loop, tls);
   }
+}
+
+BOOST_AUTO_TEST_CASE(every_way_to_write_changes_its_part_and_no_other) {
+  runtime::FiberRuntime fibers;
+  const IoLoop loop(fibers);
+  fibers.run([&](runtime::Runtime&) {
+    const sim::ServedServer served;
+    const auto rest = *RestClient::make(loop, config_of(served));
+    const auto all = tests::EveryWrite(rest).play();
+    BOOST_TEST(all.size() == 14U);
+    for (const tests::Written& each : all) {
+      BOOST_TEST(each.came == each.wanted, each.way << ": " << each.came);
+    }
+  });
 }
 
 BOOST_AUTO_TEST_CASE(a_server_may_be_named) {
