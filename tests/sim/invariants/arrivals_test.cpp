@@ -85,6 +85,17 @@ BOOST_AUTO_TEST_CASE(i23_asks_nothing_of_a_handler_that_joined_later) {
   BOOST_TEST(!finding_of("arrivals_are_told", record).has_value());
 }
 
+BOOST_AUTO_TEST_CASE(i23_asks_nothing_of_a_client_for_what_arrived_at_another) {
+  Record record = good_record();
+  record.requests.push_back(request(Verb::Watch, "3"));
+  record.requests.back().client = "other";
+  record.answers.emplace_back();
+  record.answers.back().frames = {frame(watch::EventType::Modified, "a", "6")};
+  BOOST_TEST(!finding_of("arrivals_are_told", record).has_value());
+  record.requests.back().client = "informer";
+  check_breaks("arrivals_are_told", record, "default/a at 6 has arrived");
+}
+
 BOOST_AUTO_TEST_CASE(i23_lets_go_of_what_arrives_on_a_watch_that_the_client_gives_up) {
   Record record = of_a_shared_informer();
   record.calls.clear();
