@@ -21,10 +21,6 @@ namespace watchlab::tidy {
 /// Loops over unordered containers in core and sim: their order is that of a hash.
 [[nodiscard]] Problems check_unordered_loops(const Tree& tree);
 
-/// Words of no textbook on the public pages, outside of what they quote, and in the names of C++
-/// code, each with the term of the field to write instead.
-[[nodiscard]] Problems check_words(const Tree& tree);
-
 /// Constants of namespaces and classes that are not called kLikeThis.
 [[nodiscard]] Problems check_constants(const Tree& tree);
 
