@@ -68,6 +68,9 @@ Exploration::Exploration(const ExploreOptions& options, const Body& body)
               .steps_max = options.steps_max,
               .early_advances_max = options.early_advances_max,
               .scenario = options.scenario}) {
+  if (options.memory != Memory::SequentiallyConsistent) {
+    throw std::invalid_argument("the memory model 'ra' does not work yet");
+  }
   result_.next_run = options.first_run;
   if (options.shards == 0 || options.shard >= options.shards) {
     throw std::invalid_argument("a shard is one of so many, counted from 0");

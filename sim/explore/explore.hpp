@@ -12,6 +12,7 @@
 #include "core/runtime/runtime.hpp"
 #include "sim/explore/coverage.hpp"
 #include "sim/explore/signature.hpp"
+#include "sim/kernel/memory.hpp"
 #include "sim/kernel/run_result.hpp"
 #include "sim/kernel/schedule.hpp"
 
@@ -37,6 +38,7 @@ struct ExploreOptions {
   int preemptions_max = -1;  ///< no bound
   int pct_depth = 3;
   int early_advances_max = 0;  ///< jumps of virtual time while tasks are ready
+  Memory memory = Memory::SequentiallyConsistent;
   std::uint64_t scenario = 0;  ///< the hash that found schedules carry; 0 for a C++ body
   int delays_max = -1;         ///< for dfs, instead of preemptions_max; no bound
   /// Runs of one campaign have numbers from 0 to `schedules_max` - 1. This exploration plays those
