@@ -18,7 +18,8 @@ struct JobState {
   std::size_t next_run = 0;
   std::string tree;   ///< dfs and dpor: their own state; "" before the first run, and at the end
   bool done = false;  ///< nothing is left to do
-  sim::ExploreResult so_far;  ///< its counts, coverage and failures; the rest is not kept
+  sim::ExploreResult
+      so_far;  ///< its counts, coverage, failures and `relative_to`; the rest is not kept
 };
 
 /// Where a campaign stands.
@@ -57,7 +58,7 @@ struct SearchPart {
 [[nodiscard]] std::string failures_text(const std::vector<sim::DistinctFailure>& failures);
 [[nodiscard]] std::vector<sim::DistinctFailure> failures_from(const std::string& text);
 
-/// Adds what a part of an exploration has come to: counts, coverage and failures.
+/// Adds what a part of an exploration has come to: counts, coverage, failures and `relative_to`.
 void add_to(sim::ExploreResult& whole, const sim::ExploreResult& part);
 
 /// One exploration on several cores.

@@ -57,8 +57,8 @@ std::string progress_text(const sim::ExploreResult& so_far, double seconds) {
     return so_far.coverage.to_string();
   }
   if (so_far.exhausted) {
-    return fmt::format("{} orders in {} runs, and there are no more", so_far.coverage.orders(),
-                       so_far.executions);
+    return fmt::format("{} orders in {} runs, {}", so_far.coverage.orders(), so_far.executions,
+                       sim::verdict(so_far));
   }
   return fmt::format("{} runs, {:.2g} % of about {:.2g}; about {} to go", so_far.executions,
                      100 * so_far.explored,

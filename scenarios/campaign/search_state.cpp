@@ -38,6 +38,7 @@ boost::json::object object_of(const JobState& job) {
           {"blocked", job.so_far.blocked},
           {"decisions", job.so_far.decisions},
           {"restarts", job.so_far.restarts},
+          {"relative_to", boost::json::value_from(job.so_far.relative_to)},
           {"coverage", job.so_far.coverage.to_sketch()},
           {"failures", std::move(failures)}};
 }
@@ -51,6 +52,7 @@ JobState job_of(const boost::json::value& value) {
   job.so_far.blocked = value_to<std::size_t>(value.at("blocked"));
   job.so_far.decisions = value_to<std::size_t>(value.at("decisions"));
   job.so_far.restarts = value_to<std::size_t>(value.at("restarts"));
+  job.so_far.relative_to = value_to<std::vector<std::string>>(value.at("relative_to"));
   job.so_far.coverage = sim::Coverage::from_sketch(value_to<std::string>(value.at("coverage")));
   for (const boost::json::value& failure : value.at("failures").as_array()) {
     job.so_far.failures.push_back(failure_of(failure));
@@ -144,6 +146,9 @@ void add_to(sim::ExploreResult& whole, const sim::ExploreResult& part) {
   whole.decisions += part.decisions;
   whole.restarts += part.restarts;
   whole.coverage.merge(part.coverage);
+  for (const std::string& clause : part.relative_to) {
+    sim::add_clause(whole.relative_to, clause);
+  }
   for (const sim::DistinctFailure& failure : part.failures) {
     sim::add_failure(whole.failures, failure);
   }

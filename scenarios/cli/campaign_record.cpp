@@ -20,6 +20,8 @@
 namespace watchlab::scenarios {
 namespace {
 
+constexpr std::string_view kBetweenClauses = "; ";
+
 /// "0/4:0-250. 1/4:0-250i".
 std::string parts_text(const std::vector<RunRange>& parts) {
   std::string text;
@@ -86,6 +88,16 @@ void add_ids(const std::string& path, std::vector<std::string>& ids,
   std::ranges::inplace_merge(ids, ids.begin() + middle);
 }
 
+std::vector<std::string> clauses_in(std::string_view text) {
+  std::vector<std::string> clauses;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find(kBetweenClauses), text.size());
+    clauses.emplace_back(text.substr(0, end));
+    text.remove_prefix(std::min(end + kBetweenClauses.size(), text.size()));
+  }
+  return clauses;
+}
+
 template <typename Value>
 Value field(const boost::json::object& line, const char* key, Value otherwise) {
   const boost::json::value* const found = line.if_contains(key);
@@ -112,6 +124,7 @@ CampaignRecord read(const boost::json::object& line) {
   record.blocked = field<std::size_t>(line, "blocked", 0);
   record.failing_run = field<std::size_t>(line, "failing_run", 0);
   record.explored = field<double>(line, "explored", 0);
+  record.relative_to = clauses_in(field<std::string>(line, "relative_to", ""));
   record.coverage = sim::Coverage::from_sketch(field<std::string>(line, "coverage", ""));
   record.resume = field<std::string>(line, "resume", "");
   record.played = ids_in(field<std::string>(line, "played_parts", ""));
@@ -167,6 +180,9 @@ ReportEntry CampaignRecord::as_entry() const {
     more.emplace_back("failing_run", failing_run);
   }
   more.emplace_back("exhausted", is_exhausted());
+  if (!relative_to.empty()) {
+    more.emplace_back("relative_to", fmt::format("{}", fmt::join(relative_to, kBetweenClauses)));
+  }
   more.emplace_back("interrupted", is_interrupted());
   if (explored > 0) {
     more.emplace_back("explored", explored);
@@ -283,6 +299,9 @@ void CampaignRecord::merge(const CampaignRecord& other) {
   schedules = std::max(schedules, other.schedules);
   blocked += other.blocked;
   coverage.merge(other.coverage);
+  for (const std::string& clause : other.relative_to) {
+    sim::add_clause(relative_to, clause);
+  }
   resume.clear();
 }
 
@@ -322,6 +341,7 @@ sim::ExploreResult CampaignRecord::as_result() const {
   result.exhausted = is_exhausted();
   result.interrupted = is_interrupted();
   result.explored = explored;
+  result.relative_to = relative_to;
   result.coverage = coverage;
   return result;
 }

@@ -40,6 +40,8 @@ struct CampaignRecord {
   std::size_t blocked = 0;
   std::size_t failing_run = 0;  ///< the number of the failure, where there is one
   double explored = 0;          ///< the part of the tree that lies behind, for dfs and dpor
+  /// See `sim::ExploreResult`.
+  std::vector<std::string> relative_to = {};
   sim::Coverage coverage;
   Settings settings;   ///< what decides, beside strategy and seed, what comes of a run
   std::string resume;  ///< the line that continues; "" when there is none

@@ -33,7 +33,7 @@ void print_held(const Explored& explored, const ExploreArguments& given, Console
                         explored.left_out);
   console.note(
       fmt::format("{}  {:<40} {} schedules{}, {:.0f} a second{}", console.good("held"), entry.name,
-                  entry.executions, result.exhausted ? ", that is all there are" : "",
+                  entry.executions, result.exhausted ? ", " + sim::verdict(result) : "",
                   static_cast<double>(entry.executions) / std::max(entry.seconds, 1e-9), left_out));
   if (!result.exhausted) {
     console.note("      " + progress_text(result, entry.seconds));

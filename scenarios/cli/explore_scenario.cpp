@@ -81,6 +81,9 @@ CampaignRecord record_of(const Scenario& scenario, const CampaignOptions& campai
   record.blocked = whole.blocked;
   record.failing_run = whole.failure ? result.failing_run : 0;
   record.explored = whole.explored;
+  if (is_tree_search(options.strategy)) {  // the others never say that nothing is left
+    record.relative_to = whole.relative_to;
+  }
   record.coverage = whole.coverage;
   record.settings = run_settings_of(scenario, options);
   return record;

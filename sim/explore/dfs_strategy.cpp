@@ -177,6 +177,14 @@ std::optional<std::string> DfsStrategy::give_away() {
   return std::nullopt;
 }
 
+std::string DfsStrategy::bound_that_cut() const {
+  if (is_unbounded(bound_last_) || bound_ != bound_last_ || !pruned_) {
+    return "";
+  }
+  return fmt::format("at most {} {}{}", bound_last_, by_delays_ ? "delay" : "preemption",
+                     bound_last_ == 1 ? "" : "s");
+}
+
 bool DfsStrategy::backtrack() {
   for (; nodes_.size() > floor_; nodes_.pop_back()) {
     Node& node = nodes_.back();

@@ -33,6 +33,9 @@ class TreeSearch : public Strategy {
   /// What the part finds is never needed here, and the other way round. Only after a run of a
   /// search that was `share`d.
   [[nodiscard]] virtual std::optional<std::string> give_away() = 0;
+  /// By what bound the search leaves runs out, as a clause for `ExploreResult::relative_to`; "" for
+  /// none, or where the bound cut nothing off.
+  [[nodiscard]] virtual std::string bound_that_cut() const { return ""; }
   /// After a run: whether the first one since `restore` did not come to where the part begins by
   /// the way that led there when it was given away. Then the part is one of another body or build,
   /// and nothing that is explored here counts.
@@ -113,6 +116,7 @@ class DfsStrategy final : public TreeSearch {
   }
   /// All alternatives that are left of the first decision that has any.
   [[nodiscard]] std::optional<std::string> give_away() override;
+  [[nodiscard]] std::string bound_that_cut() const override;
 
   /// Preemptions or delays in the last run, whichever is bounded.
   [[nodiscard]] int spent() const { return spent_; }

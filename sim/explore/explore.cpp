@@ -1,6 +1,7 @@
 #include "sim/explore/explore.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <memory>
@@ -22,6 +23,8 @@ using Body = std::function<void(runtime::Runtime&)>;
 constexpr std::size_t kCheckEvery = 1000;
 /// How often what takes more than a few instructions is looked at.
 constexpr std::size_t kLookEvery = 64;
+/// What the state of a search begins with where time was held back before.
+constexpr std::string_view kHeldBack = "held-back ";
 
 /// One exploration: a strategy with what is put around it, and a world.
 class Exploration {
@@ -41,6 +44,7 @@ class Exploration {
   [[nodiscard]] bool is_over() const;
   [[nodiscard]] bool is_saturated() const;
   void look();
+  void note_relative_to();
 
   const ExploreOptions& options_;
   const Body& body_;
@@ -53,6 +57,7 @@ class Exploration {
   Strategy* outer_;                          ///< the outermost of these
   World world_;
   bool diverged_ = false;
+  bool time_held_back_ = false;  ///< in any run, see `RunResult`
   ExploreResult result_;
 };
 
@@ -85,7 +90,9 @@ Exploration::Exploration(const ExploreOptions& options, const Body& body)
   if (tree_ != nullptr) {
     tree_->split(options.shard, options.shards);
     if (!options.state.empty()) {
-      tree_->restore(options.state);
+      time_held_back_ = options.state.starts_with(kHeldBack);
+      tree_->restore(
+          std::string_view(options.state).substr(time_held_back_ ? kHeldBack.size() : 0));
     }
   }
   if (options.reduce && sampling_ != Sampling::No) {
@@ -156,6 +163,7 @@ std::optional<RunResult> Exploration::play(std::size_t run) {
       return std::nullopt;
     }
     RunResult played = world_.run(*outer_, body_);
+    time_held_back_ = time_held_back_ || played.time_held_back;
     if (tree_ != nullptr && tree_->is_astray()) {
       throw std::invalid_argument(
           "this part was given away by another body or build: the way to where it begins is "
@@ -215,17 +223,32 @@ bool Exploration::is_saturated() const {
   return result_.coverage.unseen_at_most() < options_.unseen_below;
 }
 
+void Exploration::note_relative_to() {
+  if (time_held_back_) {
+    const int times = options_.early_advances_max;
+    result_.relative_to.push_back(
+        times == 0 ? "time does not pass while a task can run"
+                   : fmt::format("time passes at most {} while a task can run",
+                                 times == 1 ? "once" : fmt::format("{} times", times)));
+  }
+  if (tree_ != nullptr && !tree_->bound_that_cut().empty()) {
+    result_.relative_to.push_back(tree_->bound_that_cut());
+  }
+}
+
 /// At the end.
 void Exploration::look() {
+  note_relative_to();
   if (tree_ == nullptr) {
     return;
   }
+  const std::string held_back(time_held_back_ ? kHeldBack : "");
   result_.explored = result_.exhausted ? 1 : tree_->explored();
   if (result_.exhausted) {
     return;
   }
   if (options_.parts_max == 0) {
-    result_.state = tree_->state();
+    result_.state = held_back + tree_->state();
     return;
   }
   while (result_.parts.size() + 1 < options_.parts_max) {
@@ -233,12 +256,27 @@ void Exploration::look() {
     if (!given) {
       break;
     }
-    result_.parts.push_back(*std::move(given));
+    result_.parts.push_back(held_back + *given);
   }
-  result_.parts.push_back(tree_->state());
+  result_.parts.push_back(held_back + tree_->state());
 }
 
 }  // namespace
+
+std::string verdict(const ExploreResult& result) {
+  if (!result.exhausted) {
+    return "not exhausted";
+  }
+  return result.relative_to.empty()
+             ? "exhausted"
+             : fmt::format("exhausted ({})", fmt::join(result.relative_to, "; "));
+}
+
+void add_clause(std::vector<std::string>& clauses, const std::string& clause) {
+  if (std::find(clauses.begin(), clauses.end(), clause) == clauses.end()) {
+    clauses.push_back(clause);
+  }
+}
 
 ExploreResult explore(const ExploreOptions& options, const Body& body) {
   const bool is_scenario = options.scenario != 0;  // those have a command of their own for that

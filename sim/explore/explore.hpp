@@ -78,6 +78,9 @@ struct ExploreResult {
   /// dfs and dpor: nothing is left to explore. With failures: each run was followed to its end or
   /// to its failure; what a failed run would have done after that is not known.
   bool exhausted = false;
+  /// What `exhausted` is relative to, or will be by what the runs so far have shown: a clause each,
+  /// without "; " in it. Empty where it holds without reserve. `verdict` puts them into words.
+  std::vector<std::string> relative_to;
   std::optional<Failure> failure;  ///< the first one found; exploration stops there by default
   /// All different ones, by their first runs: one at most unless the exploration `continues`.
   std::vector<DistinctFailure> failures;
@@ -92,6 +95,12 @@ struct ExploreResult {
   /// The same with `parts_max`: states that together are what is left, and have no run in common.
   std::vector<std::string> parts;
 };
+
+/// "exhausted", with what that is relative to in brackets: "exhausted (time does not pass while a
+/// task can run)"; "not exhausted".
+[[nodiscard]] std::string verdict(const ExploreResult& result);
+/// Adds a clause, unless it is there.
+void add_clause(std::vector<std::string>& clauses, const std::string& clause);
 
 /// Runs `body` as the root task of fresh worlds, under schedules that the strategy picks, until one
 /// fails (unless it `continues`) or the bound is reached. The first schedule runs twice and the

@@ -93,6 +93,8 @@ struct RunResult {
   std::size_t decisions = 0;    ///< choices who goes next among two or more
   std::size_t deviations = 0;   ///< decisions that went another way than `fifo`
   std::size_t preemptions = 0;  ///< of those, switches away from a task that could have continued
+  bool time_held_back = false;  ///< a task ran while time could have passed, had one more early
+                                ///< advance been allowed
   std::string schedule;         ///< of failures and recorded runs; otherwise ""
   runtime::TimePoint started;
   runtime::TimePoint ended;

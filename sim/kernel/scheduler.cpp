@@ -210,10 +210,7 @@ Fiber& Scheduler::finish(SimTask& task) {
 /// ready and no deadline is a deadlock, or a leak once the root has ended and its grace is over.
 bool Scheduler::pass_time() {
   if (!ready_.empty()) {
-    if (clock_.has_deadline() && choose(ChoiceKind::Advance, 2, "let time pass") == 1) {
-      clock_.count_early_jump();
-      jump();
-    }
+    pass_time_early();
     return true;
   }
   if (tasks_.over()) {
@@ -228,6 +225,19 @@ bool Scheduler::pass_time() {
   }
   jump();
   return true;
+}
+
+/// That time could have passed once more is noted: it says what a search has left out.
+void Scheduler::pass_time_early() {
+  if (!clock_.may_jump_early()) {
+    clock_.hold_back();
+    return;
+  }
+  clock_.note_asked();
+  if (choose(ChoiceKind::Advance, 2, "let time pass") == 1) {
+    clock_.count_early_jump();
+    jump();
+  }
 }
 
 /// Called between two steps, with no task ready or with the strategy's consent. A partner of the

@@ -211,6 +211,7 @@ class Scheduler {
   /// The moment at which every run starts.
   [[nodiscard]] static runtime::TimePoint start_time() { return VirtualClock::kStart; }
   [[nodiscard]] runtime::TimePoint now() const { return clock_.now(); }
+  [[nodiscard]] const VirtualClock& clock() const { return clock_; }
   [[nodiscard]] std::size_t steps() const { return digest_.steps(); }
   [[nodiscard]] std::uint64_t digest() const { return digest_.value(); }
   [[nodiscard]] const RunDigest& so_far() const { return digest_; }
@@ -263,7 +264,7 @@ class Scheduler {
     }
     Actor* place = &at;
     for (;;) {
-      if ((ready_.empty() || clock_.may_jump_early()) && !pass_time()) {
+      if ((ready_.empty() || clock_.asks()) && !pass_time()) {
         return nullptr;
       }
       ready_.set_default(at);
@@ -308,6 +309,7 @@ class Scheduler {
   }
 
   [[nodiscard]] bool pass_time();
+  void pass_time_early();
   /// Whether a partner has something to say, although nothing of the world is due; it says when.
   [[nodiscard]] bool has_partner_to_ask();
   /// Lets the partner go to where time would jump. True when it has something to say at once; when

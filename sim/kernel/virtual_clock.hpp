@@ -36,6 +36,7 @@ class VirtualClock {
     deadlines_.clear();
     now_ = kStart;
     early_jumps_left_ = early_jumps;
+    asked_ = held_back_ = asks_ = false;
   }
   [[nodiscard]] runtime::TimePoint now() const { return now_; }
 
@@ -44,20 +45,40 @@ class VirtualClock {
     runtime::ensure(!deadline.armed(), "a deadline is armed twice");
     deadline.at = at;
     deadlines_.insert(deadline);
+    find_asks();
   }
   void disarm(Deadline& deadline) {
     if (deadline.armed()) {
       deadlines_.erase(deadlines_.iterator_to(deadline));
+      find_asks();
     }
   }
-  void disarm_all() { deadlines_.clear(); }
+  void disarm_all() {
+    deadlines_.clear();
+    asks_ = false;
+  }
   [[nodiscard]] bool has_deadline() const { return !deadlines_.empty(); }
   [[nodiscard]] runtime::TimePoint earliest() const { return deadlines_.begin()->at; }
 
-  /// Whether the world shall be asked for a jump while tasks are ready. The bound keeps the tree of
-  /// schedules finite: without it every decision could let time pass.
+  /// Whether a decision with tasks ready concerns the clock: a deadline is armed, and time may jump
+  /// to it or was not `held_back` before.
+  [[nodiscard]] bool asks() const { return asks_; }
+  /// Whether time may jump to it. The bound keeps the tree of schedules finite: without it every
+  /// decision could let time pass.
   [[nodiscard]] bool may_jump_early() const { return early_jumps_left_ > 0; }
-  void count_early_jump() { --early_jumps_left_; }
+  void note_asked() { asked_ = true; }
+  void count_early_jump() {
+    --early_jumps_left_;
+    find_asks();
+  }
+  void hold_back() {
+    held_back_ = true;
+    find_asks();
+  }
+  /// Whether it was ever a choice in this run to jump although tasks were ready.
+  [[nodiscard]] bool was_asked() const { return asked_; }
+  /// Whether a task ran although a deadline was armed and no early jump was left.
+  [[nodiscard]] bool was_held_back() const { return held_back_; }
 
   /// Goes to the next deadline and calls `due(actor)` for every actor that is due by then. They all
   /// become ready together, because which of them acts first is a choice like any other.
@@ -71,12 +92,18 @@ class VirtualClock {
       deadlines_.erase(deadlines_.begin());
       due(actor);
     }
+    find_asks();
   }
 
  private:
+  void find_asks() { asks_ = has_deadline() && (early_jumps_left_ > 0 || !held_back_); }
+
   runtime::TimePoint now_ = kStart;
   Deadlines deadlines_;
   int early_jumps_left_ = 0;
+  bool asks_ = false;
+  bool asked_ = false;
+  bool held_back_ = false;
 };
 
 }  // namespace watchlab::sim

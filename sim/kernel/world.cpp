@@ -93,6 +93,7 @@ RunResult World::run(Strategy& strategy, const std::function<void(runtime::Runti
   result.decisions = scheduler_.so_far().decisions();
   result.deviations = scheduler_.choices().deviations().size();
   result.preemptions = scheduler_.choices().preemptions();
+  result.time_held_back = scheduler_.clock().was_held_back();
   result.started = Scheduler::start_time();
   result.ended = scheduler_.now();
   if (result.failure || options_.record) {
@@ -110,7 +111,7 @@ RunResult World::run(Strategy& strategy, const std::function<void(runtime::Runti
 Schedule World::schedule() const {
   return {.scenario = options_.scenario,
           .seed = options_.seed,
-          .early_advances_max = options_.early_advances_max,
+          .early_advances_max = scheduler_.clock().was_asked() ? options_.early_advances_max : 0,
           .steps_max = options_.steps_max,
           .deviations = portable(scheduler_.choices().deviations())};
 }
