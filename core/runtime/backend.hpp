@@ -40,6 +40,10 @@ class MutexBackend : public RetirableBackend {
   virtual void lock(Location here) = 0;
   [[nodiscard]] virtual bool try_lock(Location here) = 0;
   virtual void unlock(Location here) = 0;
+  /// `unlock` for the destructor of a guard, which must not throw; `locked` is where the guard
+  /// locked. What would be a panic is a finding in a simulated world, and elsewhere ends the
+  /// process.
+  virtual void unlock_guard(Location locked) noexcept { unlock(locked); }
 };
 
 /// A readers-writer lock with Go's precedence: a new reader waits behind a pending writer, and the
@@ -50,6 +54,9 @@ class SharedMutexBackend : public RetirableBackend {
   virtual void unlock(Location here) = 0;
   virtual void lock_shared(Location here) = 0;
   virtual void unlock_shared(Location here) = 0;
+  /// The same for the destructors of guards; see `MutexBackend::unlock_guard`.
+  virtual void unlock_guard(Location locked) noexcept { unlock(locked); }
+  virtual void unlock_shared_guard(Location locked) noexcept { unlock_shared(locked); }
 };
 
 /// Of `CondVar`. Its waits take any mutex of the same runtime. No spurious wake-ups.

@@ -22,7 +22,7 @@ class Mutex {
   }
   void unlock(Location here = Location::current()) { backend_->unlock(here); }
 
-  /// For condition variables.
+  /// For condition variables and guards.
   [[nodiscard]] MutexBackend& backend() { return *backend_; }
 
  private:
@@ -40,7 +40,7 @@ class [[nodiscard]] Lock {
   Lock& operator=(const Lock&) = delete;
   ~Lock() {
     if (held_) {
-      mutex_.unlock(here_);
+      mutex_.backend().unlock_guard(here_);
     }
   }
 

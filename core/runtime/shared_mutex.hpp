@@ -20,6 +20,9 @@ class SharedMutex {
   void lock_shared(Location here = Location::current()) { backend_->lock_shared(here); }
   void unlock_shared(Location here = Location::current()) { backend_->unlock_shared(here); }
 
+  /// For guards.
+  [[nodiscard]] SharedMutexBackend& backend() { return *backend_; }
+
  private:
   Owned<SharedMutexBackend> backend_;
 };
@@ -33,7 +36,7 @@ class [[nodiscard]] WriteLock {
   }
   WriteLock(const WriteLock&) = delete;
   WriteLock& operator=(const WriteLock&) = delete;
-  ~WriteLock() { mutex_.unlock(here_); }
+  ~WriteLock() { mutex_.backend().unlock_guard(here_); }
 
  private:
   SharedMutex& mutex_;
@@ -49,7 +52,7 @@ class [[nodiscard]] ReadLock {
   }
   ReadLock(const ReadLock&) = delete;
   ReadLock& operator=(const ReadLock&) = delete;
-  ~ReadLock() { mutex_.unlock_shared(here_); }
+  ~ReadLock() { mutex_.backend().unlock_shared_guard(here_); }
 
  private:
   SharedMutex& mutex_;

@@ -11,7 +11,7 @@ namespace watchlab::sim {
 
 namespace {
 
-constexpr std::string_view kVersion = "dpor7 ";
+constexpr std::string_view kStateVersion = "dpor7 ";
 
 }  // namespace
 
@@ -50,14 +50,14 @@ void DporStrategy::visit(Archive& archive) {
 std::string DporStrategy::state() const {
   StateWriter writer;
   const_cast<DporStrategy*>(this)->visit(writer);  // a writer changes nothing
-  return std::string(kVersion) + writer.text();
+  return std::string(kStateVersion) + writer.text();
 }
 
 void DporStrategy::restore(std::string_view state) {
-  if (!state.starts_with(kVersion)) {
+  if (!state.starts_with(kStateVersion)) {
     throw std::invalid_argument("this is not the state of a search by dpor");
   }
-  StateReader reader(state.substr(kVersion.size()));
+  StateReader reader(state.substr(kStateVersion.size()));
   const Mode mode = mode_;
   const bool shared = shared_;
   visit(reader);

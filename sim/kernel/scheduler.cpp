@@ -7,7 +7,9 @@
 #include "core/runtime/ensure.hpp"
 #include "sim/kernel/clock_partner.hpp"
 #include "sim/kernel/fiber.hpp"
+#include "sim/kernel/path_text.hpp"
 #include "sim/kernel/run_result.hpp"
+#include "sim/kernel/termination.hpp"
 #include "sim/kernel/wait_for_graph.hpp"
 #include "sim/kernel/watchdog.hpp"
 
@@ -149,14 +151,9 @@ void Scheduler::touch(const SimObject& cell, AccessHistory& history, runtime::Ac
   }
 }
 
-/// How a body ends decides what the run has come to; only `TaskKilled` says nothing, because the
-/// run was over before. An exception that is no `std::exception` ends the run and is thrown again
-/// by `run`.
-void Scheduler::run_task(SimTask& task) {
-  begin(task);
+void Scheduler::fail_by_exception(std::string_view how) {
   try {
-    task.body();
-    task.body = nullptr;
+    throw;
   } catch (const runtime::TaskKilled&) {
     runtime::ensure(stopping_, "a task was killed in a world that is not stopping");
   } catch (const runtime::EnsureFailed& failed) {
@@ -165,10 +162,47 @@ void Scheduler::run_task(SimTask& task) {
     fail("violation", violation.what(), std::nullopt, violation.slow());
   } catch (const std::exception& error) {
     fail("exception",
-         fmt::format("task {} died of an exception: {}", task.identity().path(), error.what()));
+         fmt::format("task {} {}: {}", current_->identity().path(), how, error.what()));
   } catch (...) {
     foreign_ = std::current_exception();
     stopping_ = true;
+  }
+}
+
+/// A stopping world has its finding. The task waits for its turn to end, because others may use
+/// what lies in its frames, and is then left as it stands.
+void Scheduler::terminate_current() {
+  const Quiet quiet;
+  const Operation& last = current_->pending();  // its object may be gone
+  const std::string where =
+      stopping_ ? ""
+                : fmt::format(" after its last operation, {} ({}){}", verb_for(last.kind),
+                              place_text(last.here), functions_on_the_stack());
+  if (const std::exception_ptr thrown = std::current_exception()) {
+    try {
+      std::rethrow_exception(thrown);
+    } catch (...) {
+      fail_by_exception("let an exception leave a noexcept function" + where);
+    }
+  } else {
+    fail("exception",
+         fmt::format("task {} called std::terminate{}", current_->identity().path(), where));
+  }
+  current_->lost = true;
+  Fiber::switch_over(current_->fiber, main_, exceptions_);
+  std::abort();  // nothing comes back here
+}
+
+/// How a body ends decides what the run has come to; only `TaskKilled` says nothing, because the
+/// run was over before. An exception that is no `std::exception` ends the run and is thrown again
+/// by `run`.
+void Scheduler::run_task(SimTask& task) {
+  begin(task);
+  try {
+    task.body();
+    task.body = nullptr;
+  } catch (...) {
+    fail_by_exception("died of an exception");
   }
   task.body = nullptr;
   ExceptionState* const exceptions = exceptions_;  // `finish` releases all that was read before it
@@ -384,7 +418,12 @@ void Scheduler::kill_all() {
       // It may use what lay in the frames of the one that died, so it cannot unwind: it is leaked.
       tasks_.drop(*task);
     } else {
-      Fiber::switch_over(main_, task->fiber, exceptions_);
+      if (!task->lost) {
+        Fiber::switch_over(main_, task->fiber, exceptions_);
+      }
+      if (task->lost) {
+        tasks_.drop(*task);
+      }
     }
   }
 }

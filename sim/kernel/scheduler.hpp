@@ -201,6 +201,14 @@ class Scheduler {
   /// operation and dies there.
   void fail(std::string kind, std::string message, std::optional<DataRace> race = std::nullopt,
             bool slow = false);
+  /// Whether an address lies on the stack of the running task.
+  [[nodiscard]] bool runs_on_stack(const void* address) const {
+    const auto* const byte = static_cast<const std::byte*>(address);
+    return current_ != nullptr && byte >= current_->stack.bottom && byte < current_->stack.top();
+  }
+  /// For the terminate handler, on the stack of the running task, which called `std::terminate`:
+  /// ends the run with a failure, unless it has one already, and leaves that stack for good.
+  [[noreturn]] void terminate_current();
   /// Keeps something alive until the run is over, because others still point at it.
   void retire(std::unique_ptr<SimObject> object) { tasks_.retire(std::move(object)); }
   [[nodiscard]] bool root_ended() const { return tasks_.root_ended(); }
@@ -334,6 +342,8 @@ class Scheduler {
                                              ObjectKind kind, std::string_view name);
   static void task_entry(void* task);
   void run_task(SimTask& task);
+  /// In a handler: makes the exception that ended the running task the failure of the run.
+  void fail_by_exception(std::string_view how);
   void begin(SimTask& task);
   /// Ends the task. Comes back with what runs next.
   [[nodiscard]] Fiber& finish(SimTask& task);

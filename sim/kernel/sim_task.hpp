@@ -100,6 +100,7 @@ class SimTask final : public runtime::TaskBackend, public Actor {
   Stack stack;
   State state = State::NotStarted;
   bool killed = false;                ///< it ended because its world did, or made its world end
+  bool lost = false;                  ///< it called `std::terminate` and cannot unwind
   std::string label;                  ///< what it is doing, for narration
   std::uint64_t number = 0;           ///< in the order of spawning
   std::uint32_t choices = 0;          ///< data choices it has met

@@ -20,6 +20,7 @@
 #include "sim/kernel/primitives/sim_timer.hpp"
 #include "sim/kernel/primitives/sim_wait_group.hpp"
 #include "sim/kernel/run_result.hpp"
+#include "sim/kernel/termination.hpp"
 
 namespace watchlab::sim {
 
@@ -79,6 +80,7 @@ RunResult World::run(Strategy& strategy, const std::function<void(runtime::Runti
   const Quiet quiet;
   const runtime::Running running(*this);
   const Playing playing(*this);
+  catch_terminations();
   notes_.clear();
   steps_taken_.clear();
   scheduler_.listen(options_.record ? this : nullptr);

@@ -69,7 +69,8 @@ void GateMutex<Real, kRecursive>::unlock(Location here) {
   }
   SimGate& gate = part_.at(*world);
   if (depth_ == 0 || holder_ != number_of_task(*world)) {
-    report_misuse(*world, "unlocks " + gate.describe() + ", which it does not hold", here);
+    report_misuse(*world, "unlocks " + gate.describe() + ", which it does not hold", here,
+                  holder_of(*world, gate));
   } else if (depth_ > 1) {
     --depth_;
   } else {
@@ -119,7 +120,8 @@ void shared_timed_mutex::unlock_shared(Location here) {
   SimGate& gate = part_.at(*world);
   const auto leave = [this, world, &gate, here] {
     if (readers_ == 0 || !gate.let_go()) {
-      report_misuse(*world, "unlocks " + gate.describe() + " as a reader, which it is not", here);
+      report_misuse(*world, "unlocks " + gate.describe() + " as a reader, which it is not", here,
+                    holder_of(*world, gate));
     } else {
       --readers_;
     }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "core/runtime/recover.hpp"
+
 namespace watchlab::stdx {
 namespace {
 
@@ -109,7 +111,11 @@ void StopState::remove(const ::std::shared_ptr<Callback>& callback, Location her
       }
       finished = finished_.load(memory_order_acquire, here);
     }
-    finished_.wait(finished, memory_order_acquire, here);
+    try {
+      finished_.wait(finished, memory_order_acquire, here);
+    } catch (const runtime::TaskKilled&) {  // the world stops, and this is a destructor
+      return;
+    }
   }
 }
 

@@ -52,7 +52,7 @@ bool MutexPart::is_mine(World& world) {
 void MutexPart::unlock(World& world, Location here) {
   if (!is_mine(world)) {
     report_misuse(world, fmt::format("unlocks {}, which it does not hold", at(world).describe()),
-                  here);
+                  here, holder_of(world, at(world)));
     return;
   }
   at(world).unlock(here);
@@ -63,7 +63,7 @@ bool ConditionPart::wait(World& world, MutexPart& mutex, std::optional<runtime::
   sim::SimMutex& held = mutex.at(world);
   if (!mutex.is_mine(world)) {
     report_misuse(world, fmt::format("waits with {}, which it does not hold", held.describe()),
-                  here);
+                  here, holder_of(world, held));
   }
   const auto condition = [&]() -> sim::SimCondVar& {
     const Quiet quiet;
@@ -160,11 +160,26 @@ std::uint64_t number_of(const runtime::TaskBackend& task) {
   return static_cast<const sim::SimTask&>(task).digest();
 }
 
-void report_misuse(World& world, std::string_view what, Location here) {
+void report_misuse(World& world, std::string_view what, Location here, std::string_view because) {
   const Quiet quiet;
   sim::Scheduler& scheduler = world.scheduler();
-  scheduler.fail("violation", fmt::format("task {} {} ({})", scheduler.current().identity().path(),
-                                          what, sim::place_text(here)));
+  scheduler.fail("violation",
+                 fmt::format("task {} {} ({}){}", scheduler.current().identity().path(), what,
+                             sim::place_text(here), because));
+}
+
+std::string holder_of(World& world, const sim::SimObject& lock) {
+  const Quiet quiet;
+  const sim::SimTask& me = world.scheduler().current();
+  constexpr std::string_view kBegin = "which ";
+  constexpr std::string_view kVerb = " holds since";
+  std::string held = lock.releasers(me).empty() ? "" : lock.blocked_because(me);
+  const std::size_t verb = held.find(kVerb);
+  if (!held.starts_with(kBegin) || verb == std::string::npos) {
+    return "";
+  }
+  held.replace(verb, kVerb.size(), " has held it since");
+  return "; " + held.substr(kBegin.size());
 }
 
 bool is_stopping(World& world) { return world.scheduler().stopping(); }

@@ -7,6 +7,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -18,6 +19,7 @@ namespace watchlab::sim {
 class SimCell;
 class SimGate;
 class SimMutex;
+class SimObject;
 class World;
 }  // namespace watchlab::sim
 
@@ -132,8 +134,12 @@ void join(sim::World& world, runtime::TaskBackend& task, Location here);
 [[nodiscard]] std::uint64_t number_of_task(sim::World& world);
 [[nodiscard]] std::uint64_t number_of(const runtime::TaskBackend& task);
 /// The program did what the standard calls undefined or terminates for: ends the run with that
-/// finding. Nothing in a world that is stopping.
-void report_misuse(sim::World& world, std::string_view what, Location here);
+/// finding; `because` ends the sentence. Nothing in a world that is stopping.
+void report_misuse(sim::World& world, std::string_view what, Location here,
+                   std::string_view because = {});
+/// "; main has held it since step 5 (x.cpp:9)", of a gate or a mutex that a task unlocks which does
+/// not hold it; nothing where none holds it.
+[[nodiscard]] std::string holder_of(sim::World& world, const sim::SimObject& lock);
 /// Whether the world is being taken down, so that nothing is to be waited for.
 [[nodiscard]] bool is_stopping(sim::World& world);
 

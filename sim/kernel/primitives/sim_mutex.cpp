@@ -47,17 +47,32 @@ void SimMutex::unlock(runtime::Location here) {
   release(here);
 }
 
+void SimMutex::unlock_guard(runtime::Location locked) noexcept {
+  const Quiet quiet;
+  if (!scheduler_.step_if_running(OperationKind::Unlock, this, locked)) {
+    return;
+  }
+  if (locked_) {
+    release(locked);
+  } else {
+    foreign_unlock_.report_guard(scheduler_, *this, locked);
+  }
+}
+
 void SimMutex::release(runtime::Location here) {
   if (scheduler_.stopping()) {
     return;
   }
   if (!locked_) {
-    throw runtime::Panic(
-        fmt::format("unlock of {}, which is not locked, at {}", describe(), place_text(here)));
+    throw runtime::Panic(fmt::format("unlock of {}, which is not locked, at {}{}", describe(),
+                                     place_text(here), foreign_unlock_.describe()));
   }
   runtime::ensure(owner_ != nullptr && owner_->locks_held > 0,
                   "a mutex is locked that no task holds");
   --owner_->locks_held;
+  if (owner_ != &scheduler_.current()) [[unlikely]] {
+    foreign_unlock_.note(scheduler_, here);
+  }
   scheduler_.release(sync_);
   if (handed_over_) {  // unlocked in the name of an owner that has yet to continue: it waits again
     waiting_.insert(owner_->slot());

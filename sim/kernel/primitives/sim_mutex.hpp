@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/runtime/backend.hpp"
+#include "sim/kernel/primitives/foreign_unlock.hpp"
 #include "sim/kernel/scheduler.hpp"
 
 namespace watchlab::sim {
@@ -21,6 +22,7 @@ class SimMutex final : public runtime::MutexBackend, public SimObject {
   void lock(runtime::Location here) override;
   [[nodiscard]] bool try_lock(runtime::Location here) override;
   void unlock(runtime::Location here) override;
+  void unlock_guard(runtime::Location locked) noexcept override;
   void retire() noexcept override;
 
   /// Steps of a condition's wait. `release` gives the mutex up; `relock` waits for it and takes it
@@ -51,6 +53,7 @@ class SimMutex final : public runtime::MutexBackend, public SimObject {
   bool locked_ = false;
   bool handed_over_ = false;         ///< the owner has yet to continue
   runtime::TimePoint wanted_since_;  ///< no waiter has come before; while some wait
+  ForeignUnlock foreign_unlock_;
   SyncPoint sync_;
   ActorSet waiting_;  ///< tasks that have published that they want the mutex
 };

@@ -54,8 +54,27 @@ void SimSharedMutex::unlock(runtime::Location here) {
     return;
   }
   if (!writing_) {
-    throw runtime::Panic(
-        fmt::format("unlock of {}, which is not locked, at {}", describe(), place_text(here)));
+    throw runtime::Panic(fmt::format("unlock of {}, which is not locked, at {}{}", describe(),
+                                     place_text(here), foreign_unlock_.describe()));
+  }
+  leave_as_writer(here);
+}
+
+void SimSharedMutex::unlock_guard(runtime::Location locked) noexcept {
+  const Quiet quiet;
+  if (!scheduler_.step_if_running(OperationKind::WriteUnlock, this, locked)) {
+    return;
+  }
+  if (writing_) {
+    leave_as_writer(locked);
+  } else {
+    foreign_unlock_.report_guard(scheduler_, *this, locked);
+  }
+}
+
+void SimSharedMutex::leave_as_writer(runtime::Location here) {
+  if (writer_ != &scheduler_.current()) {
+    foreign_unlock_.note(scheduler_, here);
   }
   runtime::ensure(turn_taken_ && readers_.empty(), "a writer leaves and readers are inside");
   scheduler_.release(written_);
@@ -104,21 +123,37 @@ void SimSharedMutex::unlock_shared(runtime::Location here) {
     return;
   }
   if (readers_.empty()) {
-    throw runtime::Panic(fmt::format("read-unlock of {}, which no reader holds, at {}", describe(),
-                                     place_text(here)));
+    throw runtime::Panic(fmt::format("read-unlock of {}, which no reader holds, at {}{}",
+                                     describe(), place_text(here), foreign_unlock_.describe()));
   }
-  runtime::ensure(!writing_, "a reader leaves and a writer is inside");
-  scheduler_.release(read_);
-  leave_as_reader(scheduler_.current());
-  if (readers_.empty() && writer_ != nullptr && !writing_) {
-    scheduler_.enable(*writer_);
+  leave_as_reader(here);
+}
+
+void SimSharedMutex::unlock_shared_guard(runtime::Location locked) noexcept {
+  const Quiet quiet;
+  if (!scheduler_.step_if_running(OperationKind::ReadUnlock, this, locked)) {
+    return;
+  }
+  if (!readers_.empty()) {
+    leave_as_reader(locked);
+  } else {
+    foreign_unlock_.report_guard(scheduler_, *this, locked);
   }
 }
 
-void SimSharedMutex::leave_as_reader(const SimTask& me) {
+void SimSharedMutex::leave_as_reader(runtime::Location here) {
+  runtime::ensure(!writing_, "a reader leaves and a writer is inside");
+  scheduler_.release(read_);
   // Go counts readers and does not know them: one task may leave in the name of another.
-  auto mine = std::find(readers_.begin(), readers_.end(), &me);
-  readers_.erase(mine != readers_.end() ? mine : readers_.begin());
+  auto mine = std::find(readers_.begin(), readers_.end(), &scheduler_.current());
+  if (mine == readers_.end()) {
+    foreign_unlock_.note(scheduler_, here);
+    mine = readers_.begin();
+  }
+  readers_.erase(mine);
+  if (readers_.empty() && writer_ != nullptr && !writing_) {
+    scheduler_.enable(*writer_);
+  }
 }
 
 void SimSharedMutex::retire() noexcept {

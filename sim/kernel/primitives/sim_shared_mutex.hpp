@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "core/runtime/backend.hpp"
+#include "sim/kernel/primitives/foreign_unlock.hpp"
 #include "sim/kernel/scheduler.hpp"
 
 namespace watchlab::sim {
@@ -19,6 +20,8 @@ class SimSharedMutex final : public runtime::SharedMutexBackend, public SimObjec
   void unlock(runtime::Location here) override;
   void lock_shared(runtime::Location here) override;
   void unlock_shared(runtime::Location here) override;
+  void unlock_guard(runtime::Location locked) noexcept override;
+  void unlock_shared_guard(runtime::Location locked) noexcept override;
   void retire() noexcept override;
 
   /// Whether a writer writes or waits for readers to leave: others of both kinds wait.
@@ -27,12 +30,14 @@ class SimSharedMutex final : public runtime::SharedMutexBackend, public SimObjec
   [[nodiscard]] std::string blocked_because(const SimTask& task) const override;
 
  private:
-  void leave_as_reader(const SimTask& me);
+  void leave_as_writer(runtime::Location here);
+  void leave_as_reader(runtime::Location here);
   void notify_destroyed();
 
   SimTask* writer_ = nullptr;  ///< has its turn: writes, or waits for readers to leave
   bool writing_ = false;
   bool turn_taken_ = false;
+  ForeignUnlock foreign_unlock_;
   SyncPoint written_;                      ///< from writers to all tasks
   SyncPoint read_;                         ///< from readers to writers
   std::vector<SimTask*> writers_;          ///< have published that they want a turn
