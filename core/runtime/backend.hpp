@@ -37,6 +37,8 @@ using Owned = std::unique_ptr<T, Retire>;
 /// Of `Mutex`; see there for what it promises. Unlocking an unlocked one panics.
 class MutexBackend : public RetirableBackend {
  public:
+  /// Says that it keeps the body of a `Once`, for reports.
+  virtual void serve_as_once() {}
   virtual void lock(Location here) = 0;
   [[nodiscard]] virtual bool try_lock(Location here) = 0;
   virtual void unlock(Location here) = 0;
@@ -59,12 +61,52 @@ class SharedMutexBackend : public RetirableBackend {
   virtual void unlock_shared_guard(Location locked) noexcept { unlock_shared(locked); }
 };
 
-/// Of `CondVar`. Its waits take any mutex of the same runtime. No spurious wake-ups.
+/// A lock that a task holds: a mutex, or a readers-writer lock for writing or for reading. What a
+/// wait for a condition gives up and takes again.
+class HeldLock {
+ public:
+  enum class Side : std::uint8_t { Write, Read };
+
+  HeldLock(MutexBackend& mutex) : mutex_(&mutex) {}  // NOLINT: a mutex has but one way to be held
+  HeldLock(SharedMutexBackend& shared, Side side) : shared_(&shared), side_(side) {}
+
+  void lock(Location here) const {
+    if (mutex_ != nullptr) {
+      mutex_->lock(here);
+    } else if (side_ == Side::Write) {
+      shared_->lock(here);
+    } else {
+      shared_->lock_shared(here);
+    }
+  }
+  void unlock(Location here) const {
+    if (mutex_ != nullptr) {
+      mutex_->unlock(here);
+    } else if (side_ == Side::Write) {
+      shared_->unlock(here);
+    } else {
+      shared_->unlock_shared(here);
+    }
+  }
+
+  /// Null for a readers-writer lock.
+  [[nodiscard]] MutexBackend* mutex() const { return mutex_; }
+  /// Null for a mutex.
+  [[nodiscard]] SharedMutexBackend* shared() const { return shared_; }
+  [[nodiscard]] Side side() const { return side_; }
+
+ private:
+  MutexBackend* mutex_ = nullptr;
+  SharedMutexBackend* shared_ = nullptr;
+  Side side_ = Side::Write;
+};
+
+/// Of `CondVar`. Its waits take any lock of the same runtime. No spurious wake-ups.
 class CondVarBackend : public RetirableBackend {
  public:
-  /// Releases the mutex and waits in one step, then takes the mutex again. With a deadline: false
+  /// Releases the lock and waits in one step, then takes the lock again. With a deadline: false
   /// when the deadline passed before a notification came.
-  virtual bool wait(MutexBackend& mutex, std::optional<TimePoint> deadline, Location here) = 0;
+  virtual bool wait(const HeldLock& held, std::optional<TimePoint> deadline, Location here) = 0;
   virtual void notify_one(Location here) = 0;
   virtual void notify_all(Location here) = 0;
 };

@@ -1,15 +1,23 @@
 #pragma once
 
+#include <concepts>
 #include <string_view>
 
 #include "core/runtime/mutex.hpp"
 
 namespace watchlab::runtime {
 
-/// A condition to wait for under a `Mutex`. Mirrors Go sync.Cond, with two differences: the mutex
-/// is named at each wait, and a wait can have a deadline. Which waiter `notify_one` wakes is a
-/// choice. No spurious wake-ups; wait in a loop all the same, because another task can change the
-/// condition between the wake-up and the relock.
+/// A guard of this folder: `Lock`, `WriteLock`, `ReadLock`.
+template <typename T>
+concept Guard = requires(T& guard) {
+  { guard.as_held() } -> std::same_as<HeldLock>;
+};
+
+/// A condition to wait for under a `Mutex`, or under a `SharedMutex` that is held for writing or
+/// for reading. Mirrors Go sync.Cond, whose L may be an RWMutex or its RLocker, with two
+/// differences: the lock is named at each wait, and a wait can have a deadline. Which waiter
+/// `notify_one` wakes is a choice. No spurious wake-ups; wait in a loop all the same, because
+/// another task can change the condition between the wake-up and the relock.
 class CondVar {
  public:
   explicit CondVar(Runtime& runtime, std::string_view name = "cond_var",
@@ -17,13 +25,13 @@ class CondVar {
       : backend_(runtime.make_cond_var(name, here)) {}
 
   /// The lock must be held.
-  void wait(Lock& lock, Location here = Location::current()) {
-    backend_->wait(lock.mutex().backend(), std::nullopt, here);
+  void wait(Guard auto& lock, Location here = Location::current()) {
+    backend_->wait(lock.as_held(), std::nullopt, here);
   }
   /// False when the deadline passed before a notification came. The lock is held either way.
-  [[nodiscard]] bool wait_until(Lock& lock, TimePoint deadline,
+  [[nodiscard]] bool wait_until(Guard auto& lock, TimePoint deadline,
                                 Location here = Location::current()) {
-    return backend_->wait(lock.mutex().backend(), deadline, here);
+    return backend_->wait(lock.as_held(), deadline, here);
   }
   void notify_one(Location here = Location::current()) { backend_->notify_one(here); }
   void notify_all(Location here = Location::current()) { backend_->notify_all(here); }

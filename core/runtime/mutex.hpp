@@ -54,6 +54,8 @@ class [[nodiscard]] Lock {
   }
   [[nodiscard]] bool held() const { return held_; }
   [[nodiscard]] Mutex& mutex() { return mutex_; }
+  /// For condition variables.
+  [[nodiscard]] HeldLock as_held() { return mutex_.backend(); }
 
  private:
   Mutex& mutex_;

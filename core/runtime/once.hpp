@@ -8,12 +8,15 @@
 namespace watchlab::runtime {
 
 /// Runs a body at most once. A task that comes while it runs waits for its end. Mirrors Go
-/// sync.Once: a body that panics counts as done.
+/// sync.Once: a body that panics counts as done, and one that calls the same `Once` waits for
+/// itself.
 class Once {
  public:
   explicit Once(Runtime& runtime, std::string_view name = "once",
                 Location here = Location::current())
-      : mutex_(runtime, name, here) {}
+      : mutex_(runtime, name, here) {
+    mutex_.backend().serve_as_once();
+  }
 
   /// Runs the body, or waits for the end of the first call, or does nothing.
   void call(const std::function<void()>& body, Location here = Location::current()) {

@@ -20,7 +20,7 @@ class SharedMutex {
   void lock_shared(Location here = Location::current()) { backend_->lock_shared(here); }
   void unlock_shared(Location here = Location::current()) { backend_->unlock_shared(here); }
 
-  /// For guards.
+  /// For guards and condition variables.
   [[nodiscard]] SharedMutexBackend& backend() { return *backend_; }
 
  private:
@@ -38,6 +38,9 @@ class [[nodiscard]] WriteLock {
   WriteLock& operator=(const WriteLock&) = delete;
   ~WriteLock() { mutex_.backend().unlock_guard(here_); }
 
+  /// For condition variables.
+  [[nodiscard]] HeldLock as_held() { return {mutex_.backend(), HeldLock::Side::Write}; }
+
  private:
   SharedMutex& mutex_;
   Location here_;
@@ -53,6 +56,9 @@ class [[nodiscard]] ReadLock {
   ReadLock(const ReadLock&) = delete;
   ReadLock& operator=(const ReadLock&) = delete;
   ~ReadLock() { mutex_.backend().unlock_shared_guard(here_); }
+
+  /// For condition variables.
+  [[nodiscard]] HeldLock as_held() { return {mutex_.backend(), HeldLock::Side::Read}; }
 
  private:
   SharedMutex& mutex_;

@@ -139,13 +139,13 @@ class ThreadCondVar::Place {
   bool notified_ = false;
 };
 
-bool ThreadCondVar::wait(MutexBackend& mutex, std::optional<TimePoint> deadline, Location here) {
+bool ThreadCondVar::wait(const HeldLock& held, std::optional<TimePoint> deadline, Location here) {
   bool notified = false;
   {
     std::unique_lock inner(inner_);
-    // Queued before the mutex is free: a task that changes the condition under it finds us waiting.
+    // Queued before the lock is free: a task that changes the condition under it finds us waiting.
     Place place(*this);
-    mutex.unlock(here);
+    held.unlock(here);
     if (deadline) {
       place.wait_until(inner, *deadline);
     } else {
@@ -153,7 +153,7 @@ bool ThreadCondVar::wait(MutexBackend& mutex, std::optional<TimePoint> deadline,
     }
     notified = place.notified();
   }
-  mutex.lock(here);
+  held.lock(here);
   return notified;
 }
 

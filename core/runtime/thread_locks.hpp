@@ -72,8 +72,8 @@ class ThreadCondVar final : public CondVarBackend {
  public:
   explicit ThreadCondVar(const ThreadClock& clock) : clock_(clock) {}
 
-  /// The mutex must be a `ThreadMutex` of the same runtime. Panics when it is not locked.
-  bool wait(MutexBackend& mutex, std::optional<TimePoint> deadline, Location here) override;
+  /// The lock must be one of the same runtime. Panics when it is not held.
+  bool wait(const HeldLock& held, std::optional<TimePoint> deadline, Location here) override;
   void notify_one(Location here) override;
   void notify_all(Location here) override;
 

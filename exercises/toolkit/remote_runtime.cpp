@@ -54,11 +54,14 @@ struct RemoteSharedMutex final : Handle<runtime::SharedMutexBackend> {
 
 struct RemoteCondVar final : Handle<runtime::CondVarBackend> {
   using Handle::Handle;
-  bool wait(runtime::MutexBackend& mutex, std::optional<TimePoint> deadline,
+  bool wait(const runtime::HeldLock& held, std::optional<TimePoint> deadline,
             Location here) override {
+    if (held.mutex() == nullptr) {
+      throw runtime::Panic("a wait with a shared mutex is not known across processes");
+    }
     return Operations::call<&RemoteCode::wait>(host_, kOperationsObject, number(),
-                                               static_cast<RemoteMutex&>(mutex).number(), deadline,
-                                               here);
+                                               static_cast<RemoteMutex&>(*held.mutex()).number(),
+                                               deadline, here);
   }
   void notify_one(Location here) override { call<&Interface::notify_one>(here); }
   void notify_all(Location here) override { call<&Interface::notify_all>(here); }

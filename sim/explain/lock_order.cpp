@@ -147,11 +147,12 @@ class LockWalk {
     return next != nullptr && next->kind == OperationKind::Unlock;
   }
 
-  /// The mutex that the task takes back after its wait; 0 when the run ended before.
+  /// The lock that the task takes back after its wait; 0 when the run ended before.
   [[nodiscard]] std::uint64_t mutex_of_wait(std::size_t place) const {
     const std::vector<WitnessedOperation>& held = held_[witness_.steps[place].done.actor];
-    const WitnessedOperation* const relock =
-        next_of_task(place, [](const auto& done) { return done.kind == OperationKind::Relock; });
+    const WitnessedOperation* const relock = next_of_task(place, [](const auto& done) {
+      return takes_lock(done.kind) || done.kind == OperationKind::ReadLock;
+    });
     return relock != nullptr ? relock->object_id : held.empty() ? 0 : held.back().object_id;
   }
 

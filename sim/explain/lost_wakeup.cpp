@@ -14,13 +14,14 @@ bool is_notify(OperationKind kind) {
 }
 
 bool takes_the_lock(OperationKind kind) {
-  return kind == OperationKind::Lock || kind == OperationKind::Relock;
+  return kind == OperationKind::Lock || kind == OperationKind::Relock ||
+         kind == OperationKind::WriteLock || kind == OperationKind::ReadLock;
 }
 
-/// The last step that `fits`; nothing when there is none.
+/// The last step before `end` that `fits`; nothing when there is none.
 template <typename Fits>
-std::optional<std::size_t> last_step(const Witness& witness, Fits fits) {
-  for (std::size_t i = witness.steps.size(); i-- > 0;) {
+std::optional<std::size_t> last_step(const Witness& witness, std::size_t end, Fits fits) {
+  for (std::size_t i = end; i-- > 0;) {
     if (fits(witness.steps[i])) {
       return i;
     }
@@ -28,36 +29,51 @@ std::optional<std::size_t> last_step(const Witness& witness, Fits fits) {
   return std::nullopt;
 }
 
+/// Whether the waiter had looked before the notification: it took the lock before it, and not again
+/// between it and the wait.
+bool had_looked(const Witness& witness, const LostWakeup& lost) {
+  const auto taken = last_step(witness, lost.waited, [&](const WitnessedStep& step) {
+    return step.done.actor == lost.waiter && takes_the_lock(step.done.kind);
+  });
+  return taken && *taken < lost.notified;
+}
+
+/// A notification that reached nobody is the one that was lost; only where there is none, it was
+/// one that another task took.
 std::optional<LostWakeup> lost_by(const Witness& witness, const WitnessedOperation& wants) {
-  const auto waited = last_step(witness, [&](const WitnessedStep& step) {
+  const auto waited = last_step(witness, witness.steps.size(), [&](const WitnessedStep& step) {
     return step.done.actor == wants.actor && step.done.kind == OperationKind::CondWait;
   });
-  const auto notified = last_step(witness, [&](const WitnessedStep& step) {
-    return is_notify(step.done.kind) && step.done.object_id == wants.object_id;
-  });
-  if (!waited || !notified) {
+  if (!waited) {
     return std::nullopt;
   }
-  const std::vector<std::uint32_t>& woken = witness.steps[*notified].woken;
-  LostWakeup lost{.waiter = wants.actor, .notified = *notified, .waited = *waited};
-  if (*notified < *waited) {
-    for (std::size_t i = *notified; i-- > 0 && !lost.certain;) {
-      // A task that took the lock before the notification, and not again after it, had looked
-      // before.
-      const WitnessedOperation& done = witness.steps[i].done;
-      lost.certain = done.actor == wants.actor && takes_the_lock(done.kind);
+  const auto notifies = [&](const WitnessedStep& step) {
+    return is_notify(step.done.kind) && step.done.object_id == wants.object_id &&
+           step.done.actor != wants.actor;
+  };
+  LostWakeup missed{.waiter = wants.actor, .waited = *waited};
+  const auto nobody = last_step(witness, *waited, [&](const WitnessedStep& step) {
+    return notifies(step) && step.woken.empty();
+  });
+  if (nobody) {
+    missed.notified = *nobody;
+    missed.certain = had_looked(witness, missed);
+    if (missed.certain) {
+      return missed;
     }
-    for (std::size_t i = *notified + 1; i < *waited; ++i) {
-      const WitnessedOperation& done = witness.steps[i].done;
-      lost.certain = lost.certain && (done.actor != wants.actor || !takes_the_lock(done.kind));
+  }
+  const auto last = last_step(witness, witness.steps.size(), notifies);
+  if (last && *last > *waited) {
+    const WitnessedStep& notify = witness.steps[*last];
+    if (notify.woken.size() == 1 && notify.done.kind == OperationKind::NotifyOne) {
+      return LostWakeup{.waiter = wants.actor,
+                        .notified = *last,
+                        .waited = *waited,
+                        .taker = notify.woken.front()};
     }
-    return woken.empty() ? std::optional(lost) : std::nullopt;
+    return std::nullopt;
   }
-  if (woken.size() == 1 && witness.steps[*notified].done.kind == OperationKind::NotifyOne) {
-    lost.taker = woken.front();
-    return lost;
-  }
-  return std::nullopt;
+  return nobody && *nobody == last ? std::optional(missed) : std::nullopt;
 }
 
 }  // namespace

@@ -27,18 +27,6 @@ std::string to_string(const SimObject& object) {
              : object.describe();
 }
 
-/// "channel 'done', channel 'work'": the arms of a select.
-std::string arms_of(const SimTask& task) {
-  std::string names;
-  for (const runtime::SelectCase& arm : task.select->cases) {
-    if (arm.channel != nullptr) {
-      const auto& channel = static_cast<const SimChannel&>(*arm.channel);
-      names += (names.empty() ? "" : ", ") + to_string(channel);
-    }
-  }
-  return names;
-}
-
 }  // namespace
 
 void WitnessStrategy::begin(const Scheduler& scheduler) {
@@ -77,7 +65,10 @@ WitnessedOperation WitnessStrategy::see(const Actor& actor) {
   const bool selects =
       operation.kind == OperationKind::Select || operation.kind == OperationKind::Poll;
   if (selects && operation.object == nullptr) {
-    seen.object = arms_of(static_cast<const SimTask&>(actor));
+    seen.object = describe_arms(static_cast<const SimTask&>(actor));
+  }
+  if (operation.kind == OperationKind::Continue) {
+    seen.object = static_cast<const SimTask&>(actor).met_at;
   }
   if (operation.kind == OperationKind::Start && !actor.identity().creator) {
     seen.here = {};  // no line of the program starts the root task

@@ -21,8 +21,8 @@ std::string order_to(OperationKind kind) {
       return "get the read lock on";
     case OperationKind::WriteGranted:
       return "get the write lock on";
-    case OperationKind::Continue:
-      return "continue after meeting at";
+    case OperationKind::Select:
+      return "select";  // what, say its arms
     case OperationKind::CondTimeout:
       return "give up waiting on";
     case OperationKind::TaskDone:
@@ -50,7 +50,7 @@ bool has_place(const WitnessedOperation& operation) {
 std::string without_kind(const std::string& object) {
   const std::size_t name = object.find('\'');
   const bool is_named = name != std::string::npos && !object.ends_with("''");
-  const bool is_one = object.find(", ") == std::string::npos;
+  const bool is_one = !object.starts_with("to ");  // or the arms of a select
   return is_named && is_one ? object.substr(name) : object;
 }
 

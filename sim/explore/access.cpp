@@ -119,6 +119,7 @@ class Listing {
   void append_sleepers(const SimChannel& channel, Direction direction);
   void append_timer();
   void append_gate();
+  void append_given_up(const SimTask& task);
   void append_by(const Rule& rule);
 
   const Actor& actor_;
@@ -139,7 +140,7 @@ void Listing::append() {
       append_timer();
       break;
     case OperationKind::CondWait:
-      add_mutex(*static_cast<const SimTask&>(actor_).releases, Kind::Release);
+      append_given_up(static_cast<const SimTask&>(actor_));
       add(*operation_.object, Kind::WaitBegin);
       break;
     case OperationKind::GroupAdd:
@@ -176,6 +177,17 @@ void Listing::append_by(const Rule& rule) {
       return;
     case Subject::None:
       return;
+  }
+}
+
+/// What a wait for a condition does to its lock is what an unlock does.
+void Listing::append_given_up(const SimTask& task) {
+  const SimObject& lock = *task.releases;
+  if (lock.identity().kind == ObjectKind::Mutex) {
+    add_mutex(lock, Kind::Release);
+  } else {
+    add(lock, task.releases_as_reader ? Kind::ReadUnlock : Kind::WriteUnlock).open =
+        open_when(!static_cast<const SimSharedMutex&>(lock).turn_taken());
   }
 }
 

@@ -62,7 +62,7 @@ class BreakStrategy final : public StrategyDecorator {
     const Operation& next = actor.pending();
     std::fputs(
         fmt::format("watchlab: before step {}, {}: {} {} ({})\n", scheduler().steps(),
-                    actor.identity().path(), verb_for(next.kind),
+                    actor.identity().readable_path(), verb_for(next.kind),
                     next.object != nullptr ? next.object->describe() : "", place_text(next.here))
             .c_str(),
         stderr);

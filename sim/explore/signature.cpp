@@ -27,16 +27,16 @@ std::string who_waits(const std::string& line) {
   return without_numbers(line.substr(begin, line.find(" (", begin) - begin));
 }
 
-/// Of "… main/a -> main/b -> main/a wait for each other in a circle" the tasks; empty without one.
+/// Of "…: main/a -> main/b -> main/a wait for each other in a circle" the tasks; empty without one.
 std::set<std::string> circle_of(const std::string& headline) {
   std::set<std::string> members;
   const std::size_t end = headline.find(" wait for each other in a circle");
-  const std::size_t colon = headline.find(": ");
-  if (end == std::string::npos || colon == std::string::npos) {
+  const std::size_t before = headline.find_last_of(":;", end);
+  if (end == std::string::npos || before == std::string::npos) {
     return members;
   }
   const std::string arrow = " -> ";
-  for (std::size_t begin = colon + 2; begin < end;) {
+  for (std::size_t begin = before + 2; begin < end;) {
     const std::size_t next = std::min(headline.find(arrow, begin), end);
     members.insert(headline.substr(begin, next - begin));
     begin = next + arrow.size();
@@ -56,17 +56,26 @@ std::string place_in(const std::string& line) {
       return inside;
     }
   }
-  return "";
+  constexpr std::string_view select = " waits in select at ";
+  const std::size_t at = line.find(select);
+  return at == std::string::npos
+             ? ""
+             : line.substr(at + select.size(),
+                           line.find(' ', at + select.size()) - at - select.size());
 }
 
 bool is_stuck(const Failure& failure) {
   return failure.kind == "deadlock" || failure.kind == "leak";
 }
 
-/// Who a line of the wait-for graph is about: up to " (label)" or " waits".
-std::string waiter_of(const std::string& line) {
-  const std::size_t begin = line.find_first_not_of(' ');
-  return line.substr(begin, line.find(' ', begin) - begin);
+/// Whether a line of the wait-for graph is about one of these, whose names may have blanks.
+bool is_about(const std::string& line, const std::set<std::string>& tasks) {
+  const std::string_view wait = std::string_view(line).substr(line.find_first_not_of(' '));
+  return std::ranges::any_of(tasks, [&](const std::string& task) {
+    return wait.starts_with(task) && (wait.substr(task.size()).starts_with(" wait") ||
+                                      wait.substr(task.size()).starts_with(" was woken") ||
+                                      wait.substr(task.size()).starts_with(" ("));
+  });
 }
 
 /// The lines of a stuck run's report that say who waits for what.
@@ -77,7 +86,7 @@ std::vector<std::string> waits_of(const Failure& failure) {
   const std::set<std::string> circle = circle_of(line);
   std::vector<std::string> waits;
   while (std::getline(lines, line)) {
-    const bool matters = circle.empty() || circle.contains(waiter_of(line));
+    const bool matters = circle.empty() || is_about(line, circle);
     if (matters && line.find("wait") != std::string::npos) {
       waits.push_back(line);
     }

@@ -2,6 +2,8 @@
 
 #include <array>
 
+#include "sim/kernel/sim_object.hpp"
+
 namespace watchlab::sim {
 
 std::string_view verb_for(OperationKind kind) {
@@ -25,7 +27,7 @@ std::string_view verb_for(OperationKind kind) {
                                                            "receive from",
                                                            "select among",
                                                            "poll",
-                                                           "continue after",
+                                                           "continue after meeting at",
                                                            "close",
                                                            "look at the size of",
                                                            "sleep",
@@ -44,6 +46,14 @@ std::string_view verb_for(OperationKind kind) {
                                                            "pass",
                                                            "give up waiting for"};
   return kVerbs.at(static_cast<std::size_t>(kind));
+}
+
+std::string describe(const Operation& operation) {
+  if (operation.object != nullptr) {
+    return std::string(verb_for(operation.kind)) + " " + operation.object->describe();
+  }
+  return operation.kind == OperationKind::Continue ? "continue after meeting another task"
+                                                   : std::string(verb_for(operation.kind));
 }
 
 }  // namespace watchlab::sim

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 #include "core/runtime/ensure.hpp"
@@ -63,5 +64,8 @@ struct Operation {
   std::uint64_t extra = 0;
   runtime::Location here;
 };
+
+/// "lock mutex 'queue'": the verb and what it is done to.
+[[nodiscard]] std::string describe(const Operation& operation);
 
 }  // namespace watchlab::sim

@@ -24,8 +24,8 @@ DataRace::Access of_race(const PlainAccess& access) {
 }
 
 std::string describe(const DataRace::Access& access) {
-  return fmt::format("{} {} it at step {} ({})", access.task, access.writes ? "writes" : "reads",
-                     access.step, place_text(access.here));
+  return fmt::format("{} {} it at step {} ({})", with_readable_tasks(access.task),
+                     access.writes ? "writes" : "reads", access.step, place_text(access.here));
 }
 
 }  // namespace

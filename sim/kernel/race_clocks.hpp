@@ -94,7 +94,7 @@ struct TaskClock {
   std::uint32_t place = kNone;  ///< its own entry in clocks, once it has accessed a cell
 };
 
-/// One plain access to shared memory.
+/// One plain access to shared memory, or what is looked at like one.
 struct PlainAccess {
   const SimTask* task = nullptr;  ///< pinned
   runtime::AccessKind kind = runtime::AccessKind::Read;
@@ -219,16 +219,21 @@ class RaceClocks {
   }
   /// The task has ended, after its last release: another may take its place in clocks.
   void retire(const TaskClock& ended);
-  /// Fills in the access's place, and says whether an earlier one races with it, and which.
-  [[nodiscard]] bool check(TaskClock& mine, PlainAccess& access, AccessHistory& history,
-                           PlainAccess& earlier) {
+  /// Fills in where the access stands in the order. False for one task too many: its accesses are
+  /// not looked at.
+  [[nodiscard]] bool stamp(TaskClock& mine, PlainAccess& access) {
     on_ = true;
     if (mine.place == TaskClock::kNone && !take_place(mine)) [[unlikely]] {
-      return false;  // one task too many: its accesses are not looked at
+      return false;
     }
     access.place = mine.place;
     access.count = mine.known.at(mine.place);
-    return history.add(access, mine.known, earlier);
+    return true;
+  }
+  /// The same, and says whether an earlier one races with it, and which.
+  [[nodiscard]] bool check(TaskClock& mine, PlainAccess& access, AccessHistory& history,
+                           PlainAccess& earlier) {
+    return stamp(mine, access) && history.add(access, mine.known, earlier);
   }
 
  private:

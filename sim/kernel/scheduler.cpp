@@ -151,6 +151,12 @@ void Scheduler::touch(const SimObject& cell, AccessHistory& history, runtime::Ac
   }
 }
 
+std::optional<PlainAccess> Scheduler::stamp(runtime::Location here) {
+  PlainAccess access{.task = current_, .here = here, .step = steps()};
+  current_->pin();
+  return races_.stamp(current_->clock, access) ? std::optional(access) : std::nullopt;
+}
+
 void Scheduler::fail_by_exception(std::string_view how) {
   try {
     throw;
@@ -162,7 +168,7 @@ void Scheduler::fail_by_exception(std::string_view how) {
     fail("violation", violation.what(), std::nullopt, violation.slow());
   } catch (const std::exception& error) {
     fail("exception",
-         fmt::format("task {} {}: {}", current_->identity().path(), how, error.what()));
+         fmt::format("task {} {}: {}", current_->identity().readable_path(), how, error.what()));
   } catch (...) {
     foreign_ = std::current_exception();
     stopping_ = true;
@@ -185,8 +191,8 @@ void Scheduler::terminate_current() {
       fail_by_exception("let an exception leave a noexcept function" + where);
     }
   } else {
-    fail("exception",
-         fmt::format("task {} called std::terminate{}", current_->identity().path(), where));
+    fail("exception", fmt::format("task {} called std::terminate{}",
+                                  current_->identity().readable_path(), where));
   }
   current_->lost = true;
   Fiber::switch_over(current_->fiber, main_, exceptions_);
@@ -392,7 +398,7 @@ std::uint32_t Scheduler::accept(std::optional<std::uint32_t> index) {
 }
 
 void Scheduler::refuse_caller() const {
-  const std::string task = current_ != nullptr ? current_->identity().path() : "none";
+  const std::string task = current_ != nullptr ? current_->identity().readable_path() : "none";
   throw runtime::Panic(fmt::format(
       "an operation of a simulated world is called from an OS thread that is not its own; there "
       "task {} runs. Start tasks with runtime::spawn",

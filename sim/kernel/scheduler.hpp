@@ -197,6 +197,12 @@ class Scheduler {
   /// The running task reads or writes memory that tasks share; a race ends the run.
   void touch(const SimObject& cell, AccessHistory& history, runtime::AccessKind kind,
              runtime::Location here);
+  /// What the running task does now at `here`, for `knows`. Nothing for one task too many.
+  [[nodiscard]] std::optional<PlainAccess> stamp(runtime::Location here);
+  /// Whether that happened before what the running task does now.
+  [[nodiscard]] bool knows(const PlainAccess& access) const {
+    return current_->clock.known.at(access.place) >= access.count;
+  }
   /// Ends the run with a failure, unless it has one already. The caller continues to its next
   /// operation and dies there.
   void fail(std::string kind, std::string message, std::optional<DataRace> race = std::nullopt,
@@ -242,6 +248,8 @@ class Scheduler {
   /// All live actors, by slot: tasks that have not ended, timers that are due.
   [[nodiscard]] std::vector<const Actor*> actors() const { return ready_.actors(); }
   void listen(StepListener* listener) { listener_ = listener; }
+  /// Whether somebody wants to read what happens.
+  [[nodiscard]] bool is_recorded() const { return listener_ != nullptr; }
   /// Who goes first when time passes; null for no one. See `PartnerSeat`.
   void seat(ClockPartner* partner) { partner_ = partner; }
   [[nodiscard]] ClockPartner* partner() const { return partner_; }

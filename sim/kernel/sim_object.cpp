@@ -31,6 +31,11 @@ std::string Identity::path() const {
   return path;
 }
 
+std::string Identity::readable_path() const {
+  return fmt::format("{}{}{}", creator ? creator->identity().readable_path() + "/" : "", name,
+                     occurrence > 1 ? fmt::format("#{}", occurrence) : "");
+}
+
 std::uint64_t family_digest(std::uint64_t creator, ObjectKind kind, std::string_view name) {
   return mix(mix(creator, static_cast<std::uint64_t>(kind)), digest_of(name));
 }
@@ -57,12 +62,14 @@ std::uint64_t digest_of_path(std::string_view path) {
 std::string SimObject::describe() const {
   const bool is_gate = identity_.kind == ObjectKind::Gate;
   if (!is_gate && !identity_.name.empty()) {
-    return fmt::format("{} '{}'", to_string(identity_.kind), identity_.name);
+    return fmt::format("{} '{}'", kind_text(), identity_.name);
   }
-  const std::string_view what = is_gate ? identity_.name : to_string(identity_.kind);
+  const std::string_view what = is_gate ? identity_.name : kind_text();
   return ordinal_ == 1 ? fmt::format("the {} of {}", what, place_text(made_))
                        : fmt::format("{} {} of {}", what, ordinal_, place_text(made_));
 }
+
+std::string_view SimObject::kind_text() const { return to_string(identity_.kind); }
 
 std::vector<const SimTask*> SimObject::releasers(const SimTask&) const { return {}; }
 

@@ -41,6 +41,9 @@ struct Identity {
 
   /// "main/reflector#2"; objects that are no tasks read "main/@timer".
   [[nodiscard]] std::string path() const;
+  /// The same for people: "main/watch informer" instead of "main/watch%20informer". It does not
+  /// lead back to the task.
+  [[nodiscard]] std::string readable_path() const;
 };
 
 /// What the digests of all that have this creator, kind and name begin with; `mix` adds the
@@ -81,6 +84,8 @@ class SimObject {
   /// "mutex 'queue'"; what has no name is known by its place: "the mutex of queue.hpp:12", and
   /// further ones of that place "mutex 2 of queue.hpp:12".
   [[nodiscard]] std::string describe() const;
+  /// "mutex": what reports call it.
+  [[nodiscard]] virtual std::string_view kind_text() const;
   /// Says that it is not the first one of its place; for names alone.
   void set_ordinal(std::uint32_t ordinal) { ordinal_ = ordinal; }
 

@@ -108,7 +108,9 @@ class SimTask final : public runtime::TaskBackend, public Actor {
   std::uint32_t last_operations = 0;  ///< in a stopping world
   Deadline deadline;                  ///< of a sleep or a timed wait
   PendingSelect* select = nullptr;    ///< while it sends, receives or selects
-  SimObject* releases = nullptr;      ///< the mutex that its wait on a condition gives up
+  std::string met_at;                 ///< the channel of its last meeting, in a recorded run
+  SimObject* releases = nullptr;      ///< the lock that its wait on a condition gives up
+  bool releases_as_reader = false;    ///< how it holds that
   bool flag = false;  ///< set by the task that unblocks it: notified, granted, timed out
   runtime::TimePoint wants_since;  ///< the moment from which on it has wanted a mutex
   std::uint32_t locks_held = 0;    ///< mutexes, which a report may have to say when it has ended

@@ -5,13 +5,17 @@
 #include <algorithm>
 
 #include "sim/kernel/path_text.hpp"
+#include "sim/kernel/primitives/sim_channel.hpp"
 #include "sim/kernel/scheduler.hpp"
 
 namespace watchlab::sim {
 namespace {
 
+/// Of several waits of one kind, whatever the channels.
+constexpr std::string_view kForever = ", which blocks forever";
+
 std::string name_and_label(const SimTask& task) {
-  std::string text = task.identity().path();
+  std::string text = task.identity().readable_path();
   if (!task.label.empty()) {
     text += fmt::format(" ({})", task.label);
   }
@@ -43,14 +47,23 @@ std::string_view waiting_phrase(OperationKind kind) {
   }
 }
 
-std::string describe_edge(const WaitEdge& edge) {
+/// `is_final` says that no task can end the wait any more.
+std::string describe_edge(const WaitEdge& edge, bool is_final) {
   const Operation& operation = edge.task->pending();
   std::string line = fmt::format("\n  {}", name_and_label(*edge.task));
+  if (operation.kind == OperationKind::Select) {
+    return line + fmt::format(" waits in select at {} {}{}", place_text(operation.here),
+                              describe_arms(*edge.task),
+                              waits_forever(*edge.task) ? kForever
+                              : is_final
+                                  ? ", and no task is left that would make one of them possible"
+                                  : "");
+  }
   const bool on_channel =
       operation.kind == OperationKind::Send || operation.kind == OperationKind::Receive;
   if (edge.object == nullptr && on_channel) {
-    return line + fmt::format(" {} a nil channel ({}), which blocks indefinitely",
-                              waiting_phrase(operation.kind), place_text(operation.here));
+    return line + fmt::format(" {} a nil channel ({}){}", waiting_phrase(operation.kind),
+                              place_text(operation.here), kForever);
   }
   if (edge.object == nullptr) {
     return line + fmt::format(" cannot continue: {} ({})", verb_for(operation.kind),
@@ -59,13 +72,14 @@ std::string describe_edge(const WaitEdge& edge) {
   line += fmt::format(" {} {} ({})", waiting_phrase(operation.kind), edge.object->describe(),
                       place_text(operation.here));
   const std::string because = edge.object->blocked_because(*edge.task);
-  return because.empty() ? line : line + ", " + because;
+  const bool is_untrue = !is_final && because.starts_with("and no task is left");
+  return because.empty() || is_untrue ? line : line + ", " + because;
 }
 
-std::string describe_edges(const std::vector<WaitEdge>& graph) {
+std::string describe_edges(const std::vector<WaitEdge>& graph, bool are_final = true) {
   std::string lines;
   for (const WaitEdge& edge : graph) {
-    lines += describe_edge(edge);
+    lines += describe_edge(edge, are_final);
   }
   return lines;
 }
@@ -73,7 +87,7 @@ std::string describe_edges(const std::vector<WaitEdge>& graph) {
 std::string join_paths(const std::vector<const SimTask*>& tasks, std::string_view between) {
   std::string text;
   for (const SimTask* const task : tasks) {
-    text += (text.empty() ? "" : std::string(between)) + task->identity().path();
+    text += (text.empty() ? "" : std::string(between)) + task->identity().readable_path();
   }
   return text;
 }
@@ -82,6 +96,40 @@ const WaitEdge* edge_of(const std::vector<WaitEdge>& graph, const SimTask* task)
   const auto found = std::find_if(graph.begin(), graph.end(),
                                   [&](const WaitEdge& edge) { return edge.task == task; });
   return found == graph.end() ? nullptr : &*found;
+}
+
+/// Extends a path of tasks, of which each waits for the next, until one comes again: depth first,
+/// because what several hold is free only when all of them have let it go.
+bool close_circle(const std::vector<WaitEdge>& graph, const WaitEdge& edge,
+                  std::vector<const SimTask*>& path, std::vector<const SimTask*>& seen) {
+  const auto again = std::ranges::find(path, edge.task);
+  if (again != path.end()) {
+    path.erase(path.begin(), again);
+    return true;
+  }
+  if (std::ranges::find(seen, edge.task) != seen.end()) {
+    return false;
+  }
+  seen.push_back(edge.task);
+  path.push_back(edge.task);
+  for (const SimTask* const releaser : edge.releasers) {
+    const WaitEdge* const next = edge_of(graph, releaser);
+    if (next != nullptr && close_circle(graph, *next, path, seen)) {
+      return true;
+    }
+  }
+  path.pop_back();
+  return false;
+}
+
+/// "main/a -> main/b -> main/a wait for each other in a circle"; "" without one.
+std::string describe_circle(const std::vector<WaitEdge>& graph) {
+  const std::vector<const SimTask*> circle = find_cycle(graph);
+  if (circle.empty()) {
+    return "";
+  }
+  return fmt::format("{} -> {} wait for each other in a circle", join_paths(circle, " -> "),
+                     circle.front()->identity().readable_path());
 }
 
 }  // namespace
@@ -108,15 +156,10 @@ std::vector<WaitEdge> wait_for_graph(const Scheduler& scheduler) {
 }
 
 std::vector<const SimTask*> find_cycle(const std::vector<WaitEdge>& graph) {
+  std::vector<const SimTask*> path;
+  std::vector<const SimTask*> seen;
   for (const WaitEdge& start : graph) {
-    std::vector<const SimTask*> path;
-    const WaitEdge* edge = &start;
-    while (edge != nullptr && std::find(path.begin(), path.end(), edge->task) == path.end()) {
-      path.push_back(edge->task);
-      edge = edge->releasers.empty() ? nullptr : edge_of(graph, edge->releasers.front());
-    }
-    if (edge != nullptr) {
-      path.erase(path.begin(), std::find(path.begin(), path.end(), edge->task));
+    if (close_circle(graph, start, path, seen)) {
       return path;
     }
   }
@@ -125,15 +168,10 @@ std::vector<const SimTask*> find_cycle(const std::vector<WaitEdge>& graph) {
 
 std::string describe_deadlock(const Scheduler& scheduler) {
   const std::vector<WaitEdge> graph = wait_for_graph(scheduler);
-  const std::vector<const SimTask*> cycle = find_cycle(graph);
-  std::string text = fmt::format("deadlock at step {}: ", scheduler.steps());
-  if (cycle.empty()) {
-    text += "no task can continue";
-  } else {
-    text += fmt::format("{} -> {} wait for each other in a circle", join_paths(cycle, " -> "),
-                        cycle.front()->identity().path());
-  }
-  return text + describe_edges(graph);
+  const std::string circle = describe_circle(graph);
+  return fmt::format("deadlock at step {}: {}", scheduler.steps(),
+                     circle.empty() ? "no task can continue" : circle) +
+         describe_edges(graph);
 }
 
 std::string describe_leak(const Scheduler& scheduler) {
@@ -149,11 +187,14 @@ std::string describe_leak(const Scheduler& scheduler) {
   std::string text = fmt::format("leak: the root task has ended, and {} still {}: {}",
                                  leaked.size() == 1 ? "a task" : "tasks",
                                  leaked.size() == 1 ? "lives" : "live", join_paths(leaked, ", "));
+  const std::vector<WaitEdge> graph = wait_for_graph(scheduler);
+  const std::string circle = describe_circle(graph);
+  text += circle.empty() ? "" : "; " + circle;
   for (const SimTask* const task : leaked) {
-    text +=
-        fmt::format("\n  {} was started at {}", task->identity().path(), place_text(task->made()));
+    text += fmt::format("\n  {} was started at {}", task->identity().readable_path(),
+                        place_text(task->made()));
   }
-  return text + describe_edges(wait_for_graph(scheduler));
+  return text + describe_edges(graph);
 }
 
 std::string describe_livelock(const Scheduler& scheduler) {
@@ -164,13 +205,12 @@ std::string describe_livelock(const Scheduler& scheduler) {
     if (actor->is_task() && scheduler.is_ready(*actor)) {
       const Operation& operation = actor->pending();
       const bool has_place = operation.here.line() != 0;  // operators of atomics have none
-      busy += fmt::format("\n  {} continues: {} {}{}", actor->identity().path(),
-                          verb_for(operation.kind),
-                          operation.object != nullptr ? operation.object->describe() : "",
+      busy += fmt::format("\n  {} continues: {}{}", actor->identity().readable_path(),
+                          describe(operation),
                           has_place ? fmt::format(" ({})", place_text(operation.here)) : "");
     }
   }
-  return text + busy + describe_edges(wait_for_graph(scheduler));
+  return text + busy + describe_edges(wait_for_graph(scheduler), false);
 }
 
 }  // namespace watchlab::sim

@@ -15,6 +15,7 @@
 #include "sim/kernel/path_text.hpp"
 #include "sim/kernel/primitives/sim_cell.hpp"
 #include "sim/kernel/primitives/sim_channel.hpp"
+#include "sim/kernel/primitives/sim_cond_var.hpp"
 #include "sim/kernel/primitives/sim_mutex.hpp"
 #include "sim/kernel/primitives/sim_shared_mutex.hpp"
 #include "sim/kernel/primitives/sim_timer.hpp"
@@ -40,6 +41,15 @@ std::vector<std::size_t> shuffled(std::size_t size, std::uint64_t seed) {
     std::swap(indices[i - 1], indices[seed % i]);
   }
   return indices;
+}
+
+/// What its pending operation is done to, for records.
+std::string object_of(const Actor& actor) {
+  const Operation& operation = actor.pending();
+  if (operation.kind == OperationKind::Continue) {
+    return static_cast<const SimTask&>(actor).met_at;
+  }
+  return operation.object != nullptr ? operation.object->describe() : "";
 }
 
 thread_local World* of_this_thread = nullptr;
@@ -274,7 +284,7 @@ void World::stepped(const Actor& actor, std::size_t step) {
                           .task = actor.identity().path(),
                           .label = actor.is_task() ? static_cast<const SimTask&>(actor).label : "",
                           .kind = operation.kind,
-                          .object = operation.object != nullptr ? operation.object->describe() : "",
+                          .object = object_of(actor),
                           .here = operation.here});
 }
 

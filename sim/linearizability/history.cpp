@@ -23,7 +23,7 @@ std::size_t History::invoke(const Request& asked, runtime::Location here) {
   (void)calling_.load(here);
   const Quiet quiet;  // who writes down a call is no part of what is under test
   const Scheduler& scheduler = world_.scheduler();
-  calls_.push_back({.task = scheduler.running().identity().path(),
+  calls_.push_back({.task = scheduler.running().identity().readable_path(),
                     .asked = asked,
                     .invoked = ++moments_,
                     .invoked_step = scheduler.steps()});

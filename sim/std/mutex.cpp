@@ -70,13 +70,13 @@ void GateMutex<Real, kRecursive>::unlock(Location here) {
   SimGate& gate = part_.at(*world);
   if (depth_ == 0 || holder_ != number_of_task(*world)) {
     report_misuse(*world, "unlocks " + gate.describe() + ", which it does not hold", here,
-                  holder_of(*world, gate));
+                  gate.held_because());
   } else if (depth_ > 1) {
     --depth_;
   } else {
-    const auto leave = [this, &gate] {
+    const auto leave = [this, &gate, here] {
       depth_ = 0;
-      (void)gate.let_go();
+      (void)gate.let_go(here);
     };
     gate.change(leave, SimGate::Releases, here);
   }
@@ -119,9 +119,9 @@ void shared_timed_mutex::unlock_shared(Location here) {
   }
   SimGate& gate = part_.at(*world);
   const auto leave = [this, world, &gate, here] {
-    if (readers_ == 0 || !gate.let_go()) {
+    if (readers_ == 0 || !gate.let_go(here)) {
       report_misuse(*world, "unlocks " + gate.describe() + " as a reader, which it is not", here,
-                    holder_of(*world, gate));
+                    gate.held_because());
     } else {
       --readers_;
     }
@@ -131,20 +131,26 @@ void shared_timed_mutex::unlock_shared(Location here) {
 
 bool once_flag::begin(sim::World& world, Location here) {
   bool calls = false;
-  const auto enter = [this, &calls] {
+  SimGate& gate = part_.at(world);
+  const auto enter = [this, &calls, &gate, here] {
     calls = !done_;
     running_ = calls;
+    if (calls) {
+      gate.hold(here);
+    }
   };
-  part_.at(world).pass([this] { return !running_; }, enter, {}, here);
+  gate.pass([this] { return !running_; }, enter, {}, here);
   return calls;
 }
 
 void once_flag::end(sim::World& world, bool done, Location here) {
-  const auto leave = [this, done] {
+  SimGate& gate = part_.at(world);
+  const auto leave = [this, done, &gate, here] {
     running_ = false;
     done_ = done;
+    (void)gate.let_go(here);
   };
-  part_.at(world).change(leave, SimGate::Releases, here);
+  gate.change(leave, SimGate::Releases, here);
 }
 
 }  // namespace watchlab::stdx

@@ -12,6 +12,15 @@ namespace watchlab::stdx {
 /// tries. In each run of a world it begins unset.
 class once_flag {
  public:
+  /// A flag and the line that uses it, which no default argument of `call_once` could give: there
+  /// the arguments of the function stand last.
+  struct Use {
+    Use(once_flag& used, Location used_here = Location::current())  // NOLINT
+        : flag(used), here(used_here) {}
+    once_flag& flag;
+    Location here;
+  };
+
   once_flag(Location made = Location::current())  // NOLINT
       : part_(
             "once flag", made, [this] { return static_cast<uint8_t>(running_ ? 0 : 1); },
@@ -21,7 +30,7 @@ class once_flag {
 
  private:
   template <typename Function, typename... Arguments>
-  friend void call_once(once_flag& flag, Function&& function, Arguments&&... arguments);
+  friend void call_once(Use use, Function&& function, Arguments&&... arguments);
 
   /// Whether the caller is the one who calls. Waits for one who is calling.
   [[nodiscard]] bool begin(sim::World& world, Location here);
@@ -34,22 +43,24 @@ class once_flag {
 };
 
 template <typename Function, typename... Arguments>
-void call_once(once_flag& flag, Function&& function, Arguments&&... arguments) {
+void call_once(once_flag::Use use, Function&& function, Arguments&&... arguments) {
+  once_flag& flag = use.flag;
   sim::World* const world = world_here();
   if (world == nullptr) {
     ::std::call_once(flag.real_, ::std::forward<Function>(function),
                      ::std::forward<Arguments>(arguments)...);
     return;
   }
-  if (!flag.begin(*world, Location())) {
+  if (!flag.begin(*world, use.here)) {
     return;
   }
   struct End {
     once_flag& flag;
     sim::World& world;
+    Location here;
     bool done = false;
-    ~End() { flag.end(world, done, Location()); }
-  } end{flag, *world};
+    ~End() { flag.end(world, done, here); }
+  } end{flag, *world, use.here};
   ::std::invoke(::std::forward<Function>(function), ::std::forward<Arguments>(arguments)...);
   end.done = true;
 }

@@ -5,6 +5,7 @@
 #include "sim/kernel/fiber.hpp"
 #include "sim/kernel/path_text.hpp"
 #include "sim/kernel/primitives/sim_cell.hpp"
+#include "sim/kernel/primitives/sim_cond_var.hpp"
 #include "sim/kernel/primitives/sim_gate.hpp"
 #include "sim/kernel/primitives/sim_mutex.hpp"
 #include "sim/kernel/world.hpp"
@@ -52,7 +53,7 @@ bool MutexPart::is_mine(World& world) {
 void MutexPart::unlock(World& world, Location here) {
   if (!is_mine(world)) {
     report_misuse(world, fmt::format("unlocks {}, which it does not hold", at(world).describe()),
-                  here, holder_of(world, at(world)));
+                  here, at(world).not_held_because());
     return;
   }
   at(world).unlock(here);
@@ -63,7 +64,7 @@ bool ConditionPart::wait(World& world, MutexPart& mutex, std::optional<runtime::
   sim::SimMutex& held = mutex.at(world);
   if (!mutex.is_mine(world)) {
     report_misuse(world, fmt::format("waits with {}, which it does not hold", held.describe()),
-                  here, holder_of(world, held));
+                  here, held.not_held_because());
   }
   const auto condition = [&]() -> sim::SimCondVar& {
     const Quiet quiet;
@@ -160,26 +161,13 @@ std::uint64_t number_of(const runtime::TaskBackend& task) {
   return static_cast<const sim::SimTask&>(task).digest();
 }
 
-void report_misuse(World& world, std::string_view what, Location here, std::string_view because) {
+void report_misuse(World& world, std::string_view what, Location here,
+                   std::string_view counterpart) {
   const Quiet quiet;
   sim::Scheduler& scheduler = world.scheduler();
   scheduler.fail("violation",
-                 fmt::format("task {} {} ({}){}", scheduler.current().identity().path(), what,
-                             sim::place_text(here), because));
-}
-
-std::string holder_of(World& world, const sim::SimObject& lock) {
-  const Quiet quiet;
-  const sim::SimTask& me = world.scheduler().current();
-  constexpr std::string_view kBegin = "which ";
-  constexpr std::string_view kVerb = " holds since";
-  std::string held = lock.releasers(me).empty() ? "" : lock.blocked_because(me);
-  const std::size_t verb = held.find(kVerb);
-  if (!held.starts_with(kBegin) || verb == std::string::npos) {
-    return "";
-  }
-  held.replace(verb, kVerb.size(), " has held it since");
-  return "; " + held.substr(kBegin.size());
+                 fmt::format("task {} {} ({}){}", scheduler.current().identity().readable_path(),
+                             what, sim::place_text(here), counterpart));
 }
 
 bool is_stopping(World& world) { return world.scheduler().stopping(); }

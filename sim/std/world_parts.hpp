@@ -134,12 +134,10 @@ void join(sim::World& world, runtime::TaskBackend& task, Location here);
 [[nodiscard]] std::uint64_t number_of_task(sim::World& world);
 [[nodiscard]] std::uint64_t number_of(const runtime::TaskBackend& task);
 /// The program did what the standard calls undefined or terminates for: ends the run with that
-/// finding; `because` ends the sentence. Nothing in a world that is stopping.
+/// finding. Nothing in a world that is stopping. `counterpart` says what else is to be known: who
+/// holds it.
 void report_misuse(sim::World& world, std::string_view what, Location here,
-                   std::string_view because = {});
-/// "; main has held it since step 5 (x.cpp:9)", of a gate or a mutex that a task unlocks which does
-/// not hold it; nothing where none holds it.
-[[nodiscard]] std::string holder_of(sim::World& world, const sim::SimObject& lock);
+                   std::string_view counterpart = "");
 /// Whether the world is being taken down, so that nothing is to be waited for.
 [[nodiscard]] bool is_stopping(sim::World& world);
 

@@ -17,12 +17,9 @@ namespace {
 /// "main/one: lock mutex 'queue'".
 std::string deed_of(const Actor& actor) {
   const Operation& pending = actor.pending();
-  std::string text = fmt::format("{}: {}", actor.identity().path(), verb_for(pending.kind));
-  if (pending.object != nullptr && pending.kind != OperationKind::Start &&
-      pending.kind != OperationKind::Exit) {
-    text += " " + pending.object->describe();
-  }
-  return text;
+  const bool is_own = pending.kind == OperationKind::Start || pending.kind == OperationKind::Exit;
+  return fmt::format("{}: {}", actor.identity().readable_path(),
+                     is_own ? std::string(verb_for(pending.kind)) : describe(pending));
 }
 
 /// Writes down which alternatives are taken.
@@ -50,7 +47,7 @@ class AlternativesStrategy final : public StrategyDecorator {
       return deed_of(scheduler().option(index));
     }
     const std::string which = index < choice.candidates.size()
-                                  ? choice.candidates[index]->identity().path()
+                                  ? choice.candidates[index]->identity().readable_path()
                                   : std::to_string(index);
     return fmt::format("{}: {}", choice.what, which);
   }

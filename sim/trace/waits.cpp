@@ -10,6 +10,7 @@
 #include "sim/explore/replay_strategy.hpp"
 #include "sim/explore/strategy_decorator.hpp"
 #include "sim/kernel/path_text.hpp"
+#include "sim/kernel/primitives/sim_channel.hpp"
 #include "sim/kernel/wait_for_graph.hpp"
 #include "sim/kernel/world.hpp"
 #include "sim/trace/pictures.hpp"
@@ -29,6 +30,9 @@ WaitingTask seen(const WaitEdge& edge, const std::vector<const SimTask*>& circle
   WaitingTask task{.task = edge.task->identity().path(),
                    .wants = std::string(verb_for(pending.kind)),
                    .place = place_text(pending.here)};
+  if (pending.kind == OperationKind::Select) {
+    task.wants = "select " + describe_arms(*edge.task);
+  }
   task.in_circle = std::ranges::count(circle, edge.task) > 0;
   if (edge.object != nullptr) {
     task.object = edge.object->describe();

@@ -163,10 +163,10 @@ constexpr std::size_t kTimedOut = 1;
 
 }  // namespace
 
-bool FiberCondVar::wait(MutexBackend& mutex, std::optional<TimePoint> deadline, Location here) {
+bool FiberCondVar::wait(const HeldLock& held, std::optional<TimePoint> deadline, Location here) {
   Sleeper sleeper(here, deadline ? 2 : 1);
   Waiter waiter{.sleeper = &sleeper, .arm = kNotified};
-  enqueue(waiter, mutex, here);
+  enqueue(waiter, held, here);
   if (deadline) {
     Waiter late{.sleeper = &sleeper, .arm = kTimedOut};
     TimerNode node{.waiter = &late};
@@ -181,18 +181,18 @@ bool FiberCondVar::wait(MutexBackend& mutex, std::optional<TimePoint> deadline, 
     queue_.remove(waiter);
     has_waiters_ = !queue_.empty();
   }
-  mutex.lock(here);
+  held.lock(here);
   return sleeper.arm() == kNotified;
 }
 
-/// Leaves the inner lock held. Queued before the mutex is free: a task that changes the condition
-/// under it finds us waiting.
-void FiberCondVar::enqueue(Waiter& waiter, MutexBackend& mutex, Location here) {
+/// Leaves the inner lock held. Queued before the caller's lock is free: a task that changes the
+/// condition under it finds us waiting.
+void FiberCondVar::enqueue(Waiter& waiter, const HeldLock& held, Location here) {
   inner_.lock();
   queue_.push_back(waiter);
   has_waiters_ = true;
   try {
-    mutex.unlock(here);
+    held.unlock(here);
   } catch (const Panic&) {
     queue_.remove(waiter);
     has_waiters_ = !queue_.empty();

@@ -72,13 +72,13 @@ class FiberCondVar final : public CondVarBackend {
  public:
   explicit FiberCondVar(FiberTimers& timers) : timers_(timers) {}
 
-  /// Panics when the mutex is not locked.
-  bool wait(MutexBackend& mutex, std::optional<TimePoint> deadline, Location here) override;
+  /// Panics when the lock is not held.
+  bool wait(const HeldLock& held, std::optional<TimePoint> deadline, Location here) override;
   void notify_one(Location here) override;
   void notify_all(Location here) override;
 
  private:
-  void enqueue(Waiter& waiter, MutexBackend& mutex, Location here);
+  void enqueue(Waiter& waiter, const HeldLock& held, Location here);
 
   FiberTimers& timers_;
   std::atomic<bool> has_waiters_ = false;  ///< of `queue_`, readable without `inner_`

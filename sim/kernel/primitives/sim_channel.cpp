@@ -22,12 +22,20 @@ void SimChannel::close(runtime::Location here) {
     return;
   }
   if (closed_) {
-    throw runtime::Panic(
-        fmt::format("close of {}, which is closed, at {}", describe(), place_text(here)));
+    throw runtime::Panic(fmt::format("close of {}, which is closed, at {}; {}", describe(),
+                                     place_text(here), describe_close()));
   }
   scheduler_.release(closing_);
   closed_ = true;
+  closed_at_step_ = scheduler_.steps();
+  closed_here_ = here;
+  closer_ = scheduler_.current_shared();
   refresh();
+}
+
+std::string SimChannel::describe_close() const {
+  return fmt::format("{} closed it at step {} ({})", closer_->identity().readable_path(),
+                     closed_at_step_, place_text(closed_here_));
 }
 
 std::size_t SimChannel::size(runtime::Location here) {
@@ -108,6 +116,28 @@ std::string SimChannel::blocked_because(const SimTask& task) const {
   const bool sends = task.pending().kind == OperationKind::Send;
   return sends ? "and no task is left that would receive from it"
                : "and no task is left that would send to it or close it";
+}
+
+std::string describe_arms(const SimTask& task) {
+  std::string text;
+  for (const runtime::SelectCase& arm : task.select->cases) {
+    const auto* const channel = static_cast<const SimChannel*>(arm.channel);
+    text += text.empty() ? "to " : " or ";
+    text += arm.direction == Direction::Send ? "send to " : "receive from ";
+    if (channel == nullptr) {
+      text += "a nil channel";
+    } else if (channel->identity().name.empty()) {
+      text += channel->describe();
+    } else {
+      text += fmt::format("'{}'", channel->identity().name);
+    }
+  }
+  return text.empty() ? "without an arm" : text;
+}
+
+bool waits_forever(const SimTask& task) {
+  return std::ranges::all_of(task.select->cases,
+                             [](const runtime::SelectCase& arm) { return arm.channel == nullptr; });
 }
 
 std::optional<std::size_t> SelectOperation::run(bool blocking, runtime::Location here) {
@@ -233,8 +263,8 @@ void SelectOperation::carry_out(std::size_t index, runtime::Location here) {
   auto& channel = static_cast<SimChannel&>(*mine.channel);
   if (channel.closed_ && mine.direction == Direction::Send) {
     notify_missed(pending_.cases);
-    throw runtime::Panic(
-        fmt::format("send on {}, which is closed, at {}", channel.describe(), place_text(here)));
+    throw runtime::Panic(fmt::format("send on {}, which is closed, at {}; {}", channel.describe(),
+                                     place_text(here), channel.describe_close()));
   }
   if (!channel.ready_alone(mine.direction)) {
     meet_partner(channel, mine);
@@ -290,6 +320,9 @@ void SelectOperation::meet(runtime::SelectCase& mine, SimChannel::Arm partner) {
   theirs.completed = partner.index;
   withdraw(*partner.task);
   notify_missed(theirs.cases);
+  if (scheduler_.is_recorded()) {
+    partner.task->met_at = static_cast<SimChannel*>(mine.channel)->describe();
+  }
   // Without the channel: the first to continue may have been its last user.
   scheduler_.become(*partner.task, OperationKind::Continue, nullptr);
   scheduler_.enable(*partner.task);

@@ -26,6 +26,11 @@ struct PendingSelect {
   std::size_t completed = kNone;  ///< the arm that a partner has carried out
 };
 
+/// "to receive from 'stop' or send to 'work'": what the arms that the task has published wait for.
+[[nodiscard]] std::string describe_arms(const SimTask& task);
+/// Whether none of them can ever happen, because there is none, or all channels are nil.
+[[nodiscard]] bool waits_forever(const SimTask& task);
+
 /// A channel of a simulated world. A blocking operation is ready when one of its arms is: there is
 /// room or a value, the channel is closed, or a partner for a rendezvous has published the other
 /// half. A rendezvous is one step of one of the two; the other then only continues.
@@ -149,7 +154,12 @@ class SimChannel final : public runtime::ChannelBackend, public SimObject {
   void miss(runtime::SelectCase::Direction direction);
 
   std::size_t capacity_;
+  [[nodiscard]] std::string describe_close() const;
+
   bool closed_ = false;
+  std::size_t closed_at_step_ = 0;
+  runtime::Location closed_here_;
+  std::shared_ptr<const SimTask> closer_;
   AnyValueQueue buffer_;
   std::uint64_t sent_ = 0;      ///< through the buffer
   std::uint64_t received_ = 0;  ///< through the buffer

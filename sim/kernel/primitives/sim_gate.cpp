@@ -1,12 +1,9 @@
 #include "sim/kernel/primitives/sim_gate.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <memory>
 
 #include "sim/kernel/fiber.hpp"
-#include "sim/kernel/path_text.hpp"
 
 namespace watchlab::sim {
 
@@ -120,7 +117,7 @@ void SimGate::hold(runtime::Location here) {
   holders_.push_back({&me, scheduler_.steps(), here});
 }
 
-bool SimGate::let_go() {
+bool SimGate::let_go(runtime::Location here) {
   const auto mine = std::find_if(holders_.begin(), holders_.end(), [this](const Holder& holder) {
     return holder.task == &scheduler_.current();
   });
@@ -128,8 +125,11 @@ bool SimGate::let_go() {
     return false;
   }
   holders_.erase(mine);
+  let_go_.note(scheduler_.current(), scheduler_.steps(), here);
   return true;
 }
+
+std::string SimGate::held_because() const { return describe_hold(scheduler_, holders_, let_go_); }
 
 void SimGate::retire() noexcept {
   const Quiet quiet;
@@ -147,15 +147,11 @@ std::vector<const SimTask*> SimGate::releasers(const SimTask&) const {
   return tasks;
 }
 
-std::string SimGate::blocked_because(const SimTask&) const {
+std::string SimGate::blocked_because(const SimTask& task) const {
   if (holders_.empty()) {
     return "and no task is left that would let it pass";
   }
-  const Holder& holder = holders_.front();
-  const bool has_ended = holder.task->state == SimTask::State::Ended;
-  return fmt::format("which {} holds since step {} ({}){}", holder.task->identity().path(),
-                     holder.since_step, place_text(holder.since),
-                     has_ended ? ", and that task has ended without unlocking it" : "");
+  return describe_holders(holders_, "", task);
 }
 
 }  // namespace watchlab::sim

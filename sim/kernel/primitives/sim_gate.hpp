@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/runtime/backend.hpp"
+#include "sim/kernel/primitives/holder.hpp"
 #include "sim/kernel/scheduler.hpp"
 
 namespace watchlab::sim {
@@ -63,8 +64,12 @@ class SimGate final : public runtime::RetirableBackend, public SimObject {
             runtime::Location here);
   /// The running step has opened a way for good, for all who wait for it.
   void opens() { opened_at_ = scheduler_.steps(); }
+  /// The running task holds the gate from now on, for reports; within the step of its pass.
+  void hold(runtime::Location here);
   /// The running task holds the gate no more. False when it did not hold it.
-  bool let_go();
+  bool let_go(runtime::Location here);
+  /// Who holds it, or who gave it up last, as the end of a sentence.
+  [[nodiscard]] std::string held_because() const;
 
   void retire() noexcept override;
   [[nodiscard]] std::vector<const SimTask*> releasers(const SimTask& task) const override;
@@ -77,21 +82,15 @@ class SimGate final : public runtime::RetirableBackend, public SimObject {
     std::optional<runtime::TimePoint> deadline;
     std::size_t prompted_at = 0;
   };
-  struct Holder {
-    const SimTask* task;  ///< pinned
-    std::size_t since_step;
-    runtime::Location since;
-  };
-
   /// Waiting tasks are ready where their conditions hold; the time of the others runs.
   void update_waiters();
   void update(Waiter& waiter);
   void forget(const SimTask& task);
   void order(int edges);
-  void hold(runtime::Location here);
 
   std::vector<Waiter> waiters_;
   std::vector<Holder> holders_;
+  LastDeed let_go_;
   std::size_t opened_at_ = 0;
   SyncPoint sync_;
   SyncPoint readers_;

@@ -55,7 +55,7 @@ void SimMutex::unlock_guard(runtime::Location locked) noexcept {
   if (locked_) {
     release(locked);
   } else {
-    foreign_unlock_.report_guard(scheduler_, *this, locked);
+    report_guard(scheduler_, *this, locked, unlocked_);
   }
 }
 
@@ -65,19 +65,18 @@ void SimMutex::release(runtime::Location here) {
   }
   if (!locked_) {
     throw runtime::Panic(fmt::format("unlock of {}, which is not locked, at {}{}", describe(),
-                                     place_text(here), foreign_unlock_.describe()));
+                                     place_text(here), not_held_because()));
   }
   runtime::ensure(owner_ != nullptr && owner_->locks_held > 0,
                   "a mutex is locked that no task holds");
   --owner_->locks_held;
-  if (owner_ != &scheduler_.current()) [[unlikely]] {
-    foreign_unlock_.note(scheduler_, here);
-  }
   scheduler_.release(sync_);
   if (handed_over_) {  // unlocked in the name of an owner that has yet to continue: it waits again
     waiting_.insert(owner_->slot());
     handed_over_ = false;
   }
+  SimTask& me = scheduler_.current();
+  unlocked_.note(me, scheduler_.steps(), here, owner_ != &me);
   locked_ = false;
   owner_ = nullptr;
   if (waiting_.empty()) {
@@ -177,151 +176,30 @@ void SimMutex::retire() noexcept {
 void SimMutex::notify_destroyed() {
   scheduler_.fail("violation", fmt::format("{} is destroyed while it is locked, {}, by task {}",
                                            describe(), blocked_because(scheduler_.current()),
-                                           scheduler_.current().identity().path()));
+                                           scheduler_.current().identity().readable_path()));
 }
+
+std::string_view SimMutex::kind_text() const { return is_once_ ? "once" : SimObject::kind_text(); }
 
 std::vector<const SimTask*> SimMutex::releasers(const SimTask&) const {
   return owner_ != nullptr ? std::vector<const SimTask*>{owner_} : std::vector<const SimTask*>{};
 }
 
-std::string SimMutex::blocked_because(const SimTask&) const {
+std::string SimMutex::blocked_because(const SimTask& task) const {
   if (owner_ == nullptr) {
     return "";
   }
-  const bool has_ended = owner_->state == SimTask::State::Ended;
-  return fmt::format("which {} holds since step {} ({}){}", owner_->identity().path(),
-                     owned_since_step_, place_text(owned_since_),
-                     has_ended ? ", and that task has ended without unlocking it" : "");
+  if (is_once_) {
+    return fmt::format("whose body {} runs since step {} ({})", owner_->identity().readable_path(),
+                       owned_since_step_, place_text(owned_since_));
+  }
+  const Holder holder{owner_, owned_since_step_, owned_since_};
+  return describe_holders({&holder, 1}, "", task);
 }
 
-bool SimCondVar::wait(runtime::MutexBackend& mutex, std::optional<runtime::TimePoint> deadline,
-                      runtime::Location here) {
-  const Quiet quiet;
-  if (scheduler_.running_down()) {
-    scheduler_.end_wait();
-    return true;
-  }
-  auto& held = static_cast<SimMutex&>(mutex);
-  SimTask& me = scheduler_.current();
-  me.releases = &held;
-  const std::size_t looked_since = held.owned_since_step();
-  scheduler_.step(OperationKind::CondWait, this, here);
-  held.release(here);
-  waiters_.push_back({&me, &held, scheduler_.steps(), looked_since});
-  me.flag = false;
-  if (deadline) {
-    scheduler_.arm(me.deadline, std::max(*deadline, scheduler_.now()));
-  }
-  scheduler_.publish(OperationKind::CondWait, this, here);
-  scheduler_.disable(me);
-  scheduler_.decide();
-  if (!me.flag && !scheduler_.stopping()) {
-    // The deadline passed and no task notified in between: leave the queue, then get the mutex.
-    const bool left = give_up(me);
-    runtime::ensure(left, "a waiter that timed out is still in the queue");
-    scheduler_.publish(OperationKind::Relock, &held, here);
-    held.await(me);
-    scheduler_.decide();
-  }
-  if (scheduler_.stopping()) {
-    scheduler_.disarm(me.deadline);
-    scheduler_.end_wait();
-    return true;
-  }
-  runtime::ensure(!me.deadline.armed(), "a wait is over and its deadline is still ahead");
-  scheduler_.acquire(me.handed);
-  held.relock(me, here);
-  return me.flag;
-}
-
-bool SimCondVar::give_up(SimTask& me) {
-  const auto found = std::find_if(waiters_.begin(), waiters_.end(),
-                                  [&](const Waiter& waiter) { return waiter.task == &me; });
-  if (found == waiters_.end()) {
-    return false;
-  }
-  waiters_.erase(found);
-  return true;
-}
-
-void SimCondVar::wake(std::size_t index) {
-  const Waiter waiter = waiters_[index];
-  waiters_.erase(waiters_.begin() + static_cast<std::ptrdiff_t>(index));
-  runtime::ensure(!waiter.task->flag, "a waiter is notified twice");
-  waiter.task->flag = true;
-  scheduler_.release(waiter.task->handed);
-  scheduler_.disarm(waiter.task->deadline);
-  scheduler_.become(*waiter.task, OperationKind::Relock, waiter.mutex);
-  waiter.mutex->await(*waiter.task);
-}
-
-std::size_t SimCondVar::choose_waiter() {
-  if (waiters_.size() == 1) {
-    return 0;
-  }
-  std::vector<const Actor*>& tasks = scheduler_.room_for_candidates();
-  for (const Waiter& waiter : waiters_) {
-    tasks.push_back(waiter.task);
-  }
-  return scheduler_.choose(ChoiceKind::Waiter, tasks.size(), "which waiter wakes", tasks);
-}
-
-void SimCondVar::notify_one(runtime::Location here) {
-  const Quiet quiet;
-  if (!scheduler_.step_if_running(OperationKind::NotifyOne, this, here)) {
-    return;
-  }
-  if (waiters_.empty()) {
-    remember_empty(here);
-  } else {
-    wake(choose_waiter());
-  }
-}
-
-void SimCondVar::notify_all(runtime::Location here) {
-  const Quiet quiet;
-  if (!scheduler_.step_if_running(OperationKind::NotifyAll, this, here)) {
-    return;
-  }
-  if (waiters_.empty()) {
-    remember_empty(here);
-  }
-  while (!waiters_.empty()) {
-    wake(0);
-  }
-}
-
-void SimCondVar::remember_empty(runtime::Location here) {
-  SimTask& me = scheduler_.current();
-  me.pin();
-  last_empty_ = EmptyNotify{.task = &me, .step = scheduler_.steps(), .here = here};
-}
-
-void SimCondVar::retire() noexcept {
-  const Quiet quiet;
-  std::unique_ptr<SimObject> self(this);
-  if (!waiters_.empty() || scheduler_.root_ended()) {
-    scheduler_.retire(std::move(self));
-  }
-}
-
-std::string SimCondVar::blocked_because(const SimTask& task) const {
-  const auto waiter = std::find_if(waiters_.begin(), waiters_.end(),
-                                   [&](const Waiter& entry) { return entry.task == &task; });
-  if (waiter == waiters_.end() || !last_empty_) {
-    return "and no task is left that would notify it";
-  }
-  if (last_empty_->step < waiter->since_step) {
-    // A task that took the lock before has looked before. Otherwise it depends on where the task
-    // looked, which cannot be seen here: it may rightly wait for a notification that never comes.
-    const bool is_certain = waiter->looked_since < last_empty_->step;
-    return fmt::format(
-        "{}a lost wake-up: {} notified at step {} ({}), when no task waited; this wait began at "
-        "step {}",
-        is_certain ? "" : "perhaps ", last_empty_->task->identity().path(), last_empty_->step,
-        place_text(last_empty_->here), waiter->since_step);
-  }
-  return "and no task is left that would notify it";
+std::string SimMutex::not_held_because() const {
+  const Holder holder{owner_, owned_since_step_, owned_since_};
+  return describe_hold(scheduler_, {&holder, owner_ != nullptr ? 1U : 0U}, unlocked_);
 }
 
 }  // namespace watchlab::sim

@@ -1,12 +1,11 @@
 #pragma once
 
 #include <chrono>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "core/runtime/backend.hpp"
-#include "sim/kernel/primitives/foreign_unlock.hpp"
+#include "sim/kernel/primitives/holder.hpp"
 #include "sim/kernel/scheduler.hpp"
 
 namespace watchlab::sim {
@@ -23,6 +22,7 @@ class SimMutex final : public runtime::MutexBackend, public SimObject {
   [[nodiscard]] bool try_lock(runtime::Location here) override;
   void unlock(runtime::Location here) override;
   void unlock_guard(runtime::Location locked) noexcept override;
+  void serve_as_once() override { is_once_ = true; }
   void retire() noexcept override;
 
   /// Steps of a condition's wait. `release` gives the mutex up; `relock` waits for it and takes it
@@ -35,8 +35,12 @@ class SimMutex final : public runtime::MutexBackend, public SimObject {
   [[nodiscard]] const SimTask* owner() const { return owner_; }
   /// The step at which the owner took it.
   [[nodiscard]] std::size_t owned_since_step() const { return owned_since_step_; }
+  [[nodiscard]] std::string_view kind_text() const override;
   [[nodiscard]] std::vector<const SimTask*> releasers(const SimTask& task) const override;
   [[nodiscard]] std::string blocked_because(const SimTask& task) const override;
+  /// Why the running task cannot unlock it, as the end of a sentence: who holds it, or who unlocked
+  /// it last.
+  [[nodiscard]] std::string not_held_because() const;
 
  private:
   static constexpr runtime::Duration kStarvation = std::chrono::milliseconds(1);
@@ -50,49 +54,13 @@ class SimMutex final : public runtime::MutexBackend, public SimObject {
   SimTask* owner_ = nullptr;
   runtime::Location owned_since_;
   std::size_t owned_since_step_ = 0;
+  LastDeed unlocked_;
+  bool is_once_ = false;
   bool locked_ = false;
   bool handed_over_ = false;         ///< the owner has yet to continue
   runtime::TimePoint wanted_since_;  ///< no waiter has come before; while some wait
-  ForeignUnlock foreign_unlock_;
   SyncPoint sync_;
   ActorSet waiting_;  ///< tasks that have published that they want the mutex
-};
-
-/// A condition variable of a simulated world. Beginning to wait is one visible operation (the mutex
-/// is released in it), taking the mutex again after the wake-up another. It remembers the last
-/// notification that found no waiter, because that is what a lost wake-up is made of.
-class SimCondVar final : public runtime::CondVarBackend, public SimObject {
- public:
-  using SimObject::SimObject;
-
-  bool wait(runtime::MutexBackend& mutex, std::optional<runtime::TimePoint> deadline,
-            runtime::Location here) override;
-  void notify_one(runtime::Location here) override;
-  void notify_all(runtime::Location here) override;
-  void retire() noexcept override;
-
-  [[nodiscard]] std::string blocked_because(const SimTask& task) const override;
-
- private:
-  struct Waiter {
-    SimTask* task;
-    SimMutex* mutex;
-    std::size_t since_step;
-    std::size_t looked_since;  ///< the step at which it took the lock before
-  };
-  struct EmptyNotify {
-    const SimTask* task;  ///< pinned
-    std::size_t step;
-    runtime::Location here;
-  };
-
-  [[nodiscard]] std::size_t choose_waiter();
-  void wake(std::size_t index);
-  bool give_up(SimTask& me);
-  void remember_empty(runtime::Location here);
-
-  std::vector<Waiter> waiters_;  ///< in the order of arrival
-  std::optional<EmptyNotify> last_empty_;
 };
 
 }  // namespace watchlab::sim

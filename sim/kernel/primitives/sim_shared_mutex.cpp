@@ -18,11 +18,25 @@ void SimSharedMutex::lock(runtime::Location here) {
   }
   SimTask& me = scheduler_.current();
   scheduler_.publish(OperationKind::WriteLock, this, here);
-  writers_.push_back(&me);
-  if (turn_taken_) {
-    scheduler_.disable(me);
-  }
+  await(me, false);
   scheduler_.decide();
+  enter_as_writer(me, here);
+}
+
+void SimSharedMutex::await(SimTask& task, bool reads) {
+  if (reads) {
+    scheduler_.enable(task);
+    return;
+  }
+  writers_.push_back(&task);
+  if (turn_taken_) {
+    scheduler_.disable(task);
+  } else {
+    scheduler_.enable(task);
+  }
+}
+
+void SimSharedMutex::enter_as_writer(SimTask& me, runtime::Location here) {
   if (scheduler_.stopping()) {
     return;
   }
@@ -33,6 +47,9 @@ void SimSharedMutex::lock(runtime::Location here) {
   }
   turn_taken_ = true;
   writer_ = &me;
+  writer_since_step_ = scheduler_.steps();
+  writer_since_ = here;
+  ++me.locks_held;
   if (!readers_.empty()) {
     scheduler_.publish(OperationKind::WriteGranted, this, here);
     scheduler_.disable(me);
@@ -46,18 +63,14 @@ void SimSharedMutex::lock(runtime::Location here) {
   scheduler_.acquire(written_);
   scheduler_.acquire(read_);
   writing_ = true;
+  writer_since_step_ = scheduler_.steps();
 }
 
 void SimSharedMutex::unlock(runtime::Location here) {
   const Quiet quiet;
-  if (!scheduler_.step_if_running(OperationKind::WriteUnlock, this, here)) {
-    return;
+  if (scheduler_.step_if_running(OperationKind::WriteUnlock, this, here)) {
+    leave_as_writer(here);
   }
-  if (!writing_) {
-    throw runtime::Panic(fmt::format("unlock of {}, which is not locked, at {}{}", describe(),
-                                     place_text(here), foreign_unlock_.describe()));
-  }
-  leave_as_writer(here);
 }
 
 void SimSharedMutex::unlock_guard(runtime::Location locked) noexcept {
@@ -68,21 +81,30 @@ void SimSharedMutex::unlock_guard(runtime::Location locked) noexcept {
   if (writing_) {
     leave_as_writer(locked);
   } else {
-    foreign_unlock_.report_guard(scheduler_, *this, locked);
+    report_guard(scheduler_, *this, locked, unlocked_);
   }
 }
 
 void SimSharedMutex::leave_as_writer(runtime::Location here) {
-  if (writer_ != &scheduler_.current()) {
-    foreign_unlock_.note(scheduler_, here);
+  if (scheduler_.stopping()) {
+    return;
+  }
+  if (!writing_) {
+    throw runtime::Panic(fmt::format(
+        "unlock of {}, which is not locked for writing, at {}{}", describe(), place_text(here),
+        describe_hold(scheduler_, readers_, unlocked_, "the reader ")));
   }
   runtime::ensure(turn_taken_ && readers_.empty(), "a writer leaves and readers are inside");
   scheduler_.release(written_);
+  SimTask& me = scheduler_.current();
+  unlocked_.note(me, scheduler_.steps(), here, writer_ != &me);
+  --writer_->locks_held;
   writing_ = turn_taken_ = false;
   writer_ = nullptr;
-  for (SimTask* const reader : waiting_readers_) {
+  for (Holder& reader : waiting_readers_) {
+    reader.since_step = scheduler_.steps();
     readers_.push_back(reader);
-    scheduler_.enable(*reader);
+    scheduler_.enable(*reader.task);
   }
   waiting_readers_.clear();
   for (SimTask* const other : writers_) {
@@ -97,16 +119,22 @@ void SimSharedMutex::lock_shared(runtime::Location here) {
   }
   SimTask& me = scheduler_.current();
   scheduler_.step(OperationKind::ReadLock, this, here);
+  enter_as_reader(me, here);
+}
+
+void SimSharedMutex::enter_as_reader(SimTask& me, runtime::Location here) {
   if (scheduler_.stopping()) {
     return;
   }
   if (!turn_taken_) {
     runtime::ensure(!writing_, "a reader enters while a writer is inside");
-    readers_.push_back(&me);
+    ++me.locks_held;
+    readers_.push_back({&me, scheduler_.steps(), here});
     scheduler_.acquire(written_);
     return;
   }
-  waiting_readers_.push_back(&me);
+  ++me.locks_held;
+  waiting_readers_.push_back({&me, scheduler_.steps(), here});
   scheduler_.publish(OperationKind::ReadGranted, this, here);
   scheduler_.disable(me);
   scheduler_.decide();
@@ -119,14 +147,9 @@ void SimSharedMutex::lock_shared(runtime::Location here) {
 
 void SimSharedMutex::unlock_shared(runtime::Location here) {
   const Quiet quiet;
-  if (!scheduler_.step_if_running(OperationKind::ReadUnlock, this, here)) {
-    return;
+  if (scheduler_.step_if_running(OperationKind::ReadUnlock, this, here)) {
+    leave_as_reader(here);
   }
-  if (readers_.empty()) {
-    throw runtime::Panic(fmt::format("read-unlock of {}, which no reader holds, at {}{}",
-                                     describe(), place_text(here), foreign_unlock_.describe()));
-  }
-  leave_as_reader(here);
 }
 
 void SimSharedMutex::unlock_shared_guard(runtime::Location locked) noexcept {
@@ -137,23 +160,40 @@ void SimSharedMutex::unlock_shared_guard(runtime::Location locked) noexcept {
   if (!readers_.empty()) {
     leave_as_reader(locked);
   } else {
-    foreign_unlock_.report_guard(scheduler_, *this, locked);
+    report_guard(scheduler_, *this, locked, read_unlocked_);
   }
 }
 
 void SimSharedMutex::leave_as_reader(runtime::Location here) {
+  if (scheduler_.stopping()) {
+    return;
+  }
+  if (readers_.empty()) {
+    const Holder writer = this->writer();
+    throw runtime::Panic(fmt::format(
+        "read-unlock of {}, which no reader holds, at {}{}", describe(), place_text(here),
+        describe_hold(scheduler_, {&writer, writing_ ? 1U : 0U}, read_unlocked_, "the writer ")));
+  }
   runtime::ensure(!writing_, "a reader leaves and a writer is inside");
   scheduler_.release(read_);
-  // Go counts readers and does not know them: one task may leave in the name of another.
-  auto mine = std::find(readers_.begin(), readers_.end(), &scheduler_.current());
-  if (mine == readers_.end()) {
-    foreign_unlock_.note(scheduler_, here);
-    mine = readers_.begin();
-  }
-  readers_.erase(mine);
+  erase_reader(scheduler_.current(), here);
   if (readers_.empty() && writer_ != nullptr && !writing_) {
     scheduler_.enable(*writer_);
   }
+}
+
+std::size_t SimSharedMutex::held_since_step(const SimTask& me, bool reads) const {
+  const auto mine = std::ranges::find(readers_, &me, &Holder::task);
+  return !reads ? writer_since_step_ : mine != readers_.end() ? mine->since_step : 0;
+}
+
+void SimSharedMutex::erase_reader(SimTask& me, runtime::Location here) {
+  // Go counts readers and does not know them: one task may leave in the name of another.
+  auto left = std::ranges::find(readers_, &me, &Holder::task);
+  read_unlocked_.note(me, scheduler_.steps(), here, left == readers_.end());
+  left = left != readers_.end() ? left : readers_.begin();
+  --left->task->locks_held;
+  readers_.erase(left);
 }
 
 void SimSharedMutex::retire() noexcept {
@@ -169,29 +209,36 @@ void SimSharedMutex::retire() noexcept {
 }
 
 void SimSharedMutex::notify_destroyed() {
-  const SimTask& holder = writing_ ? *writer_ : *readers_.front();
-  scheduler_.fail(
-      "violation",
-      fmt::format("{} is destroyed while it is locked, which the {} {} holds, by task {}",
-                  describe(), writing_ ? "writer" : "reader", holder.identity().path(),
-                  scheduler_.current().identity().path()));
+  const SimTask& me = scheduler_.current();
+  const Holder writer = this->writer();
+  const std::string held = writing_ ? describe_holders({&writer, 1}, "the writer ", me)
+                                    : describe_holders(readers_, "the reader ", me);
+  scheduler_.fail("violation", fmt::format("{} is destroyed while it is locked, {}, by task {}",
+                                           describe(), held, me.identity().readable_path()));
 }
 
 std::vector<const SimTask*> SimSharedMutex::releasers(const SimTask& task) const {
-  if (writer_ != nullptr && writer_ != &task) {
+  if (writer_ != nullptr && (writing_ || writer_ != &task)) {
     return {writer_};
   }
-  return readers_;
+  std::vector<const SimTask*> tasks;
+  for (const Holder& reader : readers_) {
+    tasks.push_back(reader.task);
+  }
+  return tasks;
 }
 
 std::string SimSharedMutex::blocked_because(const SimTask& task) const {
+  if (writing_) {
+    const Holder writer = this->writer();
+    return describe_holders({&writer, 1}, "the writer ", task);
+  }
   if (writer_ != nullptr && writer_ != &task) {
-    return fmt::format("behind the writer {}", writer_->identity().path());
+    return fmt::format(
+        "behind the writer {}, which waits for the readers to leave since step {} ({})",
+        writer_->identity().readable_path(), writer_since_step_, place_text(writer_since_));
   }
-  if (!readers_.empty()) {
-    return fmt::format("which the reader {} holds", readers_.front()->identity().path());
-  }
-  return "";
+  return readers_.empty() ? "" : describe_holders(readers_, "the reader ", task);
 }
 
 }  // namespace watchlab::sim

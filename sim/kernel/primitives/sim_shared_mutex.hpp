@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "core/runtime/backend.hpp"
-#include "sim/kernel/primitives/foreign_unlock.hpp"
+#include "sim/kernel/primitives/holder.hpp"
 #include "sim/kernel/scheduler.hpp"
 
 namespace watchlab::sim {
@@ -24,25 +24,39 @@ class SimSharedMutex final : public runtime::SharedMutexBackend, public SimObjec
   void unlock_shared_guard(runtime::Location locked) noexcept override;
   void retire() noexcept override;
 
+  /// Steps of a condition's wait, see `SimHeldLock`. To leave is a part of the running step; to
+  /// enter stands behind the decision of a task that has published that it wants to.
+  void leave_as_writer(runtime::Location here);
+  void leave_as_reader(runtime::Location here);
+  void enter_as_writer(SimTask& me, runtime::Location here);
+  void enter_as_reader(SimTask& me, runtime::Location here);
+  /// Announces that `task` wants to enter: a writer waits for its turn, a reader has always
+  /// arrived.
+  void await(SimTask& task, bool reads);
+  [[nodiscard]] std::size_t held_since_step(const SimTask& me, bool reads) const;
+
   /// Whether a writer writes or waits for readers to leave: others of both kinds wait.
   [[nodiscard]] bool turn_taken() const { return turn_taken_; }
   [[nodiscard]] std::vector<const SimTask*> releasers(const SimTask& task) const override;
   [[nodiscard]] std::string blocked_because(const SimTask& task) const override;
 
  private:
-  void leave_as_writer(runtime::Location here);
-  void leave_as_reader(runtime::Location here);
+  void erase_reader(SimTask& me, runtime::Location here);
+  [[nodiscard]] Holder writer() const { return {writer_, writer_since_step_, writer_since_}; }
   void notify_destroyed();
 
   SimTask* writer_ = nullptr;  ///< has its turn: writes, or waits for readers to leave
+  std::size_t writer_since_step_ = 0;
+  runtime::Location writer_since_;
+  LastDeed unlocked_;       ///< by a writer
+  LastDeed read_unlocked_;  ///< by a reader
   bool writing_ = false;
   bool turn_taken_ = false;
-  ForeignUnlock foreign_unlock_;
-  SyncPoint written_;                      ///< from writers to all tasks
-  SyncPoint read_;                         ///< from readers to writers
-  std::vector<SimTask*> writers_;          ///< have published that they want a turn
-  std::vector<SimTask*> waiting_readers_;  ///< arrived behind a writer
-  std::vector<const SimTask*> readers_;    ///< inside; one entry for each time a task entered
+  SyncPoint written_;                    ///< from writers to all tasks
+  SyncPoint read_;                       ///< from readers to writers
+  std::vector<SimTask*> writers_;        ///< have published that they want a turn
+  std::vector<Holder> waiting_readers_;  ///< arrived behind a writer
+  std::vector<Holder> readers_;          ///< inside; one entry for each time a task entered
 };
 
 }  // namespace watchlab::sim

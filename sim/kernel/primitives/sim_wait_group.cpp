@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 
 #include "core/runtime/ensure.hpp"
@@ -19,10 +20,17 @@ void SimWaitGroup::add(std::ptrdiff_t delta, runtime::Location here) {
   if (delta < 0) {
     scheduler_.release(done_);
   }
+  if (count_ == 0 && delta > 0) {
+    add_to(first_adds_, waits_, here);
+  }
   count_ += delta;
   if (count_ < 0) {
-    throw runtime::Panic(fmt::format("negative counter of {} at {}", describe(), place_text(here)));
+    throw runtime::Panic(fmt::format(
+        "negative counter of {} at {}{}", describe(), place_text(here),
+        counted_.describe(scheduler_, "counted it last, down to " + std::to_string(count_ - delta),
+                          "; no task has counted it up")));
   }
+  counted_.note(scheduler_.current(), scheduler_.steps(), here);
   if (count_ == 0) {
     for (SimTask* const task : waiting_) {
       let_go(*task);
@@ -38,6 +46,11 @@ void SimWaitGroup::wait(runtime::Location here) {
     return;
   }
   SimTask& me = scheduler_.current();
+  add_to(waits_, first_adds_, here);
+  if (scheduler_.stopping()) {
+    scheduler_.end_wait();
+    return;
+  }
   scheduler_.publish(OperationKind::GroupWait, this, here);
   const bool must_wait = count_ > 0;
   me.flag = false;
@@ -57,6 +70,31 @@ void SimWaitGroup::wait(runtime::Location here) {
   }
   runtime::ensure(me.flag || count_ <= 0, "a wait for a group is over and no task let this one go");
   scheduler_.acquire(done_);
+}
+
+void SimWaitGroup::add_to(std::vector<PlainAccess>& same, const std::vector<PlainAccess>& others,
+                          runtime::Location here) {
+  const std::optional<PlainAccess> mine = judges_order_ ? scheduler_.stamp(here) : std::nullopt;
+  if (!mine) {
+    return;
+  }
+  const auto known = std::ranges::find(same, mine->place, &PlainAccess::place);
+  (known != same.end() ? *known : same.emplace_back()) = *mine;
+  for (const PlainAccess& other : others) {
+    if (!scheduler_.knows(other)) {
+      return &same == &waits_ ? report(other, *mine) : report(*mine, other);
+    }
+  }
+}
+
+void SimWaitGroup::report(const PlainAccess& add, const PlainAccess& wait) {
+  scheduler_.fail(
+      "violation",
+      fmt::format("misuse of {}: {} counts it up from zero ({}) beside the wait of {} ({}), and no "
+                  "lock, channel, wait group, atomic or join orders one before the other; count it "
+                  "up before the wait can begin, best before the task starts that counts it down",
+                  describe(), add.task->identity().readable_path(), place_text(add.here),
+                  wait.task->identity().readable_path(), place_text(wait.here)));
 }
 
 void SimWaitGroup::let_go(SimTask& task) {

@@ -161,7 +161,7 @@ BOOST_AUTO_TEST_CASE(a_shared_mutex_that_is_destroyed_while_it_is_locked_is_a_vi
     BOOST_TEST(result.failure->kind == "violation");
     check_says(result.failure->sentence,
                std::string("shared mutex 'store' is destroyed while it is locked, which the ") +
-                   word + " main/holder holds, by task main");
+                   word + " main/holder holds since step 3 (misuse_test.cpp:");
   }
 }
 

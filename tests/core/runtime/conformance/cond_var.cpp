@@ -3,6 +3,7 @@
 #include "core/runtime/atomic.hpp"
 #include "core/runtime/ensure.hpp"
 #include "core/runtime/shared.hpp"
+#include "core/runtime/shared_mutex.hpp"
 #include "core/runtime/wait_group.hpp"
 #include "tests/core/runtime/conformance/conformance.hpp"
 
@@ -178,6 +179,95 @@ void waiting_without_the_mutex_panics(Runtime& runtime) {
   ensure(panics([&] { changed.wait(lock); }), "a wait without the mutex went through");
 }
 
+/// A table under a readers-writer lock, whose readers and writers wait for changes of it.
+struct Table {
+  explicit Table(Runtime& runtime) : mutex(runtime), changed(runtime), rows(runtime, 0) {}
+
+  void wait_as_writer_for(int count) {
+    WriteLock lock(mutex);
+    while (rows.read() < count) {
+      changed.wait(lock);
+    }
+    ++rows.write();
+    changed.notify_all();
+  }
+  void wait_as_reader_for(int count) {
+    ReadLock lock(mutex);
+    while (rows.read() < count) {
+      changed.wait(lock);
+    }
+  }
+  void add() {
+    const WriteLock lock(mutex);
+    ++rows.write();
+    changed.notify_all();
+  }
+
+  SharedMutex mutex;
+  CondVar changed;
+  Shared<int> rows;
+};
+
+void writers_and_readers_wait_under_a_shared_mutex(Runtime& runtime) {
+  Table table(runtime);
+  WaitGroup group(runtime);
+  group.start("writer", [&] { table.wait_as_writer_for(1); });
+  group.start("reader", [&] { table.wait_as_reader_for(2); });
+  group.start("other reader", [&] { table.wait_as_reader_for(1); });
+  table.add();
+  group.wait();
+  ensure(table.rows.read() == 2, "a writer did not write");
+}
+
+void a_wait_under_a_shared_mutex_gives_it_up(Runtime& runtime) {
+  SharedMutex mutex(runtime);
+  CondVar changed(runtime);
+  for (const bool reads : {false, true}) {
+    const TimePoint deadline = runtime.now() + 20ms;
+    const Task other = spawn(runtime, "other", [&] { const WriteLock lock(mutex); });
+    if (reads) {
+      ReadLock lock(mutex);
+      ensure(!changed.wait_until(lock, deadline), "notified by no task");
+    } else {
+      WriteLock lock(mutex);
+      ensure(!changed.wait_until(lock, deadline), "notified by no task");
+    }
+    ensure(runtime.now() >= deadline, "a wait ended before its deadline");
+    other.join();
+  }
+}
+
+void readers_wait_together(Runtime& runtime) {
+  Table table(runtime);
+  WaitGroup group(runtime);
+  Atomic<int> inside(runtime, 0);
+  for (int reader = 0; reader < 2; ++reader) {
+    group.start("reader", [&] {
+      ReadLock lock(table.mutex);
+      while (table.rows.read() == 0) {
+        table.changed.wait(lock);
+      }
+      inside.fetch_add(1);
+      while (inside.load() < 2) {  // both hold it at once
+        sleep_for(runtime, 1ms);
+      }
+    });
+  }
+  table.add();
+  group.wait();
+}
+
+void waiting_without_the_shared_mutex_panics(Runtime& runtime) {
+  const Owned<SharedMutexBackend> mutex = runtime.make_shared_mutex("m", Location::current());
+  const Owned<CondVarBackend> changed = runtime.make_cond_var("c", Location::current());
+  for (const HeldLock::Side side : {HeldLock::Side::Write, HeldLock::Side::Read}) {
+    ensure(panics([&] {
+             changed->wait({*mutex, side}, std::nullopt, Location::current());
+           }),
+           "a wait without the lock went through");
+  }
+}
+
 std::string which_waiter_is_woken_is_open(Runtime& runtime) {
   Waiters waiters(runtime, {"a", "b"});
   waiters.changed().notify_one();
@@ -209,18 +299,23 @@ void a_condition_changed_outside_the_lock_is_missed(Runtime& runtime) {
 Group cond_vars() {
   return {
       .name = "cond_var",
-      .claims = {{"notify_one_wakes_exactly_one", notify_one_wakes_exactly_one},
-                 {"notify_all_wakes_all", notify_all_wakes_all},
-                 {"no_task_wakes_for_nothing", no_task_wakes_for_nothing},
-                 {"a_deadline_ends_the_wait", a_deadline_ends_the_wait},
-                 {"a_deadline_that_has_passed_ends_the_wait_at_once",
-                  a_deadline_that_has_passed_ends_the_wait_at_once},
-                 {"a_notification_beats_a_far_deadline", a_notification_beats_a_far_deadline},
-                 {"a_timed_out_waiter_takes_no_notification",
-                  a_timed_out_waiter_takes_no_notification},
-                 {"a_notification_is_not_kept", a_notification_is_not_kept},
-                 {"no_notification_under_the_lock_is_lost", no_notification_under_the_lock_is_lost},
-                 {"waiting_without_the_mutex_panics", waiting_without_the_mutex_panics}},
+      .claims =
+          {{"notify_one_wakes_exactly_one", notify_one_wakes_exactly_one},
+           {"notify_all_wakes_all", notify_all_wakes_all},
+           {"no_task_wakes_for_nothing", no_task_wakes_for_nothing},
+           {"a_deadline_ends_the_wait", a_deadline_ends_the_wait},
+           {"a_deadline_that_has_passed_ends_the_wait_at_once",
+            a_deadline_that_has_passed_ends_the_wait_at_once},
+           {"a_notification_beats_a_far_deadline", a_notification_beats_a_far_deadline},
+           {"a_timed_out_waiter_takes_no_notification", a_timed_out_waiter_takes_no_notification},
+           {"a_notification_is_not_kept", a_notification_is_not_kept},
+           {"no_notification_under_the_lock_is_lost", no_notification_under_the_lock_is_lost},
+           {"waiting_without_the_mutex_panics", waiting_without_the_mutex_panics},
+           {"writers_and_readers_wait_under_a_shared_mutex",
+            writers_and_readers_wait_under_a_shared_mutex},
+           {"a_wait_under_a_shared_mutex_gives_it_up", a_wait_under_a_shared_mutex_gives_it_up},
+           {"readers_wait_together", readers_wait_together},
+           {"waiting_without_the_shared_mutex_panics", waiting_without_the_shared_mutex_panics}},
       .choices = {{"which_waiter_is_woken_is_open", which_waiter_is_woken_is_open, {"a", "b"}}},
       .deadlocks = {{"a_condition_changed_outside_the_lock_is_missed",
                      a_condition_changed_outside_the_lock_is_missed}},

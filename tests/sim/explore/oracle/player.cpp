@@ -13,7 +13,7 @@
 #include "core/runtime/shared.hpp"
 #include "core/runtime/shared_mutex.hpp"
 #include "core/runtime/task.hpp"
-#include "core/runtime/wait_group.hpp"
+#include "sim/kernel/primitives/sim_wait_group.hpp"
 #include "sim/kernel/world.hpp"
 #include "tests/sim/explore/oracle/observations.hpp"
 
@@ -48,7 +48,9 @@ struct Shared {
         mutexes(make_several<runtime::Mutex>(made_by, listing.count(Verb::Lock, Verb::Touch))),
         data(make_several<runtime::Shared<int>>(made_by, static_cast<int>(mutexes.size()), 0)),
         table(made_by),
-        group(made_by) {
+        group(made_by.make_wait_group("wait_group", here())) {
+    // What the groups of generated programs do to each other is what is compared.
+    static_cast<SimWaitGroup&>(*group).tolerate_unordered_adds();
     for (int i = listing.count(Verb::Wait, Verb::NotifyAll); i > 0; --i) {
       conditions.push_back(made_by.make_cond_var("condition", here()));
     }
@@ -75,7 +77,7 @@ struct Shared {
   std::vector<std::unique_ptr<runtime::Shared<int>>> data;
   std::vector<runtime::Owned<runtime::CondVarBackend>> conditions;
   runtime::SharedMutex table;
-  runtime::WaitGroup group;
+  runtime::Owned<runtime::WaitGroupBackend> group;
   std::vector<Channel<int>> channels;
   std::vector<Channel<TimePoint>> ticks;
   std::vector<runtime::Owned<runtime::TimerBackend>> timers;
@@ -302,11 +304,11 @@ void Player::select(const Instruction& instruction) {
 
 void Player::use_group(const Instruction& instruction) {
   if (instruction.verb == Verb::GroupWait) {
-    shared_->group.wait();
+    shared_->group->wait(here());
   } else if (instruction.verb == Verb::GroupDone) {
-    shared_->group.done();
+    shared_->group->add(-1, here());
   } else {
-    shared_->group.add(instruction.object);
+    shared_->group->add(instruction.object, here());
   }
 }
 
@@ -372,7 +374,7 @@ void Stage::play(const Listing& listing, Runtime& runtime, Observations& observa
   observations.assign(listing.tasks.size(), {});
   shared_ = std::make_unique<Shared>(runtime, listing, observations);
   if (const int count = listing.group_count(); count > 0) {
-    shared_->group.add(count);
+    shared_->group->add(count, here());
   }
   for (std::size_t task = 0; task < listing.tasks.size(); ++task) {
     if (!listing.is_spawned(task)) {
