@@ -6,6 +6,9 @@
 
 #include "core/runtime/atomic.hpp"
 #include "core/runtime/mutex.hpp"
+#include "core/runtime/select.hpp"
+#include "core/runtime/task.hpp"
+#include "core/runtime/timer.hpp"
 
 namespace watchlab::runtime {
 
@@ -13,38 +16,40 @@ namespace watchlab::runtime {
 /// source and tokens are all gone is forgotten at one of the next registrations, without a
 /// lock in a destructor.
 struct StopToken::State {
-  State(Runtime& runtime, Location here)
-      : mutex(runtime, "stop_token", here),
-        stopped(runtime, false, "stop_token", here),
+  State(Runtime& runtime, std::optional<TimePoint> stops_at, Location here)
+      : deadline(stops_at),
+        mutex(runtime, "stop_token", here),
+        reason(runtime, StopReason::None, "stop_token", here),
         done(runtime, 0, "stop_token", here) {}
 
-  void stop(Location here);
+  void stop(StopReason why, Location here);
   void stop_with_parent(State& parent, const std::shared_ptr<State>& self, Location here);
   void adopt(const std::shared_ptr<State>& child);
 
   static constexpr std::size_t kChildrenBeforeCleaningMin = 8;
 
+  const std::optional<TimePoint> deadline;
   Mutex mutex;
-  bool requested = false;                      ///< under `mutex`
+  StopReason requested = StopReason::None;     ///< under `mutex`
   std::vector<std::weak_ptr<State>> children;  ///< under `mutex`
   std::size_t children_before_cleaning = kChildrenBeforeCleaningMin;
-  Atomic<bool> stopped;
+  Atomic<StopReason> reason;
   Channel<Unit> done;
 };
 
-void StopToken::State::stop(Location here) {
+void StopToken::State::stop(StopReason why, Location here) {
   const Lock lock(mutex, here);
-  if (requested) {
+  if (requested != StopReason::None) {
     return;
   }
-  requested = true;
-  // The flag goes first: a task that the channel wakes must find it set.
-  stopped.store(true, here);
+  requested = why;
+  // The reason goes first: a task that the channel wakes must find it set.
+  reason.store(why, here);
   done.close(here);
   // Under the lock, so that a second caller returns only after every child has stopped too.
   for (const std::weak_ptr<State>& weak_child : std::exchange(children, {})) {
     if (const std::shared_ptr<State> child = weak_child.lock()) {
-      child->stop(here);
+      child->stop(why, here);
     }
   }
 }
@@ -52,8 +57,8 @@ void StopToken::State::stop(Location here) {
 void StopToken::State::stop_with_parent(State& parent, const std::shared_ptr<State>& self,
                                         Location here) {
   const Lock lock(parent.mutex, here);
-  if (parent.requested) {
-    stop(here);
+  if (parent.requested != StopReason::None) {
+    stop(parent.requested, here);
   } else {
     parent.adopt(self);
   }
@@ -71,16 +76,52 @@ Channel<Unit> StopToken::done(Runtime& runtime) const {
   return state_ ? state_->done : Channel<Unit>::nil(runtime);
 }
 
-bool StopToken::stopped(Location here) const { return state_ && state_->stopped.load(here); }
+StopReason StopToken::reason(Location here) const {
+  return state_ ? state_->reason.load(here) : StopReason::None;
+}
 
-StopSource::StopSource(Runtime& runtime, Location here)
-    : state_(std::make_shared<StopToken::State>(runtime, here)) {}
+std::optional<TimePoint> StopToken::deadline() const {
+  return state_ ? state_->deadline : std::nullopt;
+}
 
-StopSource::StopSource(Runtime& runtime, const StopToken& parent, Location here)
-    : StopSource(runtime, here) {
+StopSource::StopSource(Runtime& runtime, const StopToken& parent, std::optional<TimePoint> deadline,
+                       Location here)
+    : state_(std::make_shared<StopToken::State>(runtime, deadline, here)) {
   if (parent.state_) {
     state_->stop_with_parent(*parent.state_, state_, here);
   }
+}
+
+StopSource::StopSource(Runtime& runtime, Location here)
+    : StopSource(runtime, StopToken(), std::nullopt, here) {}
+
+StopSource::StopSource(Runtime& runtime, const StopToken& parent, Location here)
+    : StopSource(runtime, parent, parent.deadline(), here) {}
+
+StopSource StopSource::with_deadline(Runtime& runtime, const StopToken& parent, TimePoint deadline,
+                                     Location here) {
+  const std::optional<TimePoint> known = parent.deadline();
+  if (known && *known <= deadline) {
+    return StopSource(runtime, parent, here);  // the parent stops it in time
+  }
+  StopSource source(runtime, parent, deadline, here);
+  const Duration left = deadline - runtime.now();
+  if (left <= Duration::zero()) {
+    source.state_->stop(StopReason::DeadlineExceeded, here);
+    return source;
+  }
+  const auto timer = std::make_shared<Timer>(runtime, left, here);
+  spawn(
+      runtime, "deadline",
+      [&runtime, timer, state = source.state_, here] {
+        Select first(runtime);
+        first.receive(timer->channel()).receive(state->done);
+        if (first.wait(here) == 0) {
+          state->stop(StopReason::DeadlineExceeded, here);
+        }
+      },
+      here);
+  return source;
 }
 
 StopSource::~StopSource() = default;
@@ -89,6 +130,6 @@ StopSource& StopSource::operator=(StopSource&&) noexcept = default;
 
 StopToken StopSource::token() const { return StopToken(state_); }
 
-void StopSource::stop(Location here) { state_->stop(here); }
+void StopSource::stop(Location here) { state_->stop(StopReason::Stopped, here); }
 
 }  // namespace watchlab::runtime

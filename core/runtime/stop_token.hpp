@@ -1,12 +1,18 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <optional>
 
 #include "core/runtime/channel.hpp"
+#include "core/runtime/time.hpp"
 
 namespace watchlab::runtime {
 
 class StopSource;
+
+/// Why a task shall end. Mirrors ctx.Err(): nil, context.Canceled, context.DeadlineExceeded.
+enum class StopReason : std::uint8_t { None, Stopped, DeadlineExceeded };
 
 /// Tells a task that it shall end: a channel that is closed when the time has come. A cheap handle;
 /// copies are the same token. A default-constructed token never stops. Mirrors Go context.Context,
@@ -18,7 +24,13 @@ class StopToken {
   /// Closed once a stop was requested. The nil channel of `runtime` for a token that never stops.
   [[nodiscard]] Channel<Unit> done(Runtime& runtime) const;
   /// Whether a stop was requested. A visible operation, as reading ctx.Err() is.
-  [[nodiscard]] bool stopped(Location here = Location::current()) const;
+  [[nodiscard]] bool stopped(Location here = Location::current()) const {
+    return reason(here) != StopReason::None;
+  }
+  /// Why it stopped; of a child that its parent stopped, why the parent did. A visible operation.
+  [[nodiscard]] StopReason reason(Location here = Location::current()) const;
+  /// When it stops by itself at the latest; nothing for a token without a deadline.
+  [[nodiscard]] std::optional<TimePoint> deadline() const;
 
  private:
   friend class StopSource;
@@ -34,6 +46,16 @@ class StopSource {
  public:
   explicit StopSource(Runtime& runtime, Location here = Location::current());
   StopSource(Runtime& runtime, const StopToken& parent, Location here = Location::current());
+  /// One that also stops by itself at that moment, at once if it is past. Mirrors
+  /// context.WithDeadline and WithTimeout, `defer cancel()` too: call `stop` when the work is over.
+  /// Until then, or the deadline, a task of the runtime waits for it, which a `World` counts as
+  /// leaked when the root task ends first.
+  static StopSource with_deadline(Runtime& runtime, const StopToken& parent, TimePoint deadline,
+                                  Location here = Location::current());
+  static StopSource with_timeout(Runtime& runtime, const StopToken& parent, Duration timeout,
+                                 Location here = Location::current()) {
+    return with_deadline(runtime, parent, runtime.now() + timeout, here);
+  }
   ~StopSource();
   StopSource(StopSource&&) noexcept;
   StopSource& operator=(StopSource&&) noexcept;
@@ -44,6 +66,9 @@ class StopSource {
   void stop(Location here = Location::current());
 
  private:
+  StopSource(Runtime& runtime, const StopToken& parent, std::optional<TimePoint> deadline,
+             Location here);
+
   std::shared_ptr<StopToken::State> state_;
 };
 

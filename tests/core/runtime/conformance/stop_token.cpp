@@ -2,6 +2,7 @@
 
 #include "core/runtime/atomic.hpp"
 #include "core/runtime/ensure.hpp"
+#include "core/runtime/task.hpp"
 #include "core/runtime/wait_group.hpp"
 #include "tests/core/runtime/conformance/conformance.hpp"
 
@@ -118,6 +119,58 @@ void short_lived_children_do_not_disturb(Runtime& runtime) {
   ensure(last.token().stopped(), "a child after many dead ones was not registered");
 }
 
+using namespace std::chrono_literals;
+
+void a_deadline_stops_by_itself_and_says_so(Runtime& runtime) {
+  const TimePoint deadline = runtime.now() + 3ms;
+  const StopSource source = StopSource::with_deadline(runtime, StopToken(), deadline);
+  const StopSource child(runtime, source.token());
+  const StopToken token = child.token();
+  ensure(token.deadline() == deadline, "a child does not know its deadline");
+  token.done(runtime).receive();
+  ensure(runtime.now() >= deadline, "a token stopped before its deadline");
+  ensure(token.reason() == StopReason::DeadlineExceeded, "a deadline did not say that it passed");
+  ensure(source.token().reason() == StopReason::DeadlineExceeded, "a child stopped alone");
+}
+
+void a_stop_before_the_deadline_says_that_it_was_one(Runtime& runtime) {
+  StopSource source = StopSource::with_timeout(runtime, StopToken(), 1h);
+  ensure(source.token().reason() == StopReason::None, "stopped before it was asked to");
+  source.stop();
+  ensure(source.token().reason() == StopReason::Stopped, "a stop was taken for a deadline");
+}
+
+void a_parent_stops_one_with_a_deadline(Runtime& runtime) {
+  StopSource parent(runtime);
+  const StopSource child = StopSource::with_timeout(runtime, parent.token(), 1h);
+  const Task stopper = spawn(runtime, "stopper", [&] { parent.stop(); });
+  child.token().done(runtime).receive();
+  ensure(child.token().reason() == StopReason::Stopped, "the reason of the parent is not its own");
+  ensure(!parent.token().deadline(), "a parent took a deadline from its child");
+  stopper.join();
+}
+
+void a_deadline_that_has_passed_stops_at_once(Runtime& runtime) {
+  const StopSource late = StopSource::with_timeout(runtime, StopToken(), -1s);
+  ensure(late.token().reason() == StopReason::DeadlineExceeded, "a late source runs on");
+}
+
+void the_earlier_deadline_counts(Runtime& runtime) {
+  const StopSource parent = StopSource::with_timeout(runtime, StopToken(), 2ms);
+  const StopSource later = StopSource::with_timeout(runtime, parent.token(), 1h);
+  ensure(later.token().deadline() == parent.token().deadline(), "a child outlives its parent");
+  later.token().done(runtime).receive();
+  ensure(later.token().reason() == StopReason::DeadlineExceeded, "the reason was lost on the way");
+}
+
+std::string a_stop_at_the_deadline_is_open(Runtime& runtime) {
+  const TimePoint deadline = runtime.now() + 3ms;
+  StopSource source = StopSource::with_deadline(runtime, StopToken(), deadline);
+  runtime.sleep_until(deadline, Location::current());
+  source.stop();
+  return source.token().reason() == StopReason::Stopped ? "stopped" : "deadline";
+}
+
 std::string a_look_before_or_after_the_stop_is_open(Runtime& runtime) {
   StopSource source(runtime);
   const Task stopper = spawn(runtime, "stopper", [&] { source.stop(); });
@@ -144,8 +197,18 @@ Group stop_tokens() {
                   a_child_of_a_stopped_parent_is_born_stopped},
                  {"a_child_made_during_the_stop_stops_too", a_child_made_during_the_stop_stops_too},
                  {"destroying_a_source_stops_nothing", destroying_a_source_stops_nothing},
-                 {"short_lived_children_do_not_disturb", short_lived_children_do_not_disturb}},
-      .choices = {{"a_look_before_or_after_the_stop_is_open",
+                 {"short_lived_children_do_not_disturb", short_lived_children_do_not_disturb},
+                 {"a_deadline_stops_by_itself_and_says_so", a_deadline_stops_by_itself_and_says_so},
+                 {"a_stop_before_the_deadline_says_that_it_was_one",
+                  a_stop_before_the_deadline_says_that_it_was_one},
+                 {"a_parent_stops_one_with_a_deadline", a_parent_stops_one_with_a_deadline},
+                 {"a_deadline_that_has_passed_stops_at_once",
+                  a_deadline_that_has_passed_stops_at_once},
+                 {"the_earlier_deadline_counts", the_earlier_deadline_counts}},
+      .choices = {{"a_stop_at_the_deadline_is_open",
+                   a_stop_at_the_deadline_is_open,
+                   {"deadline", "stopped"}},
+                  {"a_look_before_or_after_the_stop_is_open",
                    a_look_before_or_after_the_stop_is_open,
                    {"after", "before"}}},
   };
