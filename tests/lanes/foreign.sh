@@ -1,18 +1,30 @@
 #!/usr/bin/env bash
-# foreign                       explores three libraries of Debian that know the standard library only
+# foreign [--from FOLDER]       explores libraries of others that know the standard library only
 #
-# libreaderwriterqueue-dev, libconcurrentqueue-dev and libthread-pool-dev are compiled as they are installed,
-# with GCC and Clang, against the classes of sim/std; so are the three classes and the program of docs/std.md. Nothing
-# may be found in them; with a mistake planted into a copy of each, it has to be found, made short and explained. On
-# threads they run under ThreadSanitizer. docs/example-project is compiled with both, too, and its mistake found.
+# libreaderwriterqueue-dev, libconcurrentqueue-dev, libthread-pool-dev and the blocking queue of libspdlog-dev are
+# compiled as they are installed, with GCC and Clang, against the classes of sim/std; so are the three classes and the
+# program of docs/std.md. Nothing may be found in them; with a mistake planted into a copy of each, it has to be found,
+# made short and explained. On threads they run under ThreadSanitizer. docs/example-project is compiled with both, too,
+# and its mistake found.
+#
+#   --from FOLDER   explores SPSCQueue.h and MPMCQueue.h of rigtorp too, which no package of Debian has: FOLDER is where
+#                   they lie, somewhere below
 #
 # Examples:
 #   ./watchlab foreign
+#   ./watchlab foreign --from ~/src/rigtorp
 #
 # Exit: 0 all came to what it should, 1 something did not, 2 the call was wrong.
 : "${root:?a lane is run by ./watchlab}"
 
-(($# == 0)) || refuse "foreign: takes nothing; see ./watchlab foreign --help"
+from=''
+while (($#)); do
+  case $1 in
+    --from) (($# > 1)) || refuse "foreign: --from wants a folder" && from=$2 && shift ;;
+    *) refuse "foreign: there is no $1; see ./watchlab foreign --help" ;;
+  esac
+  shift
+done
 need product
 need clang
 need foreign
@@ -23,13 +35,33 @@ trap 'rm -rf "$folder"' EXIT
 mkdir "$folder/installed" "$folder/planted"
 installed=(/usr/include/readerwriterqueue/{readerwriterqueue,atomicops}.h
   /usr/include/concurrentqueue/concurrentqueue.h /usr/include/thread_pool/thread_pool.hpp)
-cp "${installed[@]}" "$folder/installed" && cp "${installed[@]}" "$folder/planted" || exit 1
+spdlog=/usr/include/spdlog/details
+mkdir -p "$folder"/{installed,planted}/{spdlog/details,rigtorp}
+for copy in installed planted; do
+  cp "${installed[@]}" "$folder/$copy" && cp "$spdlog"/{mpmc_blocking_q,circular_q}.h "$folder/$copy/spdlog/details" || exit 1
+done
+changed=({thread_pool.hpp,concurrentqueue.h,readerwriterqueue.h,spdlog/details/mpmc_blocking_q.h})
+if [[ -n $from ]]; then
+  for queue in SPSCQueue MPMCQueue; do
+    header=$(find "$from" -name "$queue.h" -print -quit)
+    [[ -n $header ]] || refuse "foreign: there is no $queue.h below $from"
+    cp "$header" "$folder/installed/rigtorp" && cp "$header" "$folder/planted/rigtorp" || exit 1
+    changed+=("rigtorp/$queue.h")
+  done
+fi
 # Each mistake: the line that it is made in is the one before or after the one that is looked for.
 sed -i '/new (location) T(std::forward<U>(element));/,/tailBlock_->tail = /{/fence(memory_order_release);/d}' \
   "$folder/planted/readerwriterqueue.h"
 sed -i '/new ((\*this->tailBlock)/,/return true/s/tailIndex.store(newTailIndex, std::memory_order_release)/tailIndex.store(newTailIndex, std::memory_order_relaxed)/' \
   "$folder/planted/concurrentqueue.h"
 sed -i '/void Done()/,/is_done = true/{/unique_lock/d}' "$folder/planted/thread_pool.hpp"
+sed -i '/pop_cv_.notify_one()/d' "$folder/planted/spdlog/details/mpmc_blocking_q.h"
+if [[ -n $from ]]; then
+  sed -i 's/writeIdx_.store(nextWriteIdx, std::memory_order_release)/writeIdx_.store(nextWriteIdx, std::memory_order_relaxed)/' \
+    "$folder/planted/rigtorp/SPSCQueue.h"
+  sed -i 's/slot.turn.store(turn(head) \* 2 + 1, std::memory_order_release)/slot.turn.store(turn(head) * 2 + 1, std::memory_order_relaxed)/' \
+    "$folder/planted/rigtorp/MPMCQueue.h"
+fi
 
 passed=0
 failed=0
@@ -91,12 +123,11 @@ example_explains() {
     grep -q "1 failure is detected" "$folder/said"
 }
 
+for header in "${changed[@]}"; do
+  ! cmp -s "$folder/installed/$header" "$folder/planted/$header" ||
+    refuse "foreign: $header has changed where a mistake is planted"
+done
 for planted in installed planted; do
-  if cmp -s "$folder/installed/thread_pool.hpp" "$folder/planted/thread_pool.hpp" ||
-    cmp -s "$folder/installed/concurrentqueue.h" "$folder/planted/concurrentqueue.h" ||
-    cmp -s "$folder/installed/readerwriterqueue.h" "$folder/planted/readerwriterqueue.h"; then
-    refuse "foreign: a library has changed where a mistake is planted"
-  fi
   wanted=$([[ $planted == planted ]] && echo found || echo held)
   for compiler in g++ clang++-16; do
     check "$compiler, $planted: compiled" \

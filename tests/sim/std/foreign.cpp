@@ -1,5 +1,6 @@
 // Libraries of others, as their packages install them, explored by one line a namespace. Called by
-// `./watchlab foreign`: foreign held | found | outside.
+// `./watchlab foreign`: foreign held | found | outside. Those that no package of Debian has are
+// used where the compiler finds them.
 #include <fmt/format.h>
 
 #include <array>
@@ -23,11 +24,26 @@ namespace std = ::watchlab::stdx;
 namespace thread_pool {
 namespace std = ::watchlab::stdx;
 }
+namespace spdlog {
+namespace std = ::watchlab::stdx;
+}
+namespace rigtorp {
+namespace std = ::watchlab::stdx;
+}
+
+#define SPDLOG_NOEXCEPT noexcept  // as its common.h, which the queue does not include
 
 #include <concurrentqueue.h>
 #include <readerwriterqueue.h>
+#include <spdlog/details/mpmc_blocking_q.h>
 
 #include <thread_pool.hpp>
+
+#if __has_include(<rigtorp/SPSCQueue.h>) && __has_include(<rigtorp/MPMCQueue.h>)
+#define FOREIGN_RIGTORP
+#include <rigtorp/MPMCQueue.h>
+#include <rigtorp/SPSCQueue.h>
+#endif
 
 namespace {
 
@@ -95,13 +111,98 @@ void use_thread_pool() {
   ensure(sum.get() == 2, "the pool has done its tasks when it goes");
 }
 
+/// Two put in and one takes out; the queue is full with one. Nothing lets the time limit pass as
+/// long as something can happen.
+void use_blocking_queue() {
+  spdlog::details::mpmc_blocking_queue<Element> queue(1);
+  const auto put = [&](int value) { queue.enqueue(Element(value)); };
+  thread one([&] {
+    put(1);
+    put(2);
+  });
+  thread two(put, 3);
+  int sum = 0;
+  for (int taken = 0; taken < 3; ++taken) {
+    Element element;
+    sum += queue.dequeue_for(element, std::chrono::hours(1)) ? element.get() : 0;
+  }
+  one.join();
+  two.join();
+  ensure(sum == 6, "all elements come, once");
+}
+
+#if defined(FOREIGN_RIGTORP)
+/// The element of queues that take only what they can move without an exception. Which it can: a
+/// race ends the run at the next operation.
+struct Sturdy {
+  Sturdy() = default;
+  explicit Sturdy(int number) : element(number) {}
+  Sturdy(const Sturdy& other) noexcept : element(other.element.get()) {}
+  Sturdy& operator=(const Sturdy& other) noexcept {
+    element = other.element.get();
+    return *this;
+  }
+  ~Sturdy() = default;
+
+  Element element{0};
+};
+
+/// One puts in and one takes out; the queue is full with one. It waits by asking again.
+void use_spsc_queue() {
+  rigtorp::SPSCQueue<Sturdy> queue(1);
+  thread writer([&] {
+    for (int i = 1; i <= 2; ++i) {
+      while (!queue.try_push(Sturdy(i))) {
+        watchlab::stdx::this_thread::yield();
+      }
+    }
+  });
+  for (int last = 1; last <= 2; ++last) {
+    Sturdy* front = queue.front();
+    for (; front == nullptr; front = queue.front()) {
+      watchlab::stdx::this_thread::yield();
+    }
+    ensure(front->element.get() == last, "elements come in their order");
+    queue.pop();
+  }
+  writer.join();
+}
+
+/// Two put in and one takes out.
+void use_mpmc_queue() {
+  rigtorp::MPMCQueue<Sturdy> queue(1);
+  const auto put = [&](int value) {
+    while (!queue.try_push(Sturdy(value))) {
+      watchlab::stdx::this_thread::yield();
+    }
+  };
+  thread one(put, 1);
+  thread two(put, 2);
+  int sum = 0;
+  for (int taken = 0; taken < 2; ++taken) {
+    Sturdy out;
+    while (!queue.try_pop(out)) {
+      watchlab::stdx::this_thread::yield();
+    }
+    sum += out.element.get();
+  }
+  ensure(sum == 3, "both elements come, once");
+  one.join();
+  two.join();
+}
+#endif
+
 struct Use {
   std::string_view name;
   void (*use)();
 };
-constexpr std::array kUses{Use{"readerwriterqueue", use_reader_writer_queue},
-                           Use{"concurrentqueue", use_concurrent_queue},
-                           Use{"thread_pool", use_thread_pool}};
+constexpr std::array kUses {
+  Use{"readerwriterqueue", use_reader_writer_queue}, Use{"concurrentqueue", use_concurrent_queue},
+      Use{"thread_pool", use_thread_pool}, Use{"spdlog", use_blocking_queue},
+#if defined(FOREIGN_RIGTORP)
+      Use{"SPSCQueue", use_spsc_queue}, Use{"MPMCQueue", use_mpmc_queue},
+#endif
+};
 
 /// Whether exploring came to what was wanted; says in a line or more what it came to.
 bool explores(const Use& use, bool is_planted) {
