@@ -40,7 +40,7 @@ std::string LastDeed::describe(const Scheduler& scheduler, std::string_view did,
     return std::string(never);
   }
   std::string who =
-      pinned_ != nullptr ? pinned_->identity().readable_path() : "a task that has ended";
+      pinned_at_ == step_ ? pinned_->identity().readable_path() : "a task that has ended";
   for (const Actor* const actor : scheduler.actors()) {
     if (actor->digest() == task_) {
       who = actor->identity().readable_path();

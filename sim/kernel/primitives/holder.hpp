@@ -34,10 +34,10 @@ class LastDeed {
     task_ = me.digest();
     step_ = step;
     here_ = here;
-    pinned_ = nullptr;
     if (for_another) [[unlikely]] {
       me.pin();
       pinned_ = &me;
+      pinned_at_ = step;
     }
   }
   /// "; main/b unlocked it at step 4 (queue.cpp:9)", with `did` "unlocked it"; `never` when nothing
@@ -47,9 +47,10 @@ class LastDeed {
 
  private:
   std::uint64_t task_ = 0;
-  const SimTask* pinned_ = nullptr;
   std::size_t step_ = 0;
   runtime::Location here_;
+  const SimTask* pinned_ = nullptr;  ///< did it at that step
+  std::size_t pinned_at_ = 0;
 };
 
 /// Why a lock cannot be unlocked, as the end of a sentence: "; main/b has held it since step 3

@@ -54,10 +54,10 @@ class SimMutex final : public runtime::MutexBackend, public SimObject {
   SimTask* owner_ = nullptr;
   runtime::Location owned_since_;
   std::size_t owned_since_step_ = 0;
-  LastDeed unlocked_;
-  bool is_once_ = false;
   bool locked_ = false;
-  bool handed_over_ = false;         ///< the owner has yet to continue
+  bool handed_over_ = false;  ///< the owner has yet to continue
+  bool is_once_ = false;
+  LastDeed unlocked_;
   runtime::TimePoint wanted_since_;  ///< no waiter has come before; while some wait
   SyncPoint sync_;
   ActorSet waiting_;  ///< tasks that have published that they want the mutex
