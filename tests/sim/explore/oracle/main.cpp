@@ -5,18 +5,29 @@
 //   explore-oracle dpor 1 200000       without dfs, in half the time
 //   explore-oracle "store 0 | load 0"  one listing: classes, outcomes, runs of each strategy
 //
+// And programs of themes, which brute force and a state machine judge (oracle/judgement.hpp):
+//
+//   explore-oracle --theme std --seed 17         one program
+//   explore-oracle --theme std --seeds 1..5000   those seeds of a theme
+//   explore-oracle --seeds 1..5000               of every theme
+//   explore-oracle --long [--seeds FROM..]       500,000 programs over all themes and listings
+//
 // A seed that differs is made small and printed as a listing that the last form takes. Ends with
 // "N programs, M differences, K not done", and 1 if there are differences.
 #include <fmt/format.h>
+#include <sys/resource.h>
 
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "tests/sim/explore/oracle/comparison.hpp"
 #include "tests/sim/explore/oracle/listing.hpp"
+#include "tests/sim/explore/oracle/programs.hpp"
 
 namespace watchlab::sim::oracle {
 namespace {
@@ -114,7 +125,82 @@ int compare_seeds(const Range& range, const Costs& costs) {
   return sums.differences == 0 ? 0 : 1;
 }
 
+/// What all of --long judge, a part of them listings, which take longer.
+constexpr std::uint64_t kProgramsOfLong = 500'000;
+constexpr std::uint64_t kListingsOfLong = 50'000;
+
+struct Wanted {
+  std::vector<const Theme*> themes = {};
+  std::uint64_t first = 1;
+  std::uint64_t last = 0;
+  bool is_long = false;
+};
+
+std::uint64_t number_from(const std::string& text) { return std::stoull(text); }
+
+Wanted wanted_from(const std::vector<std::string>& words) {
+  Wanted wanted;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (words[i] == "--long") {
+      wanted.is_long = true;
+      continue;
+    }
+    if (i + 1 == words.size()) {
+      throw std::invalid_argument(words[i] + " wants a value");
+    }
+    const std::string& value = words[++i];
+    if (words[i - 1] == "--theme") {
+      wanted.themes.push_back(&program_theme(value));
+    } else if (words[i - 1] == "--seed") {
+      wanted.first = wanted.last = number_from(value);
+    } else if (const std::size_t dots = value.find(".."); words[i - 1] == "--seeds") {
+      wanted.first = number_from(value.substr(0, dots));
+      const bool ends = dots != std::string::npos && dots + 2 < value.size();
+      wanted.last = ends ? number_from(value.substr(dots + 2)) : wanted.last;
+    } else {
+      throw std::invalid_argument("there is no " + words[i - 1]);
+    }
+  }
+  return wanted;
+}
+
+int judge_themes(Wanted wanted) {
+  if (wanted.themes.size() == 1 && wanted.first == wanted.last) {
+    return judge_one(*wanted.themes.front(), wanted.first, {});
+  }
+  if (wanted.themes.empty()) {
+    for (const Theme& theme : program_themes()) {
+      wanted.themes.push_back(&theme);
+    }
+  }
+  if (wanted.is_long) {
+    const std::uint64_t left = kProgramsOfLong - kListingsOfLong;
+    wanted.last = wanted.first + left / wanted.themes.size() - 1;
+  }
+  ProgramSums all;
+  for (const Theme* const theme : wanted.themes) {
+    const auto began = std::chrono::steady_clock::now();
+    const ProgramSums sums = judge_seeds(*theme, wanted.first, wanted.last, {});
+    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - began;
+    fmt::print("{}: {}, {:.0f} a second\n", theme->name, sums.to_string(),
+               static_cast<double>(sums.programs) / took.count());
+    all.add(sums);
+  }
+  struct rusage used {};
+  getrusage(RUSAGE_CHILDREN, &used);
+  fmt::print("all: {}; memory at most {} MiB\n", all.to_string(), used.ru_maxrss / 1024);
+  const int listings =
+      wanted.is_long
+          ? compare_seeds({.first = wanted.first, .last = wanted.first + kListingsOfLong - 1},
+                          kCosts)
+          : 0;
+  return all.lost + all.wrong + all.crashes == 0 && listings == 0 ? 0 : 1;
+}
+
 int run(std::vector<std::string> words) {
+  if (!words.empty() && words.front().starts_with("--")) {
+    return judge_themes(wanted_from(words));
+  }
   const bool is_dpor_only = !words.empty() && words.front() == "dpor";
   words.erase(words.begin(), words.begin() + (is_dpor_only ? 1 : 0));
   if (words.size() == 1 && !is_dpor_only) {
@@ -128,7 +214,9 @@ int run(std::vector<std::string> words) {
     }
     return compare_seeds(range, is_dpor_only ? kCostsOfDpor : kCosts);
   }
-  fmt::print(stderr, "usage: explore-oracle LISTING | [dpor] FIRST LAST [SHARD SHARDS]\n");
+  fmt::print(stderr,
+             "usage: explore-oracle LISTING | [dpor] FIRST LAST [SHARD SHARDS] | "
+             "[--theme NAME] --seed N | [--theme NAME] --seeds A..B | --long [--seeds A..]\n");
   return 2;
 }
 

@@ -1,0 +1,275 @@
+#include "tests/sim/explore/oracle/judgement.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <optional>
+
+#include "sim/explore/dpor_strategy.hpp"
+#include "sim/explore/explore.hpp"
+#include "sim/explore/strategy_catalogue.hpp"
+#include "sim/kernel/world.hpp"
+#include "tests/sim/explore/oracle/stage.hpp"
+
+namespace watchlab::sim::oracle {
+namespace {
+
+/// Each run once: the tree of all choices, depth first, without any bound or reduction.
+class BruteForce final : public Strategy {
+ public:
+  [[nodiscard]] bool prepare(std::size_t run) override {
+    depth_ = 0;
+    while (!nodes_.empty() && nodes_.back().index + 1 == nodes_.back().options) {
+      nodes_.pop_back();
+    }
+    if (!nodes_.empty()) {
+      ++nodes_.back().index;
+    }
+    return run == 0 || !nodes_.empty();
+  }
+  [[nodiscard]] std::uint32_t choose(const Choice& choice) override {
+    if (depth_ == nodes_.size()) {
+      nodes_.push_back({.options = choice.options, .index = 0});
+    }
+    return nodes_[depth_++].index;
+  }
+
+ private:
+  struct Node {
+    std::uint32_t options;
+    std::uint32_t index;
+  };
+  std::vector<Node> nodes_;
+  std::size_t depth_ = 0;
+};
+
+struct Seen {
+  bool exhausted = false;
+  bool cut = false;  ///< a run ended by a failure before its tasks had nothing left to do
+  std::size_t runs = 0;
+  std::set<std::string> outcomes = {};
+};
+
+/// Adds what a run has shown. What a task does after a failure of another one is not to be
+/// compared, for nothing orders it: of such a run only the kind counts.
+void add(Seen& seen, const RunResult& result, const ProgramStage& stage) {
+  if (!result.failure) {
+    seen.outcomes.insert(stage.shown());
+    return;
+  }
+  const std::string& kind = result.failure->kind;
+  const bool stuck = kind == "deadlock" || kind == "leak";
+  seen.cut |= !stuck;
+  // Who waits is in what the tasks have seen: a state machine knows no more.
+  seen.outcomes.insert(stuck ? stage.shown() : kind);
+}
+
+/// Until the strategy has nothing left.
+Seen search(Strategy& strategy, const Program& program, std::size_t runs_max) {
+  ProgramStage stage(program);
+  Seen seen;
+  const auto body = [&stage](runtime::Runtime& runtime) { stage.play(runtime); };
+  World world({.early_advances_max = program.advances});
+  for (; seen.runs < runs_max; ++seen.runs) {
+    if (!strategy.prepare(seen.runs)) {
+      seen.exhausted = true;
+      break;
+    }
+    const RunResult result = world.run(strategy, body);
+    if (!result.abandoned && !strategy.repeated()) {
+      add(seen, result, stage);
+    }
+    stage.clear();
+  }
+  return seen;
+}
+
+const std::string* first_missing(const std::set<std::string>& all,
+                                 const std::set<std::string>& found) {
+  const auto missing =
+      std::ranges::find_if(all, [&](const std::string& one) { return !found.contains(one); });
+  return missing == all.end() ? nullptr : &*missing;
+}
+
+/// Compares with what there is.
+class Comparer {
+ public:
+  Comparer(const Program& program, const JudgementCosts& costs, Judgement& judgement)
+      : program_(program), costs_(costs), judgement_(judgement) {}
+
+  /// Finds out what there is. False when nobody can say.
+  bool establish() {
+    const Modelled modelled = model_outcomes(program_, costs_.states_max);
+    BruteForce everything;
+    const Seen brute = search(everything, program_,
+                              modelled.complete ? costs_.checked_runs_max : costs_.brute_runs_max);
+    judgement_.modelled = modelled.complete;
+    judgement_.brute = brute.exhausted;
+    judgement_.runs += brute.runs;
+    brute_runs_ = brute.exhausted ? brute.runs : SIZE_MAX;
+    if (!brute.exhausted && !modelled.complete) {
+      return false;
+    }
+    truth_ = brute.exhausted ? brute.outcomes : modelled.outcomes;
+    judgement_.outcomes = truth_;
+    if (brute.exhausted && modelled.complete) {
+      report_differences("the state machine", modelled.outcomes, "brute force", brute.outcomes);
+    } else if (modelled.complete) {
+      if (const auto* more = first_missing(brute.outcomes, modelled.outcomes)) {
+        wrong("brute force", *more);
+      }
+    }
+    return true;
+  }
+
+  void check(std::string_view name, Strategy& strategy) {
+    const Seen seen = search(strategy, program_, costs_.runs_max);
+    judgement_.runs += seen.runs;
+    if (const auto* more = first_missing(seen.outcomes, truth_)) {
+      wrong(name, *more);
+    }
+    if (!seen.exhausted) {
+      judgement_.skipped = true;
+      return;
+    }
+    if (const auto* missing = first_missing(truth_, seen.outcomes)) {
+      (seen.cut ? judgement_.hidden : judgement_.lost)
+          .push_back(fmt::format("{}: {} of {} outcomes in {} runs; not \"{}\"", name,
+                                 seen.outcomes.size(), truth_.size(), seen.runs, *missing));
+    }
+  }
+  /// dfs as users have it.
+  void check_dfs() {
+    if (brute_runs_ <= costs_.dfs_runs_max) {
+      const auto dfs = make_strategy({.strategy = "dfs"});
+      check("dfs", *dfs);
+    }
+  }
+
+  /// A sampling strategy: shows nothing that there is not, and what it finds replays.
+  void check_sampling() {
+    static constexpr std::array<std::string_view, 7> kNames{"random", "pct",      "pos",      "urw",
+                                                            "surw",   "feedback", "portfolio"};
+    const std::string name(kNames.at(program_.seed % kNames.size()));
+    ProgramStage stage(program_);
+    const std::function<void(runtime::Runtime&)> body = [&stage](runtime::Runtime& runtime) {
+      stage.play(runtime);
+    };
+    Seen seen;
+    ExploreOptions options{
+        .strategy = name,
+        .seed = program_.seed,
+        .schedules_max = costs_.sampled_runs,
+        .early_advances_max = program_.advances,
+        .reduce = program_.storage != Storage::Older,  // values stay, see `clear`
+        .repeats = program_.storage != Storage::Older,
+        .continues = true,
+        .completed = [&](const CompletedRun& run) {
+          add(seen, run.result, stage);
+          stage.clear();
+        }};
+    const ExploreResult result = explore(options, body);
+    judgement_.runs += result.executions;
+    if (const auto* more = first_missing(seen.outcomes, truth_)) {
+      wrong(name, *more);
+    }
+    for (const DistinctFailure& failure : result.failures) {
+      if (program_.storage == Storage::Older) {
+        break;  // what its atomics are stays from run to run
+      }
+      stage.abandon();
+      const std::optional<Failure> again = replay(failure.first.schedule, body);
+      if (!again || again->kind != failure.first.kind ||
+          again->sentence != failure.first.sentence) {
+        judgement_.wrong.push_back(fmt::format(
+            "{} reports \"{}: {}\", a replay {}", name, failure.first.kind, failure.first.sentence,
+            again ? again->kind + ": " + again->sentence : "nothing"));
+      }
+    }
+    stage.abandon();
+  }
+
+ private:
+  void wrong(std::string_view name, const std::string& outcome) {
+    judgement_.wrong.push_back(fmt::format("{} shows \"{}\", which there is not", name, outcome));
+  }
+  void report_differences(std::string_view one, const std::set<std::string>& ones,
+                          std::string_view other, const std::set<std::string>& others) {
+    if (const auto* more = first_missing(ones, others)) {
+      judgement_.wrong.push_back(fmt::format("{} alone shows \"{}\"", one, *more));
+    }
+    if (const auto* more = first_missing(others, ones)) {
+      judgement_.wrong.push_back(fmt::format("{} alone shows \"{}\"", other, *more));
+    }
+  }
+
+  const Program& program_;
+  const JudgementCosts& costs_;
+  Judgement& judgement_;
+  std::size_t brute_runs_ = SIZE_MAX;
+  std::set<std::string> truth_;
+};
+
+bool differs(const Program& program, const JudgementCosts& costs) {
+  const Judgement judgement = judge(program, costs);
+  return !judgement.lost.empty() || !judgement.wrong.empty();
+}
+
+}  // namespace
+
+Judgement judge(const Program& program, const JudgementCosts& costs) {
+  Judgement judgement;
+  Comparer comparer(program, costs, judgement);
+  if (!comparer.establish()) {
+    judgement.skipped = true;
+    return judgement;
+  }
+  const bool time_may_pass = program.advances > 0;
+  DporStrategy sources(DporStrategy::Mode::SourceSets, time_may_pass);
+  comparer.check("source sets", sources);
+  DporStrategy trees(DporStrategy::Mode::WakeupTrees, time_may_pass);
+  comparer.check("wake-up trees", trees);
+  comparer.check_dfs();
+  comparer.check_sampling();
+  return judgement;
+}
+
+Judgement judge(const Program& program, Strategy& strategy, const JudgementCosts& costs) {
+  Judgement judgement;
+  Comparer comparer(program, costs, judgement);
+  if (comparer.establish()) {
+    comparer.check("this strategy", strategy);
+  }
+  return judgement;
+}
+
+Program shrink(Program program, const JudgementCosts& costs) {
+  const auto try_it = [&](Program smaller) {
+    const bool still = differs(smaller, costs);
+    program = still ? std::move(smaller) : std::move(program);
+    return still;
+  };
+  for (const Storage storage : {Storage::Root, Storage::Older}) {
+    Program smaller = program;
+    smaller.storage = storage;
+    if (storage < program.storage) {
+      (void)try_it(std::move(smaller));
+    }
+  }
+  for (bool progress = true; progress;) {
+    progress = false;
+    for (std::size_t task = 0; task < program.tasks.size(); ++task) {
+      for (std::size_t place = 0; place < program.tasks[task].size(); ++place) {
+        Program smaller = program;
+        auto& ops = smaller.tasks[task];
+        ops.erase(ops.begin() + static_cast<std::ptrdiff_t>(place));
+        progress |= try_it(std::move(smaller));
+      }
+    }
+  }
+  return program;
+}
+
+}  // namespace watchlab::sim::oracle

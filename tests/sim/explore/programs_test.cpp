@@ -1,0 +1,108 @@
+// Programs of themes, judged by brute force and by a state machine; see oracle/judgement.hpp.
+#include <algorithm>
+#include <boost/test/data/test_case.hpp>
+#include <boost/test/unit_test.hpp>
+#include <ostream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sim/explore/portfolio_strategy.hpp"
+#include "tests/sim/explore/oracle/judgement.hpp"
+#include "tests/support/campaign.hpp"
+
+namespace watchlab::sim::oracle {
+BOOST_AUTO_TEST_SUITE(programs_test)
+
+namespace {
+
+/// A theme that CI judges. Those that are not here show what is known and not corrected yet.
+struct Judged {
+  std::string_view theme;
+  std::size_t programs;  ///< some three seconds' work
+  friend std::ostream& operator<<(std::ostream& out, const Judged& judged) {
+    return out << judged.theme;
+  }
+};
+const std::vector<Judged> kJudged{
+    {"std-waits", 400}, {"std-fails", 500}, {"locks", 1'000},
+    {"channels", 250},  {"tasks", 2'000},   {"fails", 800},
+};
+
+/// Plays one run and says that there are no more.
+class OneRun final : public FifoStrategy {
+ public:
+  bool prepare(std::size_t run) override { return run == 0; }
+};
+
+const Word& word_of(const Theme& theme, std::string_view text) {
+  for (const WordGroup& group : theme.groups) {
+    const auto found = std::ranges::find(group, text, &Word::text);
+    if (found != group.end()) {
+      return *found;
+    }
+  }
+  throw std::invalid_argument(std::string(text));
+}
+
+Program program_of(const Theme& theme, const std::vector<std::vector<std::string_view>>& tasks) {
+  Program program{.theme = &theme};
+  for (const auto& texts : tasks) {
+    program.tasks.emplace_back();
+    for (const std::string_view text : texts) {
+      program.tasks.back().push_back({.word = &word_of(theme, text)});
+    }
+  }
+  return program;
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(what_a_search_leaves_out_is_lost) {
+  const Program program = program_of(program_theme("std"), {{"a{o}.store({v})"}, {"a{o}.load()"}});
+  OneRun strategy;
+  const Judgement judgement = judge(program, strategy);
+  BOOST_TEST(judgement.modelled);
+  BOOST_TEST(judgement.brute);
+  BOOST_TEST((judgement.outcomes == std::set<std::string>{"end | 0 end | ", "end | 100 end | "}));
+  BOOST_TEST(judgement.lost.size() == 1U);
+  BOOST_TEST(judgement.wrong.empty());
+}
+
+BOOST_AUTO_TEST_CASE(what_a_failed_run_hides_is_counted_apart) {
+  const Program program = program_of(
+      program_theme("fails"),
+      {{"a{o}.store({v})"}, {"a{o}.load()", "throw if what was seen last is 0"}, {"a{o}.load()"}});
+  const Judgement judgement = judge(program);
+  BOOST_TEST(judgement.lost.empty());
+  BOOST_TEST(judgement.wrong.empty());
+  BOOST_TEST(judgement.outcomes.contains("exception"));
+}
+
+BOOST_AUTO_TEST_CASE(a_program_shrinks_to_what_still_differs) {
+  const Program program = write_program(program_theme("locks"), 1);
+  BOOST_TEST(to_string(shrink(program, {})).size() == to_string(program).size());
+}
+
+BOOST_DATA_TEST_CASE(strategies_agree_with_brute_force, boost::unit_test::data::make(kJudged),
+                     judged) {
+  const Theme& theme = program_theme(judged.theme);
+  const std::size_t programs =
+      tests::pieces_of({.default_one = judged.programs, .lengthy = 20 * judged.programs});
+  std::size_t skipped = 0;
+  for (std::uint64_t seed = 1; seed <= programs; ++seed) {
+    const Program program = write_program(theme, seed);
+    const Judgement judgement = judge(program);
+    skipped += judgement.skipped ? 1 : 0;
+    for (const auto* lines : {&judgement.lost, &judgement.wrong}) {
+      for (const std::string& line : *lines) {
+        BOOST_TEST(false, to_string(program) << line);
+      }
+    }
+  }
+  BOOST_TEST(skipped * 2 <= programs, skipped << " of " << programs << " were too large");
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace watchlab::sim::oracle
