@@ -36,10 +36,14 @@ class Author {
     program_.advances = theme.advances ? static_cast<int>(below(3)) : 0;
     program_.joins = theme.advances || theme.is_core || theme.fails || below(3) > 0;
     static constexpr std::size_t kMore[] = {0, 0, 7, 8, 6};
-    if (below(2) == 0) {
+    static constexpr std::size_t kMoreForBruteForce[] = {0, 0, 6, 4, 2};
+    const bool modelled =
+        std::ranges::all_of(words_, [](const Word* word) { return word->model != nullptr; });
+    const std::size_t more = modelled ? kMore[tasks] : kMoreForBruteForce[tasks];
+    if (below(2) == 0 && (modelled || tasks == 2)) {
       mirror();
     } else {
-      for (std::size_t left = tasks + below(kMore[tasks]); left > 0; --left) {
+      for (std::size_t left = tasks + below(more); left > 0; --left) {
         add(below(tasks));
       }
     }

@@ -248,7 +248,9 @@ Judgement judge(const Program& program, Strategy& strategy, const JudgementCosts
 Program shrink(Program program, const JudgementCosts& costs) {
   const auto try_it = [&](Program smaller) {
     const bool still = differs(smaller, costs);
-    program = still ? std::move(smaller) : std::move(program);
+    if (still) {
+      program = std::move(smaller);
+    }
     return still;
   };
   for (const Storage storage : {Storage::Root, Storage::Older}) {
