@@ -28,7 +28,8 @@ class Author {
     }
     // Few words and objects, so that tasks meet.
     shuffle(words_);
-    words_.resize(std::min(words_.size(), 3 + below(6)));
+    const bool mirrors = below(2) == 0;
+    words_.resize(std::min(words_.size(), mirrors ? SIZE_MAX : 3 + below(6)));
     objects_max_ = 1 + static_cast<int>(below(2));
     static constexpr std::size_t kTasks[] = {2, 2, 3, 3, 3, 3, 4};
     const std::size_t tasks = kTasks[below(std::size(kTasks))];
@@ -40,7 +41,7 @@ class Author {
     const bool modelled =
         std::ranges::all_of(words_, [](const Word* word) { return word->model != nullptr; });
     const std::size_t more = modelled ? kMore[tasks] : kMoreForBruteForce[tasks];
-    if (below(2) == 0 && (modelled || tasks == 2)) {
+    if (mirrors && (modelled || tasks == 2)) {
       mirror();
     } else {
       for (std::size_t left = tasks + below(more); left > 0; --left) {
@@ -108,16 +109,24 @@ class Author {
   /// has used first, and the other way round in the next run.
   void mirror() {
     std::vector<Op> uses;
-    for (std::size_t left = 3 + below(2); left > 0; --left) {
-      uses.push_back(draw());
+    for (std::size_t left = 24; left > 0 && uses.size() < 3; --left) {
+      const Op use = draw();
+      const bool known = std::ranges::any_of(uses, [&use](const Op& other) {
+        return other.word->kind == use.word->kind && other.object == use.object;
+      });
+      // An atomic shows in which order they came, so one comes first where there is one.
+      const bool fits = left < 8 || (use.word->kind == Kind::Atomic) == uses.empty();
+      if (!known && fits) {
+        uses.push_back(use);
+      }
     }
     for (std::size_t task = 0; task < program_.tasks.size(); ++task) {
       shuffle(uses);
-      const std::size_t length = std::min(uses.size(), 2 + below(3));
+      const std::size_t length = std::min(uses.size(), 2 + below(2));
       for (std::size_t i = 0; i < length; ++i) {
         Op use = uses[i];
-        const Word& word = *words_[below(words_.size())];
-        use.word = word.kind == use.word->kind ? &word : use.word;
+        shuffle(words_);
+        use.word = *std::ranges::find(words_, use.word->kind, &Word::kind);
         if (directs(use, task) && !polls(program_.tasks[task], use)) {
           program_.tasks[task].push_back(use);
         }

@@ -212,9 +212,13 @@ class Comparer {
   std::set<std::string> truth_;
 };
 
-bool differs(const Program& program, const JudgementCosts& costs) {
+/// Whether it differs as `first` does; a program that forgets to unlock fails in ways of its own.
+bool differs_as(const Judgement& first, const Program& program, const JudgementCosts& costs) {
   const Judgement judgement = judge(program, costs);
-  return !judgement.lost.empty() || !judgement.wrong.empty();
+  const bool fails = judgement.outcomes.contains("violation");
+  return judgement.lost.empty() == first.lost.empty() &&
+         judgement.wrong.empty() == first.wrong.empty() &&
+         fails == first.outcomes.contains("violation");
 }
 
 }  // namespace
@@ -246,8 +250,12 @@ Judgement judge(const Program& program, Strategy& strategy, const JudgementCosts
 }
 
 Program shrink(Program program, const JudgementCosts& costs) {
+  const Judgement first = judge(program, costs);
+  if (first.lost.empty() && first.wrong.empty()) {
+    return program;
+  }
   const auto try_it = [&](Program smaller) {
-    const bool still = differs(smaller, costs);
+    const bool still = differs_as(first, smaller, costs);
     if (still) {
       program = std::move(smaller);
     }

@@ -93,9 +93,13 @@ void ProgramStage::make(Objects& all) {
   make_pool<Called>(all, Kind::Call, [](int) { return new Called(1); });
   make_pool<Source>(all, Kind::Source, [](int) { return new Source(); });
   make_pool<stdx::watched<int>>(all, Kind::Watched, [](int) { return new stdx::watched<int>(0); });
-  if (!program_.theme->is_core) {
-    return;
+  if (program_.theme->is_core) {
+    make_of_core(all);
   }
+}
+
+void ProgramStage::make_of_core(Objects& all) {
+  const auto first = [this](Kind kind, int i) { return program_.initial(kind, i); };
   runtime::Runtime& on = *runtime_;
   make_pool<runtime::Atomic<int>>(all, Kind::Cell,
                                   [&on](int) { return new runtime::Atomic<int>(on, 0); });

@@ -152,6 +152,7 @@ class ProgramStage {
   };
 
   void make(Objects& objects);
+  void make_of_core(Objects& objects);
   template <typename T, typename Make>
   void make_pool(Objects& objects, Kind kind, Make make);
   [[nodiscard]] Objects& objects() { return older_ ? *older_ : run_->objects; }
