@@ -17,29 +17,35 @@ using Table = stdx::shared_timed_mutex;
 
 // How they are played.
 
-/// Locks by `take`, which says whether it did; tells so where that is a question.
+/// How a task takes a lock.
+struct Taking {
+  bool shared = false;
+  bool again = false;  ///< also what it holds
+  bool tells = false;  ///< writes down whether it did
+};
 template <typename Mutex, typename Take>
-void take(Player& p, const Op& op, bool shared, bool again, bool tells, Take take) {
-  if ((p.held(op) > 0 || p.held(op, true) > 0) && !again) {
+void take(Player& p, const Op& op, const Taking& way, Take take) {
+  if ((p.held(op) > 0 || p.held(op, true) > 0) && !way.again) {
     return;
   }
   const bool taken = take(p.at<Mutex>(op.object));
-  p.held(op, shared) = static_cast<std::int8_t>(p.held(op, shared) + (taken ? 1 : 0));
-  if (tells) {
+  p.held(op, way.shared) = static_cast<std::int8_t>(p.held(op, way.shared) + (taken ? 1 : 0));
+  if (way.tells) {
     p.saw(taken ? 1 : 0);
   }
 }
 template <typename Mutex, bool kAgain = false>
 void lock(Player& p, const Op& op) {
-  take<Mutex>(p, op, false, kAgain, false, [](Mutex& mutex) { return mutex.lock(), true; });
+  take<Mutex>(p, op, {.again = kAgain}, [](Mutex& mutex) { return mutex.lock(), true; });
 }
 template <typename Mutex, bool kAgain = false>
 void try_lock(Player& p, const Op& op) {
-  take<Mutex>(p, op, false, kAgain, true, [](Mutex& mutex) { return mutex.try_lock(); });
+  take<Mutex>(p, op, {.again = kAgain, .tells = true},
+              [](Mutex& mutex) { return mutex.try_lock(); });
 }
 template <typename Mutex, bool kAgain = false>
 void try_lock_for(Player& p, const Op& op) {
-  take<Mutex>(p, op, false, kAgain, true,
+  take<Mutex>(p, op, {.again = kAgain, .tells = true},
               [&](Mutex& mutex) { return mutex.try_lock_for(op.number * 1ms); });
 }
 template <typename Mutex>
@@ -290,13 +296,14 @@ WordGroup shared_mutex_words() {
       {"s{o}.try_lock()", kind, kMost, 1, try_lock<Table>, m_try_lock, "s{o}.unlock()"},
       {"s{o}.lock_shared()", kind, kMost, 1,
        [](Player& p, const Op& op) {
-         take<Table>(p, op, true, false, false, [](Table& t) { return t.lock_shared(), true; });
+         take<Table>(p, op, {.shared = true}, [](Table& t) { return t.lock_shared(), true; });
        },
        m_lock_shared, "s{o}.unlock_shared()"},
       {"s{o}.unlock_shared()", kind, kMost, 1, unlock_shared, m_unlock_shared},
       {"s{o}.try_lock_shared()", kind, kMost, 1,
        [](Player& p, const Op& op) {
-         take<Table>(p, op, true, false, true, [](Table& t) { return t.try_lock_shared(); });
+         take<Table>(p, op, {.shared = true, .tells = true},
+                     [](Table& t) { return t.try_lock_shared(); });
        },
        m_try_lock_shared, "s{o}.unlock_shared()"},
   };
@@ -321,7 +328,7 @@ WordGroup guard_words() {
        }},
       {"s{o}.try_lock_shared_for({n}ms)", Kind::SharedMutex, kMost, 2,
        [](Player& p, const Op& op) {
-         take<Table>(p, op, true, false, true,
+         take<Table>(p, op, {.shared = true, .tells = true},
                      [&](Table& t) { return t.try_lock_shared_for(op.number * 1ms); });
        },
        nullptr, "s{o}.unlock_shared()"},
