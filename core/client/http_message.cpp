@@ -18,12 +18,26 @@ char lower(char sign) {
   return sign >= 'A' && sign <= 'Z' ? static_cast<char>(sign - 'A' + 'a') : sign;
 }
 
+bool is_called(const HttpField& field, std::string_view name) {
+  return std::equal(field.name.begin(), field.name.end(), name.begin(), name.end(),
+                    [](char a, char b) { return lower(a) == lower(b); });
+}
+
 }  // namespace
+
+std::vector<std::string_view> fields_of(const HttpFields& fields, std::string_view name) {
+  std::vector<std::string_view> values;
+  for (const HttpField& field : fields) {
+    if (is_called(field, name)) {
+      values.emplace_back(field.value);
+    }
+  }
+  return values;
+}
 
 std::string_view field_of(const HttpFields& fields, std::string_view name) {
   const auto found = std::find_if(fields.begin(), fields.end(), [name](const HttpField& field) {
-    return std::equal(field.name.begin(), field.name.end(), name.begin(), name.end(),
-                      [](char a, char b) { return lower(a) == lower(b); });
+    return is_called(field, name);
   });
   return found == fields.end() ? std::string_view() : std::string_view(found->value);
 }
@@ -153,7 +167,8 @@ HttpRequest HttpRequestReader::take() {
           .target = std::string(request.target()),
           .fields = fields_in(request.base()),
           .body = std::move(request.body()),
-          .keep_alive = keep_alive};
+          .keep_alive = keep_alive,
+          .is_http_10 = request.version() < kHttp11};
 }
 
 std::string HttpRequestReader::take_rest() { return std::exchange(parts_->pending, {}); }

@@ -22,6 +22,9 @@ using HttpFields = std::vector<HttpField>;
 
 /// The value of the first field of that name, however its letters are written; "" for none.
 [[nodiscard]] std::string_view field_of(const HttpFields& fields, std::string_view name);
+/// The values of all fields of that name.
+[[nodiscard]] std::vector<std::string_view> fields_of(const HttpFields& fields,
+                                                      std::string_view name);
 
 struct HttpRequest {
   std::string method;
@@ -29,6 +32,7 @@ struct HttpRequest {
   HttpFields fields;
   std::string body;
   bool keep_alive = true;  ///< the connection may be used for another one
+  bool is_http_10 = false;
 };
 
 /// What stands before the body of a response.

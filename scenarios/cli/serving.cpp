@@ -27,7 +27,6 @@
 #include "scenarios/serve/little_kubelet.hpp"
 #include "scenarios/serve/served_story.hpp"
 #include "scenarios/serve/server_record.hpp"
-#include "scenarios/serve/story_desk.hpp"
 #include "sim/http/http_server.hpp"
 #include "sim/story/client.hpp"
 
@@ -134,8 +133,9 @@ bool announce(const ServeArguments& arguments, const std::vector<ServerAccess>& 
   if (kubeconfig.path().empty() && arguments.tls) {
     console.line("clients find its certificate in the file that --kubeconfig FILE writes");
   } else if (!kubeconfig.path().empty() || !arguments.token) {
-    console.line(kubeconfig.path().empty() ? fmt::format("kubectl --server {} get namespaces", url)
-                                           : "export KUBECONFIG=" + kubeconfig.path());
+    console.line(kubeconfig.path().empty()
+                     ? fmt::format("kubectl --server {} get namespaces", url)
+                     : "export KUBECONFIG=" + word_for_shell(kubeconfig.path()));
   }
   if (arguments.token && !arguments.tls) {
     console.line("kubectl sends no token over plain HTTP: it needs --tls");
@@ -155,7 +155,7 @@ ReportEntry entry_of(const ServeArguments& arguments, const Scenario& scenario,
                     .seconds = verdict.seconds,
                     .unfired_faults = verdict.unfired_faults};
   const std::string words = arguments.command.empty() ? "" : " --" + for_shell(arguments.command);
-  entry.command = as_typed("serve " + scenario.path + words);
+  entry.command = as_typed("serve" + for_shell({scenario.path}) + words);
   if (verdict.held()) {
     return entry;
   }
@@ -227,7 +227,8 @@ class Serving {
     }
     front_.add_pages(control_pages(
         front_,
-        {.story = story_.get(), .desk = std::make_shared<StoryDesk>(place, token_of(arguments))}));
+        {.story = story_.get(),
+         .desk = std::make_shared<StoryDesk>(place, token_of(arguments), arguments_.tasks_max)}));
     places_.push_back(
         {.server = server_.url(), .authority = server_.authority(), .token = token_of(arguments)});
     if (story_) {
@@ -281,6 +282,7 @@ class Serving {
   sim::HttpFrontOptions front_options() {
     sim::HttpFrontOptions options = story_ ? story_->front_options() : sim::HttpFrontOptions();
     options.token = token_of(arguments_);
+    options.is_local = options.token.empty();
     options.json_from_yaml = json_from_yaml;
     options.observer = observers_.all();
     return options;

@@ -6,6 +6,7 @@
 
 #include "core/runtime/time.hpp"
 #include "scenarios/command_line/console.hpp"
+#include "scenarios/serve/story_desk.hpp"
 
 namespace watchlab::scenarios {
 
@@ -20,6 +21,7 @@ struct ServeArguments {
   std::string record;          ///< likewise
   std::string pods;            ///< "become-ready", or "" for pods that stay as they are
   runtime::Duration after{0};  ///< how long pods need for that
+  std::size_t tasks_max = StoryDesk::kTasksMax;  ///< of the stories that are posted to it
   std::vector<std::string> command;
 };
 

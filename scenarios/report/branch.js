@@ -3,6 +3,11 @@
 
 const kDecisionsShown = 12;
 
+/** A word as a shell takes it. */
+function quoted(word) {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}
+
 kKeys.push(['b', 'to what else could run here']);
 
 class Branches {
@@ -117,7 +122,7 @@ class Branches {
   commandFor({decision, alternative}) {
     const {data} = this.player;
     const variant = data.variant ? ` --variant ${data.variant}` : '';
-    return `${this.program()} branch ${data.path || data.name}${variant} --schedule '${data.schedule}' --take ${decision}=${alternative} -o branch.html`;
+    return `${this.program()} branch ${quoted(data.path || data.name)}${variant} --schedule '${data.schedule}' --take ${decision}=${alternative} -o branch.html`;
   }
 
   button(answer) {

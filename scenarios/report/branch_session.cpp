@@ -11,6 +11,7 @@
 #include "scenarios/report/narration.hpp"
 #include "scenarios/report/page_data.hpp"
 #include "sim/explain/wording.hpp"
+#include "sim/http/local_origin.hpp"
 
 namespace watchlab::scenarios {
 namespace {
@@ -39,21 +40,6 @@ HttpPage file(std::string type, const std::string& name, std::string text) {
   return {.type = std::move(type),
           .body = std::move(text),
           .fields = {{"Content-Disposition", fmt::format("attachment; filename=\"{}\"", name)}}};
-}
-
-/// "localhost" of "localhost:8001", "::1" of "[::1]:8001".
-std::string_view host_name(std::string_view host) {
-  if (host.starts_with('[')) {
-    return host.substr(1, host.find(']') - 1);
-  }
-  return host.substr(0, host.find(':'));
-}
-
-/// A name that leads here only from this machine. Another one may be a site that had its name
-/// point here, to read what its own scripts must not.
-bool is_this_machine(std::string_view host) {
-  const std::string_view name = host_name(host);
-  return name == "localhost" || name == "::1" || name.starts_with("127.");
 }
 
 /// The number that a part of a path is; one that no run has for anything else.
@@ -188,9 +174,7 @@ HttpPage BranchSession::scenario_file(std::size_t number) const {
 }
 
 HttpPage BranchSession::answer(const HttpRequest& http, const sim::Target& target) {
-  const std::string_view host = sim::field_of(http.fields, "Host");
-  const std::string_view origin = sim::field_of(http.fields, "Origin");
-  if (!is_this_machine(host) || (!origin.empty() && origin != fmt::format("http://{}", host))) {
+  if (!sim::is_local_request(http)) {
     return plain(kForbidden, "serve-report answers its own pages on this machine only");
   }
   const std::vector<std::string>& path = target.path;

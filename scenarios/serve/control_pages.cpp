@@ -2,6 +2,8 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
+#include <boost/algorithm/string/predicate.hpp>
 #include <boost/json.hpp>
 #include <charconv>
 #include <memory>
@@ -76,6 +78,17 @@ std::optional<HttpPage> refused_query(const Target& target, const std::vector<st
     }
   }
   return std::nullopt;
+}
+
+/// Whether the body says that it is YAML or JSON. A script of a web page must not say so of what it
+/// sends to another site, unless that site allows it.
+bool is_manifest(const HttpRequest& http) {
+  static constexpr std::array<std::string_view, 4> kTypes{"application/json", "application/yaml",
+                                                          "application/x-yaml", "text/yaml"};
+  const std::string_view type = sim::field_of(http.fields, "Content-Type");
+  const std::string_view name = type.substr(0, type.find_first_of("; "));
+  return std::ranges::any_of(
+      kTypes, [name](std::string_view each) { return boost::algorithm::iequals(name, each); });
 }
 
 HttpPage faults_page(FaultDesk& desk, const HttpRequest& http, const Target& target) {
@@ -268,6 +281,11 @@ sim::PageSource control_pages(sim::HttpFront& front, ControlPageOptions controll
     }
     if (std::optional<HttpPage> refused = refused_query(target, {})) {
       return refused;
+    }
+    if (http.method == "POST" && !http.body.empty() && !is_manifest(http)) {
+      return sim::page_of(api::failure(
+          api::StatusReason::UnsupportedMediaType,
+          "say what the body is: Content-Type: application/yaml, or application/json"));
     }
     return page == "faults" ? faults_page(*faults, http, target)
                             : stories_page(controlled, http, target);

@@ -26,6 +26,21 @@ constexpr std::ptrdiff_t kPlayedMax = 32;
 /// How long what the script waits for may still come when a caller ends a story.
 constexpr runtime::Duration kLastWrites = std::chrono::seconds(5);
 
+/// How many objects a story may have in bulk; each takes about a kilobyte.
+constexpr std::int64_t kBulkMax = 100'000;
+
+/// About how many tasks, each with a thread, the story's own clients have.
+std::size_t tasks_of(const Scenario& scenario) {
+  constexpr std::size_t kEach = 4;         // its reflector, its controller, their timers
+  constexpr std::size_t kEachHandler = 2;  // one takes the events in, one hands them over
+  std::size_t tasks = 0;
+  for (const sim::StoryClientOptions& client : scenario.clients) {
+    tasks += kEach + kEachHandler * std::max<std::size_t>(client.handlers.size(), 1) +
+             static_cast<std::size_t>(std::max<std::int64_t>(client.workers, 0));
+  }
+  return tasks;
+}
+
 json::array array_of(const std::vector<std::string>& lines) {
   return json::array(lines.begin(), lines.end());
 }
@@ -37,6 +52,7 @@ class StoryDesk::Playing {
  public:
   Playing(const Scenario& scenario, const sim::HttpServerOptions& place, const std::string& token)
       : name_(scenario.name),
+        tasks_(tasks_of(scenario)),
         story_(scenario, {.token = token, .has_command = true}),
         front_(front_options(token)),
         server_(front_, place) {
@@ -59,6 +75,7 @@ class StoryDesk::Playing {
     const std::lock_guard lock(mutex_);
     return verdict_.has_value();
   }
+  [[nodiscard]] std::size_t tasks() const { return tasks_; }
   void end() { story_.end_of_outside(kLastWrites); }
 
   [[nodiscard]] json::object describe() const {
@@ -83,6 +100,7 @@ class StoryDesk::Playing {
   sim::HttpFrontOptions front_options(const std::string& token) {
     sim::HttpFrontOptions options = story_.front_options();
     options.token = token;
+    options.is_local = token.empty();
     options.json_from_yaml = json_from_yaml;
     return options;
   }
@@ -107,6 +125,7 @@ class StoryDesk::Playing {
   }
 
   std::string name_;
+  std::size_t tasks_;
   ServedStory story_;
   sim::HttpFront front_;
   sim::HttpServer server_;
@@ -117,8 +136,8 @@ class StoryDesk::Playing {
   std::thread thread_;
 };
 
-StoryDesk::StoryDesk(sim::HttpServerOptions place, std::string token)
-    : place_(std::move(place)), token_(std::move(token)) {
+StoryDesk::StoryDesk(sim::HttpServerOptions place, std::string token, std::size_t tasks_max)
+    : place_(std::move(place)), token_(std::move(token)), tasks_max_(tasks_max) {
   place_.port = 0;
 }
 
@@ -128,6 +147,24 @@ StoryDesk::Playing* StoryDesk::find(std::string_view name) const {
   const auto found =
       std::ranges::find_if(stories_, [&](const auto& each) { return each->name() == name; });
   return found == stories_.end() ? nullptr : found->get();
+}
+
+/// Why the story is too large to begin now; "" for no reason.
+std::string StoryDesk::refusal_of_size(const Scenario& scenario) const {
+  std::size_t running = 0;
+  for (const auto& each : stories_) {
+    running += each->is_over() ? 0 : each->tasks();
+  }
+  if (const std::size_t tasks = tasks_of(scenario); running + tasks > tasks_max_) {
+    return fmt::format(
+        "the clients of this story have about {} tasks, {} run already, and at most {} may run at "
+        "a "
+        "time; serve --tasks-max raises that",
+        tasks, running, tasks_max_);
+  }
+  return scenario.server.bulk_objects <= kBulkMax
+             ? ""
+             : fmt::format("a story that is posted has at most {} objects in bulk", kBulkMax);
 }
 
 api::Result<std::string> StoryDesk::begin(const std::string& text) {
@@ -151,6 +188,9 @@ api::Result<std::string> StoryDesk::begin(const std::string& text) {
     return api::error_from(
         api::failure(api::StatusReason::TooManyRequests,
                      fmt::format("{} stories are played, and no more can be at a time", played)));
+  }
+  if (std::string refusal = refusal_of_size(*parsed.scenario); !refusal.empty()) {
+    return api::error_from(api::failure(api::StatusReason::TooManyRequests, std::move(refusal)));
   }
   try {
     auto made = std::make_unique<Playing>(*parsed.scenario, place_, token_);

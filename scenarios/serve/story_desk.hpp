@@ -1,11 +1,13 @@
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "core/api/result.hpp"
+#include "scenarios/language/scenario.hpp"
 #include "sim/http/http_server.hpp"
 
 namespace watchlab::scenarios {
@@ -15,9 +17,12 @@ namespace watchlab::scenarios {
 /// the desk.
 class StoryDesk {
  public:
+  static constexpr std::size_t kTasksMax = 2'000;
+
   /// `place` is where the servers listen, each on a free port; `token` what their clients must
-  /// show, "" for nothing.
-  StoryDesk(sim::HttpServerOptions place, std::string token);
+  /// show, "" for nothing; `tasks_max` how many tasks the clients of all stories may have at a
+  /// time.
+  StoryDesk(sim::HttpServerOptions place, std::string token, std::size_t tasks_max = kTasksMax);
   StoryDesk(const StoryDesk&) = delete;
   StoryDesk& operator=(const StoryDesk&) = delete;
   /// Ends those that are played.
@@ -26,7 +31,7 @@ class StoryDesk {
   /// Begins a story, which is the text of a scenario file, and describes it, as JSON, with a
   /// kubeconfig for its clients. One that is over gives its name to the next. Fails with a Status:
   /// 400 for what is no scenario or cannot be served, 409 for a story that is played, 429 for too
-  /// many.
+  /// many, or too large ones.
   [[nodiscard]] api::Result<std::string> begin(const std::string& text);
   /// A story by its name, as JSON: `state` is running, held or failed. "" when there is none.
   [[nodiscard]] std::string describe(std::string_view name) const;
@@ -41,9 +46,11 @@ class StoryDesk {
  private:
   class Playing;
   [[nodiscard]] Playing* find(std::string_view name) const;
+  [[nodiscard]] std::string refusal_of_size(const Scenario& scenario) const;
 
   sim::HttpServerOptions place_;
   std::string token_;
+  std::size_t tasks_max_;
   std::vector<std::unique_ptr<Playing>> stories_;
 };
 

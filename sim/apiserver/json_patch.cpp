@@ -1,5 +1,7 @@
 #include "sim/apiserver/json_patch.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <boost/algorithm/string/replace.hpp>
 #include <boost/json.hpp>
@@ -26,6 +28,19 @@ api::Error not_applicable() {
   return api::error_from(
       api::failure(api::StatusReason::Invalid,
                    "the server rejected our request due to an error in our request"));
+}
+
+/// Mirrors apiserver's maxJSONPatchOperations.
+constexpr std::size_t kOperationsMax = 10'000;
+/// How much all copies of one patch may add, in bytes of JSON. Mirrors JSONPatchMaxCopyBytes of
+/// apiserver's server config.
+constexpr std::size_t kCopiedMax = std::size_t{3} << 20;
+
+api::Error too_many_operations(std::size_t operations) {
+  return api::error_from(
+      api::failure(api::StatusReason::RequestEntityTooLarge,
+                   fmt::format("The allowed maximum operations in a JSON patch is {}, got {}",
+                               kOperationsMax, operations)));
 }
 
 std::optional<json::value> parsed_value(const std::string& text) {
@@ -273,7 +288,8 @@ std::optional<PatchOperation> operation_of(const json::value& text) {
                            : std::nullopt;
 }
 
-bool apply(json::value& document, const PatchOperation& operation) {
+/// False for an operation that cannot be done; `copied` is what copies have added so far.
+bool apply(json::value& document, const PatchOperation& operation, std::size_t& copied) {
   if (operation.name == "add") {
     return add(document, operation.path, *operation.value);
   }
@@ -299,8 +315,13 @@ bool apply(json::value& document, const PatchOperation& operation) {
   if (source == nullptr) {
     return false;
   }
+  const bool copies = operation.name == "copy";
+  copied += copies ? json::serialize(*source).size() : 0;
+  if (copied > kCopiedMax) {
+    return false;
+  }
   json::value moved = *source;
-  return (operation.name == "copy" || remove(document, operation.from)) &&
+  return (copies || remove(document, operation.from)) &&
          add(document, operation.path, std::move(moved));
 }
 
@@ -331,12 +352,16 @@ api::Result<std::string> json_patched(const std::string& document, const std::st
   if (!target || !operations || !operations->is_array()) {
     return unreadable();
   }
+  if (const std::size_t count = operations->get_array().size(); count > kOperationsMax) {
+    return too_many_operations(count);
+  }
+  std::size_t copied = 0;
   for (const json::value& each : operations->get_array()) {
     const std::optional<PatchOperation> operation = operation_of(each);
     if (!operation) {
       return unreadable();
     }
-    if (!apply(*target, *operation)) {
+    if (!apply(*target, *operation, copied)) {
       return not_applicable();
     }
   }

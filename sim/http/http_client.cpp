@@ -222,6 +222,10 @@ api::Result<HttpAnswer> ask(const std::shared_ptr<ClientSocket>& socket, HttpReq
 }
 
 api::Result<HttpAnswer> ask(const HttpEndpoint& endpoint, HttpRequest request) {
+  const bool is_six = endpoint.host.find(':') != std::string::npos;
+  request.fields.push_back(
+      {"Host",
+       fmt::format("{}:{}", is_six ? "[" + endpoint.host + "]" : endpoint.host, endpoint.port)});
   const auto socket = ClientSocket::connect(endpoint);
   return socket ? ask(*socket, std::move(request)) : socket.error();
 }

@@ -11,6 +11,7 @@
 #include "core/api/json.hpp"
 #include "sim/apiserver/status_bodies.hpp"
 #include "sim/http/discovery.hpp"
+#include "sim/http/local_origin.hpp"
 #include "sim/http/media_types.hpp"
 #include "sim/http/request_checks.hpp"
 #include "sim/http/scale_view.hpp"
@@ -112,6 +113,12 @@ bool is_yaml(std::string_view type) {
          type == "application/apply-patch+yaml";
 }
 
+/// Whether an object may come in that form; "" is JSON. What a form of a web page sends without
+/// asking (text/plain and the like) is none of them.
+bool is_body_type(std::string_view type) {
+  return type.empty() || type == "application/json" || type == kProtobufType || is_yaml(type);
+}
+
 /// What clients in Java try first. They watch over plain HTTP when the answer is a 200 that comes
 /// to its end; after a 5xx they try ten times again, and a stream they take for an answer that is
 /// slow.
@@ -163,6 +170,12 @@ std::optional<HttpPage> HttpFront::page_for(const HttpRequest& http) {
   }
   if (const std::string refusal = refusal_of_target(*target); !refusal.empty()) {
     return page_of(status_bodies::bad_request(refusal));
+  }
+  if (options_.is_local && !is_local_request(http)) {
+    return page_of(api::failure(
+        api::StatusReason::Forbidden,
+        "this server answers this machine only: name it as 127.0.0.1 or localhost, and not from a "
+        "web page; a server that is started with --token answers whoever shows the token"));
   }
   const bool is_health = target->path.size() == 1 && target->path[0].ends_with("z");
   if (!options_.token.empty() && !is_health &&
@@ -240,6 +253,12 @@ std::optional<HttpPage> HttpFront::own_page(const HttpRequest& http, const Targe
 api::Result<void> HttpFront::read_body_as_json(HttpRequest& http) const {
   const std::vector<MediaType> types = media_types_in(field_of(http.fields, "Content-Type"));
   const std::string type = types.empty() ? "" : types.front().name;
+  if (!http.body.empty() && http.method != "PATCH" && !is_body_type(type)) {
+    return api::error_from(api::failure(
+        api::StatusReason::UnsupportedMediaType,
+        "the body of the request was in an unknown format - accepted media types include: "
+        "application/json, application/yaml, application/vnd.kubernetes.protobuf"));
+  }
   if (http.body.empty() || (type != kProtobufType && !is_yaml(type))) {
     return {};
   }

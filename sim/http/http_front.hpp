@@ -45,9 +45,13 @@ struct HttpFrontOptions {
   std::shared_ptr<ExchangeObserver> observer = nullptr;
   /// What a client must show as `Authorization: Bearer …`; "" for nothing.
   std::string token;
+  /// Whether requests that name another machine, or that come from a web page, get a 403.
+  bool is_local = false;
   /// Makes JSON of a body in YAML; fails with a 400. Without it such bodies are refused.
   std::function<api::Result<std::string>(std::string_view)> json_from_yaml;
   std::size_t exchanges_max = 10'000;  ///< how many finished requests are remembered
+  /// How many bytes of requests that are not whole may be kept for all connections together.
+  std::size_t unread_max = std::size_t{256} << 20;
 };
 
 /// The API server of the simulation as seen through HTTP, in real time: the same state machine,
@@ -70,6 +74,13 @@ class HttpFront {
   [[nodiscard]] api::Result<BodyView> view_for(const HttpRequest& http, const Request& request);
   /// Lines of the head of the next answer, as a real server writes into each; with the warnings.
   [[nodiscard]] std::string common_fields(const BodyView& view);
+  /// Counts bytes of a request that is not whole yet. False when there are too many of all
+  /// connections: then the request is refused. `release` takes them off again.
+  [[nodiscard]] bool hold(std::size_t bytes) {
+    unread_ += bytes;
+    return unread_ <= options_.unread_max;
+  }
+  void release(std::size_t bytes) { unread_ -= bytes; }
   /// To be called when the server has answered.
   void served(const Request& request, const Response& response);
 
@@ -93,6 +104,7 @@ class HttpFront {
   ClusterControllers controllers_;
   std::vector<PageSource> sources_;
   std::uint64_t answered_ = 0;
+  std::size_t unread_ = 0;
 };
 
 /// A Status as the page that it is answered with.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "sim/http/request_checks.hpp"
 #include "sim/network/connection.hpp"
 #include "sim/network/wire_messages.hpp"
 
@@ -46,6 +47,7 @@ HttpSession::HttpSession(HttpFront& front, SessionWire& wire, SessionLimits limi
     : front_(front), wire_(wire), limits_(limits), idle_since_(front.now()) {}
 
 HttpSession::~HttpSession() {
+  forget_request();
   end_stream({StreamEnd::Stopped, ""});
   if (is_open_) {
     finish_exchange(0, cancelled());
@@ -164,6 +166,12 @@ void HttpSession::read(std::string_view bytes) {
     began_ = now();
     invited_ = false;
   }
+  held_bytes_ += bytes.size();
+  if (!front_.hold(bytes.size())) {
+    refuse(api::error_from(api::failure(api::StatusReason::TooManyRequests,
+                                        "too many requests are under way that are not whole")));
+    return;
+  }
   if (const api::Result<void> fed = reader_->feed(bytes); !fed) {
     const bool is_status = fed.error().kind == api::ErrorKind::Status;
     refuse(is_status ? fed.error()
@@ -178,22 +186,31 @@ void HttpSession::read(std::string_view bytes) {
   if (reader_->done()) {
     input_ = reader_->take_rest();
     HttpRequest http = reader_->take();
-    reader_.reset();
-    began_.reset();
+    forget_request();
     begin(std::move(http));
   }
 }
 
-/// Answers what is no request, and ends the connection: what follows cannot be understood.
-void HttpSession::refuse(const api::Error& error) {
+/// Makes ready for the next one.
+void HttpSession::forget_request() {
   reader_.reset();
   began_.reset();
+  front_.release(std::exchange(held_bytes_, 0));
+}
+
+/// Answers what is no request, and ends the connection: what follows cannot be understood.
+void HttpSession::refuse(const api::Error& error) {
+  forget_request();
   keeps_alive_ = false;
   send_page(page_of(error.status));
 }
 
 void HttpSession::begin(HttpRequest http) {
   keeps_alive_ = http.keep_alive && !input_ended_;
+  if (const std::optional<api::Status> wrong = refusal_of_head(http)) {
+    refuse(api::error_from(*wrong));
+    return;
+  }
   std::string client = front_.client_of(http, wire_.port());
   takes_gzip_ = takes_gzip(field_of(http.fields, "Accept-Encoding"));
   if (std::optional<HttpPage> page = front_.page_for(http)) {

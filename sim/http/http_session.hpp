@@ -84,6 +84,7 @@ class HttpSession {
 
   // A request.
   void read(std::string_view bytes);
+  void forget_request();
   void refuse(const api::Error& error);
   void begin(HttpRequest http);
   void send_page(HttpPage page);
@@ -119,6 +120,7 @@ class HttpSession {
   std::unique_ptr<HttpRequestReader> reader_;
   std::string input_;                        // what came while a request was being served
   std::optional<runtime::TimePoint> began_;  // when the first byte of a request came
+  std::size_t held_bytes_ = 0;               // of it that the front knows of
   runtime::TimePoint idle_since_;
   bool invited_ = false;  // to send the body of the request
   bool input_ended_ = false;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <boost/algorithm/string/predicate.hpp>
 #include <boost/json.hpp>
 #include <map>
 #include <set>
@@ -85,6 +86,26 @@ bool is_utf8(std::string_view text) {
     i += length;
   }
   return true;
+}
+
+std::optional<api::Status> refusal_of_head(const HttpRequest& http) {
+  constexpr std::int32_t kNotImplemented = 501;
+  const auto encodings = fields_of(http.fields, "Transfer-Encoding");
+  const bool is_known = encodings.empty() || (encodings.size() == 1 &&
+                                              boost::algorithm::iequals(encodings[0], "chunked"));
+  if (!is_known) {
+    api::Status status =
+        api::failure(api::StatusReason::InternalError,
+                     "this server reads the transfer encoding chunked, and no other");
+    status.code = kNotImplemented;
+    return status;
+  }
+  const std::size_t hosts = fields_of(http.fields, "Host").size();
+  if (hosts == 1 || (hosts == 0 && http.is_http_10)) {
+    return std::nullopt;
+  }
+  return status_bodies::bad_request(hosts == 0 ? "missing required Host header"
+                                               : "too many Host headers");
 }
 
 std::string refusal_of_target(const Target& target) {

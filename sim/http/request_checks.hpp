@@ -18,6 +18,11 @@ namespace watchlab::sim {
 /// Whether these bytes can be a text of a URL or of a JSON document.
 [[nodiscard]] bool is_utf8(std::string_view text);
 
+/// Why a request cannot be told from what follows it, or whom it is for; nothing when all is well.
+/// 501 for a transfer encoding other than `chunked`, 400 for a missing or a second Host. Mirrors
+/// Go's net/http.
+[[nodiscard]] std::optional<api::Status> refusal_of_head(const HttpRequest& http);
+
 /// Why a target is not served whatever is behind it; "" for no reason.
 [[nodiscard]] std::string refusal_of_target(const Target& target);
 

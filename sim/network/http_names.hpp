@@ -13,6 +13,7 @@ namespace watchlab::sim {
 using client::chunk_line;
 using client::escaped;
 using client::field_of;
+using client::fields_of;
 using client::from_base64;
 using client::HttpBody;
 using client::HttpField;

@@ -50,7 +50,7 @@ def watch(server):
     """An open watch that has got its answer's first bytes."""
     peer = server.socket()
     fields = "".join(f"{name}: {value}\r\n" for name, value in server.fields.items())
-    peer.sendall(f"GET {MAPS}?watch=true HTTP/1.1\r\nHost: a\r\n{fields}\r\n".encode())
+    peer.sendall(f"GET {MAPS}?watch=true HTTP/1.1\r\nHost: localhost\r\n{fields}\r\n".encode())
     peer.recv(65536)
     return peer
 

@@ -118,7 +118,7 @@ class Watches {
     address.sin_family = AF_INET;
     address.sin_port = htons(served.endpoint.port);
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    const std::string request = "GET " + kMaps + "?watch=true HTTP/1.1\r\nHost: a\r\n\r\n";
+    const std::string request = "GET " + kMaps + "?watch=true HTTP/1.1\r\nHost: localhost\r\n\r\n";
     for (int i = 0; i < count; ++i) {
       const int socket = ::socket(AF_INET, SOCK_STREAM, 0);
       sockets_.push_back(socket);

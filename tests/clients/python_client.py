@@ -16,7 +16,8 @@ core = client.CoreV1Api(api)
 def add_fault(fault):
     """Breaks the server, as `watchlab fault add` does."""
     body = json.dumps(fault).encode()
-    urllib.request.urlopen(urllib.request.Request(server + "/watchlab/v1/faults", data=body)).read()
+    urllib.request.urlopen(urllib.request.Request(server + "/watchlab/v1/faults", data=body,
+                                                  headers={"Content-Type": "application/json"})).read()
 
 
 core.create_namespace({"metadata": {"name": "py"}})

@@ -20,7 +20,7 @@ import urllib.request
 
 MEGABYTE = 1 << 20
 MAPS = "/api/v1/namespaces/default/configmaps"
-HEAD = f"POST {MAPS} HTTP/1.1\r\nHost: a\r\n"
+HEAD = f"POST {MAPS} HTTP/1.1\r\nHost: localhost\r\n"
 
 
 class Server:
@@ -142,7 +142,7 @@ def posted(text, kind="application/json"):
 
 
 def get(path):
-    return [f"GET {path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"]
+    return [f"GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"]
 
 
 PROTOBUF = "application/vnd.kubernetes.protobuf"
@@ -181,8 +181,8 @@ def pipelined(server):
     count = 10_000
     with server.connect() as peer:
         writer = threading.Thread(target=send_all, args=(peer, [
-            b"GET /readyz HTTP/1.1\r\nHost: a\r\n\r\n" * (count - 1) +
-            b"GET /readyz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"]))
+            b"GET /readyz HTTP/1.1\r\nHost: localhost\r\n\r\n" * (count - 1) +
+            b"GET /readyz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"]))
         writer.start()
         time.sleep(1)
         said = answer(peer, 100 * MEGABYTE)

@@ -175,6 +175,8 @@ BOOST_FIXTURE_TEST_CASE(a_session_answers_this_machine_and_its_own_pages_only, B
   BOOST_TEST(code("GET", "/run/0", "[::1]:8001", "") == 200);
   BOOST_TEST(code("GET", "/run/0", "evil.example:8001", "") == 403);
   BOOST_TEST(code("GET", "/run/0", "", "") == 403);
+  BOOST_TEST(code("GET", "/run/0", "127.evil.example:8001", "") == 403);
+  BOOST_TEST(code("POST", "/run/0/take", "127.evil.example", "http://127.evil.example") == 403);
   BOOST_TEST(code("POST", "/run/0/take", "127.0.0.1:8001", "http://evil.example") == 403);
   BOOST_TEST(code("POST", "/run/0/take", "127.0.0.1:8001", "http://127.0.0.1:8001") == 400);
   BOOST_TEST(code("POST", "/run/0", "127.0.0.1:8001", "") == 405);

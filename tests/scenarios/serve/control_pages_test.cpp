@@ -193,6 +193,7 @@ std::int32_t ask_at(const std::string& url, const std::string& method, const std
   const sim::HttpEndpoint place = *sim::endpoint_from(url);
   sim::HttpRequest request{.method = method, .target = target, .body = body};
   request.fields.push_back({"Connection", "close"});
+  request.fields.push_back({"Content-Type", "application/json"});
   const auto answer = sim::ask(place, std::move(request));
   BOOST_REQUIRE(answer.ok());
   return answer->head.code;
@@ -270,6 +271,43 @@ BOOST_AUTO_TEST_CASE(bodies_may_be_yaml) {
   BOOST_TEST(applied.head.code == 200);
   BOOST_TEST(text_at(applied.body, "/data/port") == "81");
   BOOST_TEST(it.tester.code("POST", kMaps, {.type = "application/yaml", .body = "a: [b"}) == 400);
+}
+
+BOOST_AUTO_TEST_CASE(what_is_posted_must_say_that_it_is_a_manifest) {
+  Controlled it;
+  for (const char* type :
+       {"text/plain", "application/x-www-form-urlencoded", "multipart/form-data"}) {
+    BOOST_TEST(it.tester.code("POST", kFaults, {.type = type, .body = "close_watch"}) == 415);
+    BOOST_TEST(it.tester.code("POST", kStories, {.type = type, .body = story_of("a", "")}) == 415);
+  }
+  for (const char* type : {"application/yaml", "Application/JSON; charset=utf-8", "text/yaml"}) {
+    BOOST_TEST(it.tester.code("POST", kFaults, {.type = type, .body = "close_watch"}) == 201);
+    (void)it.tester.ask("DELETE", kFaults);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_posted_story_has_a_limited_number_of_tasks_and_objects) {
+  Controlled it;
+  std::string clients = "apiVersion: watchlab/v1\nname: many\nstory: s\nuntil: 1s\nclients:\n";
+  const auto informers = [&](int count) {
+    std::string text = clients;
+    for (int i = 0; i < count; ++i) {
+      text += fmt::format("  - {{name: c{}, kind: informer}}\n", i);
+    }
+    return text;
+  };
+  const sim::HttpAnswer many = it.tester.ask("POST", kStories, {.body = informers(3'000)});
+  BOOST_TEST(many.head.code == 429);
+  BOOST_TEST(text_at(many.body, "/message").find("--tasks-max") != std::string::npos);
+  BOOST_TEST(it.tester.code(
+                 "POST", kStories,
+                 {.body = "apiVersion: watchlab/v1\nname: w\nstory: s\n"
+                          "until: 1s\nclients: [{name: w, kind: fifo, workers: 3000}]\n"}) >= 400);
+  BOOST_TEST(it.tester.code("POST", kStories,
+                            {.body = "apiVersion: watchlab/v1\nname: bulk\n"
+                                     "story: s\nuntil: 1s\nserver: {bulk_objects: "
+                                     "100000000}\nclients: [{name: w, kind: informer}]\n"}) >= 400);
+  BOOST_TEST(text_at(it.tester.ask("GET", kStories).body, "/items") == "[]");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -178,4 +178,40 @@ BOOST_AUTO_TEST_CASE(a_merge_patch_is_an_object) {
   BOOST_TEST(merge_patched(kDocument, "{}").ok());
 }
 
+BOOST_AUTO_TEST_CASE(copies_that_double_an_object_are_refused_before_they_fill_the_memory) {
+  std::string patch;
+  for (int i = 0; i < 30; ++i) {
+    patch += (i == 0 ? "" : ",") +
+             (R"({"op":"copy","from":"/x","path":"/x/c)" + std::to_string(i)) + R"("})";
+  }
+  BOOST_TEST(patched(patch) == "422");
+}
+
+BOOST_AUTO_TEST_CASE(all_copies_of_a_patch_may_add_three_mebibytes) {
+  const std::string document = R"({"a":")" + std::string((1U << 20U) - 2, 'x') + R"("})";  // 1 MiB
+  const auto copied = [&](int times) {
+    std::string patch;
+    for (int i = 0; i < times; ++i) {
+      patch += (i == 0 ? "[" : ",") +
+               (R"({"op":"copy","from":"/a","path":"/b)" + std::to_string(i)) + R"("})";
+    }
+    return json_patched(document, patch + "]").ok();
+  };
+  BOOST_TEST(copied(3));
+  BOOST_TEST(!copied(4));
+}
+
+BOOST_AUTO_TEST_CASE(a_patch_has_at_most_ten_thousand_operations) {
+  const auto code = [](int count) {
+    std::string patch;
+    for (int i = 0; i < count; ++i) {
+      patch += std::string(i == 0 ? "" : ",") + R"({"op":"test","path":"/none"})";
+    }
+    const std::string result = patched(patch);
+    return result == kDocument ? "200" : result;
+  };
+  BOOST_TEST(code(10'000) == "200");
+  BOOST_TEST(code(10'001) == "413");
+}
+
 BOOST_AUTO_TEST_SUITE_END()

@@ -128,4 +128,88 @@ BOOST_AUTO_TEST_CASE(many_connections_that_say_nothing_leave_room_for_others) {
   BOOST_TEST(tester.code("GET", "/readyz") == 200);
 }
 
+BOOST_AUTO_TEST_CASE(what_cannot_be_told_from_the_next_request_is_refused_as_go_refuses_it) {
+  const ServedServer served;
+  const std::string next = "GET /version HTTP/1.1\r\nHost: a\r\n\r\n";
+  const std::vector<std::pair<std::string, std::string>> cases{
+      {"GET /version HTTP/1.1\r\n\r\n", "400"},
+      {"GET /version HTTP/1.1\r\nHost: a\r\nHost: a\r\n\r\n", "400"},
+      {"GET /version HTTP/1.1\r\nHost: a\r\nhost: b\r\n\r\n", "400"},
+      {"GET /version HTTP/1.0\r\n\r\n", "200"},
+      {kHead + "Transfer-Encoding: xchunked\r\n\r\n", "501"},
+      {kHead + "Transfer-Encoding: identity\r\n\r\n", "501"},
+      {kHead + "Transfer-Encoding: chunked, identity\r\n\r\n", "501"},
+      {kHead + "Transfer-Encoding: identity, chunked\r\n\r\n0\r\n\r\n", "501"},
+  };
+  for (const auto& [bytes, code] : cases) {
+    const std::string answer = answer_to(served, bytes + next);
+    BOOST_TEST_CONTEXT(bytes) {
+      BOOST_TEST(answer.starts_with("HTTP/1.1 " + code), answer.substr(0, 60));
+      BOOST_TEST((answer.find("HTTP/1.1", 1) == std::string::npos), answer);
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_local_server_answers_this_machine_and_no_web_page) {
+  const ServedServer served({.is_local = true});
+  const std::vector<std::pair<std::string, std::string>> cases{
+      {"Host: 127.0.0.1:8001", "200"},
+      {"Host: 127.9.9.9", "200"},
+      {"Host: LOCALHOST:8001", "200"},
+      {"Host: [::1]:8001", "200"},
+      {"Host: localhost\r\nOrigin: http://localhost", "200"},
+      {"Host: localhost:8001\r\nOrigin: https://localhost:8001", "200"},
+      {"Host: localhost:8001\r\nOrigin: http://localhost", "403"},
+      {"Host: localhost\r\nOrigin: http://evil.example", "403"},
+      {"Host: localhost\r\nOrigin: null", "403"},
+      {"Host: localhost\r\nOrigin: http://localhost\r\nOrigin: http://evil.example", "403"},
+      {"Host: evil.example", "403"},
+      {"Host: 127.evil.example", "403"},
+      {"Host: 127.0.0.1.nip.io", "403"},
+      {"Host: 127.0.0.1@evil", "403"},
+      {"Host: 127.", "403"},
+      {"Host: 127.0.0.1:", "403"},
+      {"Host: 127.0.0.1:80x", "403"},
+      {"Host: 127.1", "403"},
+      {"Host: 128.0.0.1", "403"},
+      {"Host: [::1].evil", "403"},
+      {"Host: [::1", "403"},
+      {"Host: ::1", "403"},
+      {"Host: localhost.evil.example", "403"},
+      {"Host: ", "403"},
+  };
+  for (const auto& [fields, code] : cases) {
+    const std::string answer =
+        answer_to(served, "GET /version HTTP/1.1\r\nConnection: close\r\n" + fields + "\r\n\r\n");
+    BOOST_TEST_CONTEXT(fields) { BOOST_TEST(answer.starts_with("HTTP/1.1 " + code), answer); }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(what_a_form_of_a_web_page_can_send_is_no_object) {
+  const ServedServer served;
+  Tester tester(served);
+  const std::string maps = "/api/v1/namespaces/default/configmaps";
+  for (const char* type :
+       {"text/plain", "application/x-www-form-urlencoded", "multipart/form-data"}) {
+    BOOST_TEST(tester.code("POST", maps, {.type = type, .body = R"({"metadata":{"name":"x"}})"}) ==
+               415);
+  }
+  BOOST_TEST(tester.code("GET", maps + "/x") == 404);
+}
+
+BOOST_AUTO_TEST_CASE(unfinished_requests_of_all_connections_share_one_limit) {
+  const ServedServer served({.unread_max = std::size_t{2} << 20});
+  const std::string part =
+      "POST /api/v1/namespaces/default/configmaps HTTP/1.1\r\nHost: a\r\n"
+      "Content-Length: 2000000\r\n\r\n" +
+      std::string(1'500'000, 'x');
+  const auto first = *ClientSocket::connect(served.endpoint());
+  (void)first->write(part);
+  BOOST_TEST(answer_to(served, part).starts_with("HTTP/1.1 429"));
+  first->close();
+  while (answer_to(served, kHead + "Connection: close\r\n\r\n").starts_with("HTTP/1.1 429")) {
+    // until the server has seen that the first has gone
+  }
+}
+
 BOOST_AUTO_TEST_SUITE_END()

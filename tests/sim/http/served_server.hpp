@@ -54,7 +54,7 @@ struct ServedServer {
 
 /// What a test asks, in few words.
 struct Asked {
-  std::string type{};    ///< Content-Type; "" for none
+  std::string type{};    ///< Content-Type; "" for JSON where there is a body
   std::string accept{};  ///< "" for none
   std::string body{};
 };
@@ -63,8 +63,9 @@ inline HttpRequest http_request(const std::string& method, const std::string& ta
                                 const Asked& asked = {}) {
   HttpRequest request{.method = method, .target = target, .body = asked.body};
   request.fields.push_back({"User-Agent", "tester/1.0 (linux)"});
-  if (!asked.type.empty()) {
-    request.fields.push_back({"Content-Type", asked.type});
+  if (!asked.type.empty() || !asked.body.empty()) {
+    request.fields.push_back(
+        {"Content-Type", asked.type.empty() ? "application/json" : asked.type});
   }
   if (!asked.accept.empty()) {
     request.fields.push_back({"Accept", asked.accept});

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <string_view>
+
+#include "sim/network/http_names.hpp"
+
+namespace watchlab::sim {
+
+/// Whether `host`, with a port or without, can only mean this machine: `localhost`, an IPv4 address
+/// of 127.0.0.0/8 or `[::1]`, as whole names. Any other name may belong to a site that points it
+/// here, so that its scripts reach what listens on loopback (DNS rebinding).
+[[nodiscard]] bool is_loopback_host(std::string_view host);
+
+/// Whether a request comes from this machine and from no web page but the server's own: `Host` is a
+/// loopback host, and `Origin`, which browsers send with whatever a script of a page asks, is
+/// missing or that host. For servers that ask for no token.
+[[nodiscard]] bool is_local_request(const HttpRequest& http);
+
+}  // namespace watchlab::sim
