@@ -54,8 +54,10 @@ std::string_view catalogue_of(const Command& command) {
   return named == command.arguments.end() ? "" : catalogue_of(*named);
 }
 
-/// Makes of the lines of a catalogue their names: theme/name, and name alone.
-constexpr std::string_view kNamesOfLines = "sed -n 's/ .*//; p; s|.*/||p'";
+/// Makes of the lines of a catalogue their names: theme/name, and name alone. What a folder from
+/// elsewhere is called must mean nothing to any shell, so other names are not offered.
+constexpr std::string_view kNamesOfLines =
+    "LC_ALL=C sed -n 's/ .*//; /^[A-Za-z0-9._/-]*$/!d; /^-/d; p; s|.*/||p'";
 
 /// In single quotes, for each of the three shells.
 std::string in_quotes(std::string_view text) {
@@ -107,7 +109,7 @@ std::string bash_values(const std::vector<Command>& commands) {
       for (const std::string& spelling : spellings(argument)) {
         text += fmt::format("    '{} {}') ", command.name, spelling);
         if (takes_file(argument)) {
-          text += "COMPREPLY=($(compgen -f -- \"$word\")); return ;;\n";
+          text += "mapfile -t COMPREPLY < <(compgen -f -- \"$word\"); return ;;\n";
         } else if (argument.one_of.empty()) {
           text += "return ;;\n";
         } else {
@@ -164,11 +166,16 @@ _{1}() {{
     COMPREPLY=($(compgen -W "$words" -- "$word"))
     return
   fi
+  local name
   if [[ -n $catalogue ]]; then
-    COMPREPLY=($(compgen -W "$("${{COMP_WORDS[0]}}" $catalogue 2>/dev/null | {5})" -- "$word"))
+    while IFS= read -r name; do
+      [[ $name != "$word"* ]] || COMPREPLY+=("$name")
+    done < <("${{COMP_WORDS[0]}}" $catalogue 2>/dev/null | {5})
   fi
   if [[ $files == yes ]]; then
-    COMPREPLY+=($(compgen -f -- "$word"))
+    while IFS= read -r name; do
+      COMPREPLY+=("$name")
+    done < <(compgen -f -- "$word")
   fi
 }}
 complete -o filenames -F _{1} {0}

@@ -1,6 +1,8 @@
 #include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>
 #include <cstdlib>
+#include <filesystem>
+#include <fstream>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -14,24 +16,28 @@ BOOST_AUTO_TEST_SUITE(completion_test)
 
 namespace {
 
+namespace fs = std::filesystem;
+
 bool says(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
-/// What bash would offer for the last of these words.
-std::string offered(const std::string& line) {
+/// What bash would offer for the last of these words in that folder.
+std::string offered_in(const std::string& place, const std::string& line) {
   const TemporaryFolder folder;
-  const std::string script =
-      folder.write("script", run_watchlab({"completion", "bash"}).out +
-                                 "\nwatchlab() { " WATCHLAB_EXECUTABLE
-                                 " \"$@\"; }\n"
-                                 "COMP_WORDS=(watchlab " +
-                                 line +
-                                 ")\nCOMP_CWORD=$((${#COMP_WORDS[@]} - 1))\n_watchlab\n"
-                                 "echo \" ${COMPREPLY[*]} \"\n");
+  const std::string script = folder.write(
+      "script", run_watchlab({"completion", "bash"}).out + "\nwatchlab() { " +
+                    fs::absolute(WATCHLAB_EXECUTABLE).string() + " \"$@\"; }\ncd '" + place +
+                    "'\n"
+                    "COMP_WORDS=(watchlab " +
+                    line +
+                    ")\nCOMP_CWORD=$((${#COMP_WORDS[@]} - 1))\n_watchlab\n"
+                    "echo \" ${COMPREPLY[*]} \"\n");
   BOOST_TEST_REQUIRE(std::system(("bash " + script + " > " + folder.path("out")).c_str()) == 0);
   return read_whole(folder.path("out"));
 }
+
+std::string offered(const std::string& line) { return offered_in(".", line); }
 
 }  // namespace
 
@@ -44,6 +50,24 @@ BOOST_AUTO_TEST_CASE(bash_completes_commands_options_values_and_scenarios) {
   BOOST_TEST(says(offered("replay relist/missed_d"), " relist/missed_delete "));
   BOOST_TEST(offered("draw missed_del") == " missed_delete \n");
   BOOST_TEST(offered("museum show recre") == " recreated_object_lost \n");
+}
+
+BOOST_AUTO_TEST_CASE(what_a_folder_is_called_is_never_run_and_never_offered) {
+  const TemporaryFolder folder;
+  const std::vector<std::string> names{"$(touch ran)", "`touch ran`", "a;touch ran", "*",
+                                       "-x",           "a'b",         "\033[31m",    "plain"};
+  for (const std::string& name : names) {
+    const fs::path place = fs::path(folder.path("scenarios")) / name;
+    fs::create_directories(place);
+    std::ofstream(place / "here.yaml") << "apiVersion: watchlab/v1\nname: here\nstory: s\n"
+                                          "clients: [{name: i, kind: informer}]\n";
+  }
+  const std::string words = offered_in(folder.path("."), "run ''");
+  BOOST_TEST(!fs::exists(folder.path("ran")));
+  BOOST_TEST(says(words, " plain/here "), words);
+  for (const std::string& name : names) {
+    BOOST_TEST((name == "plain" || !says(words, name + "/here")), name);
+  }
 }
 
 BOOST_AUTO_TEST_CASE(no_shell_offers_files_for_a_number) {
