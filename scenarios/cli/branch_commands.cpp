@@ -48,7 +48,7 @@ int branch(const BranchArguments& arguments, const Scenario& scenario, Console& 
   if (!arguments.output.empty()) {
     PageFacts facts = facts_of(scenario, seen, Scope::AnyOrder);
     facts.variant = variant_played();
-    facts.program = program_as_typed();
+    facts.program = program_on_pages();
     PageWindow window;
     const std::string page = page_of(PageData(scenario, seen, std::move(facts)).whole(), window);
     if (write_output(arguments.output, page, console) != kExitHeld) {
@@ -180,7 +180,7 @@ int serve_report(const ServeReportArguments& arguments, Console& console) {
       return play_in_terminal(scenario, first_schedule(scenario, schedule), *level, console);
     }
     BranchSession session(scenario, first_schedule(scenario, schedule), variant_played(), level);
-    session.set_program(program_as_typed());
+    session.set_program(program_on_pages());
     return serve_session(session, arguments.port, console);
   });
 }

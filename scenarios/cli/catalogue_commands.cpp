@@ -8,6 +8,8 @@
 
 #include "scenarios/cli/commands.hpp"
 #include "scenarios/cli/report.hpp"
+#include "scenarios/cli/scenario_command.hpp"
+#include "scenarios/command_line/child_process.hpp"
 #include "scenarios/language/catalogue.hpp"
 #include "scenarios/language/document.hpp"
 #include "scenarios/language/schema.hpp"
@@ -66,8 +68,8 @@ int show(const ShowArguments& arguments, const Scenario& scenario, Console& cons
   }
   console.note(console.faint("# " + scenario.path));
   console.line(text);
-  console.note(console.faint(fmt::format("# play it:    watchlab run {}", scenario.path)));
-  console.note(console.faint(fmt::format("# explore it: watchlab explore {}", scenario.path)));
+  console.note(console.faint("# play it:    " + as_typed("run" + for_shell({scenario.path}))));
+  console.note(console.faint("# explore it: " + as_typed("explore" + for_shell({scenario.path}))));
   return kExitHeld;
 }
 

@@ -1,10 +1,25 @@
 #include "scenarios/cli/commands.hpp"
 
+#include <algorithm>
+#include <array>
+
 #include "core/features/machine_profile.hpp"
 #include "scenarios/cli/result_formats.hpp"
 #include "scenarios/cli/scenario_command.hpp"
 
 namespace watchlab::scenarios {
+
+bool plays_stories(std::string_view command) {
+  static constexpr std::array<std::string_view, 13> kPlay{
+      "run",  "explore", "replay", "shrink", "explain", "trace",     "diff",
+      "draw", "report",  "branch", "digest", "fuzz",    "transcribe"};
+  return std::ranges::find(kPlay, command) != kPlay.end();
+}
+
+Argument allow_run_argument(bool& allowed) {
+  return {"--allow-run", &allowed,
+          "Starts the programs that stories name; WATCHLAB_ALLOW_RUN=1 does the same"};
+}
 
 void add_common_options(std::vector<Argument>& arguments, CommonOptions& options) {
   arguments.push_back({"--json", &options.json, "JSON lines on standard output"});

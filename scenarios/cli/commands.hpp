@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -40,6 +41,10 @@ struct CommandRow {
   std::function<int(const Arguments&, Console&)> run;           ///< returns the exit status
 };
 
+/// Whether a command plays stories, and so takes --allow-run.
+[[nodiscard]] bool plays_stories(std::string_view command);
+[[nodiscard]] Argument allow_run_argument(bool& allowed);
+
 /// Appends --json, --quiet and the files of `result_formats()`.
 void add_common_options(std::vector<Argument>& arguments, CommonOptions& options);
 
@@ -53,6 +58,9 @@ template <typename Arguments>
     arguments = row.arguments(*given);
   }
   if constexpr (has_common) {
+    if (plays_stories(row.name)) {
+      arguments.push_back(allow_run_argument(given->common.allow_run));
+    }
     add_common_options(arguments, given->common);
   }
   return {.name = std::move(row.name),

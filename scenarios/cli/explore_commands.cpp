@@ -114,7 +114,7 @@ int explore(const ExploreArguments& given, Console& console) {
   Report report(given.common, "explore", Report::Lines::Sealed);
   check(given);
   note_museum("explore", given.names, console);
-  const std::vector<CatalogueEntry> files = load_played(given.names);
+  const std::vector<CatalogueEntry> files = load_played("explore", given.names, console);
   ExploreArguments arguments = given;
   arguments.jobs = files.size() == 1 ? given.jobs : 1;  // several files share the jobs instead
   const Interrupt interrupt;

@@ -17,6 +17,7 @@
 #include "scenarios/cli/report.hpp"
 #include "scenarios/cli/scenario_command.hpp"
 #include "scenarios/cli/transcript_file.hpp"
+#include "scenarios/command_line/child_process.hpp"
 #include "scenarios/command_line/console.hpp"
 #include "scenarios/fuzz/blank_story.hpp"
 #include "scenarios/fuzz/known_live.hpp"
@@ -282,13 +283,13 @@ std::string line_for(const FuzzArguments& arguments) {
   const auto add = [&line](bool wanted, const std::string& words) {
     line += wanted ? " " + words : "";
   };
-  add(!arguments.kept.empty(), "--kept " + arguments.kept);
+  add(!arguments.kept.empty(), "--kept" + for_shell({arguments.kept}));
   add(arguments.shard != defaults.shard, "--shard " + arguments.shard);
   add(arguments.blank.has_value(),
-      fmt::format("--client {} {}", arguments.client, arguments.story));
+      fmt::format("--client {} {}", arguments.client, word_for_shell(arguments.story)));
   add(arguments.schedules.has_value(), fmt::format("--schedules {}", arguments.schedules_each()));
   add(arguments.jobs != defaults.jobs, fmt::format("--jobs {}", arguments.jobs));
-  add(arguments.out != defaults.out, "--out " + arguments.out);
+  add(arguments.out != defaults.out, "--out" + for_shell({arguments.out}));
   add(!arguments.machines.empty(), "--machine " + arguments.machines);
   add(arguments.strict, "--strict");
   add(arguments.coverage, "--coverage");

@@ -1,3 +1,8 @@
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdlib>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,6 +19,10 @@ struct CompletionArguments {
 };
 
 struct NoArguments {};
+
+struct McpArguments {
+  bool allow_run = false;
+};
 
 /// A page that ends with a line's end, as it is.
 void print_page(std::string_view page, Console& console) {
@@ -49,17 +58,35 @@ void add_commands_about(std::vector<Command>& commands) {
          print_page(manual_page(commands), console);
          return kExitHeld;
        }}));
-  commands.push_back(command<NoArguments>(
+  commands.push_back(command<McpArguments>(
       {.name = "mcp",
        .summary =
            "Offers the commands as tools to an editor or an assistant, over standard streams.",
        .footer =
            "It speaks the Model Context Protocol until standard input ends; the client starts it.\n"
+           "A story's program is started for none of its calls, unless --allow-run is given.\n"
            "Examples:\n  watchlab mcp\n"
            "  {\"mcpServers\": {\"watchlab\": {\"command\": \"watchlab\", \"args\": [\"mcp\"]}}}",
-       .run = [&commands](const NoArguments& /*given*/, Console& /*console*/) {
-         return serve_tools(commands);
-       }}));
+       .arguments = [](McpArguments& to) -> std::vector<Argument> {
+         return {allow_run_argument(to.allow_run)};
+       },
+       .run =
+           [&commands](const McpArguments& given, Console& /*console*/) {
+             (void)::setenv("WATCHLAB_ALLOW_RUN", given.allow_run ? "1" : "0",
+                            given.allow_run ? 1 : 0);
+             return serve_tools(commands);
+           }}));
+}
+
+/// A call of `mcp` ends when that has gone, however it went.
+void end_with_parent() {
+  if (std::getenv("WATCHLAB_ENDS_WITH_PARENT") == nullptr) {
+    return;
+  }
+  (void)::prctl(PR_SET_PDEATHSIG, SIGTERM);
+  if (::getppid() == 1) {
+    (void)::raise(SIGTERM);  // the parent had gone before
+  }
 }
 
 /// The lanes of tests/lanes, and what the lane of the museum adds to the command.
@@ -81,6 +108,11 @@ ProgramWords with_the_launcher() {
 
 int main(int argc, char** argv) {
   using namespace watchlab::scenarios;
+  // Lines to paste begin with the program as it was called; without a folder it is on the PATH.
+  if (std::string_view(argv[0]).find('/') != std::string_view::npos) {
+    (void)::setenv("WATCHLAB_CALLED_AS", argv[0], 0);
+  }
+  end_with_parent();
   std::vector<Command> commands;
   for (const auto family : {run_commands, explore_commands, replay_commands, fuzz_commands,
                             record_commands, draw_commands, report_commands, branch_commands,

@@ -1,6 +1,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
+#include <sys/signalfd.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -135,7 +136,8 @@ class Calls {
     is_cancelled_ = false;
     const ChildProcess::Outputs outputs{out_.open(), err_.open()};
     try {
-      running_ = std::make_unique<ChildProcess>(words, ChildProcess::Variables(), outputs);
+      running_ = std::make_unique<ChildProcess>(
+          words, ChildProcess::Variables{{"WATCHLAB_ENDS_WITH_PARENT", "1"}}, outputs);
     } catch (const std::exception& failure) {
       send(McpSession::finished(call_, {kExitUsage, "", failure.what()}));
     }
@@ -168,18 +170,59 @@ void take_lines(std::string& text, McpSession& session, Calls& calls) {
   text.erase(0, begin);
 }
 
+/// A descriptor that can be read when one of these signals has come, which then does no more.
+class Signals {
+ public:
+  Signals() {
+    sigset_t set;
+    (void)sigemptyset(&set);
+    for (const int signal : {SIGTERM, SIGINT, SIGHUP}) {
+      (void)sigaddset(&set, signal);
+    }
+    (void)::pthread_sigmask(SIG_BLOCK, &set, nullptr);
+    descriptor_ = ::signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+  }
+  Signals(const Signals&) = delete;
+  Signals& operator=(const Signals&) = delete;
+  ~Signals() { (void)::close(descriptor_); }
+
+  [[nodiscard]] int descriptor() const { return descriptor_; }
+  /// The signal that has come; 0 for none.
+  [[nodiscard]] int taken() const {
+    signalfd_siginfo info{};
+    return ::read(descriptor_, &info, sizeof info) == sizeof info ? static_cast<int>(info.ssi_signo)
+                                                                  : 0;
+  }
+
+ private:
+  int descriptor_ = -1;
+};
+
 }  // namespace
 
+/// Ends with its client: at the end of input when what was asked is answered, and at once when
+/// nobody reads the answers any more or a signal says so. What is being called ends with it.
 int serve_tools(const std::vector<Command>& commands) {
+  constexpr int kSignalBase = 128;
   McpSession session(commands);
+  const Signals signals;
   Calls calls;
   std::string text;
   for (bool is_open = true; is_open || calls.is_busy();) {
     const auto [out, err] = calls.descriptors();
-    std::array<pollfd, 3> looks{
-        {{is_open ? STDIN_FILENO : -1, POLLIN, 0}, {out, POLLIN, 0}, {err, POLLIN, 0}}};
+    std::array<pollfd, 5> looks{{{is_open ? STDIN_FILENO : -1, POLLIN, 0},
+                                 {out, POLLIN, 0},
+                                 {err, POLLIN, 0},
+                                 {signals.descriptor(), POLLIN, 0},
+                                 {STDOUT_FILENO, 0, 0}}};
     if (::poll(looks.data(), looks.size(), -1) < 0 && errno != EINTR) {
       throw std::runtime_error("standard input cannot be waited for");
+    }
+    if (const int signal = looks[3].revents != 0 ? signals.taken() : 0; signal != 0) {
+      return kSignalBase + signal;
+    }
+    if ((looks[4].revents & (POLLERR | POLLHUP)) != 0) {
+      return kExitHeld;  // the client has gone
     }
     if (looks[1].revents != 0 || looks[2].revents != 0) {
       calls.look(looks[1].revents != 0, looks[2].revents != 0);

@@ -101,7 +101,10 @@ json::object schema_of(const Argument& argument) {
   return schema;
 }
 
-bool is_offered(const Argument& argument) { return argument.name != "--"; }
+/// What starts programs is for the person to say who starts the server.
+bool is_offered(const Argument& argument) {
+  return argument.name != "--" && argument.name != "--allow-run";
+}
 
 json::object tool_of(const Command& command) {
   json::object properties;
@@ -122,7 +125,7 @@ json::object tool_of(const Command& command) {
   return {{"name", command.name},
           {"description", command.summary + "\n" + command.footer},
           {"inputSchema", std::move(input)},
-          {"annotations", json::object{{"readOnlyHint", !writes}, {"openWorldHint", false}}}};
+          {"annotations", json::object{{"readOnlyHint", !writes}, {"openWorldHint", true}}}};
 }
 
 const Command* find_tool(const std::vector<Command>& commands, std::string_view name) {
@@ -132,6 +135,9 @@ const Command* find_tool(const std::vector<Command>& commands, std::string_view 
 }
 
 /// A value as a word of a command line.
+/// How many schedules a call may ask for: it would hold up those behind it for days.
+constexpr double kSchedulesMax = 1e6;
+
 std::string word_of(const std::string& property, std::string_view type, const json::value& value) {
   if (type == "string" && value.is_string()) {
     return std::string(value.as_string());
@@ -139,7 +145,10 @@ std::string word_of(const std::string& property, std::string_view type, const js
   const bool is_whole = value.is_int64() || value.is_uint64() ||
                         (value.is_double() && std::trunc(value.as_double()) == value.as_double());
   if ((type == "integer" && is_whole) || (type == "number" && value.is_number())) {
-    const double number = value.to_number<double>();
+    if (value.is_int64() || value.is_uint64()) {
+      return json::serialize(value);
+    }
+    const double number = value.as_double();
     return is_whole ? fmt::format("{:.0f}", number) : fmt::format("{}", number);
   }
   throw std::invalid_argument(fmt::format("{}: expected {} {}, not {}", property,
@@ -150,6 +159,11 @@ std::string word_of(const std::string& property, std::string_view type, const js
 /// What the value of a property is on the command line.
 std::vector<std::string> option_words(const Argument& argument, const json::value& value) {
   const std::string property = property_of(argument);
+  if (property == "schedules" && value.is_number() && value.to_number<double>() > kSchedulesMax) {
+    throw std::invalid_argument(
+        fmt::format("schedules: expected at most {:.0f}; call again with another seed for more",
+                    kSchedulesMax));
+  }
   const std::string_view type = type_of(argument);
   const std::string before = is_option(argument) ? fmt::format("--{}=", property) : "";
   std::vector<std::string> words;
@@ -243,6 +257,12 @@ json::object greeting(const json::object& params) {
        "is no error of the tool."}};
 }
 
+/// An answer repeats the id, and JSON has no infinity.
+bool is_id(const json::value& id) {
+  return id.is_string() || id.is_null() || id.is_int64() || id.is_uint64() ||
+         (id.is_double() && std::isfinite(id.as_double()));
+}
+
 /// A request by its method; throws `RpcError` for what cannot be understood.
 McpOutcome handle(const std::vector<Command>& commands, const json::value& id,
                   std::string_view method, const json::object& params) {
@@ -293,6 +313,9 @@ McpOutcome McpSession::take(std::string_view message) {
       throw RpcError(kInvalidRequest, "expected an object with a method");
     }
     const json::value* const given = request->if_contains("id");
+    if (given != nullptr && !is_id(*given)) {
+      throw RpcError(kInvalidRequest, "an id is a string, or a number that JSON can hold");
+    }
     const json::value* const found = request->if_contains("params");
     const json::object params =
         found != nullptr && found->is_object() ? found->as_object() : json::object();

@@ -33,7 +33,7 @@ ReportEntry digest_of(const CatalogueEntry& file) {
 
 int digest(const DigestArguments& arguments, Console& console) {
   Report report(arguments.common, "digest");
-  const std::vector<CatalogueEntry> files = load_played(arguments.paths);
+  const std::vector<CatalogueEntry> files = load_played("digest", arguments.paths, console);
   int exit_code = files.empty() ? kExitUsage : kExitHeld;
   in_parallel<ReportEntry>(
       files.size(), arguments.jobs, [&](std::size_t i) { return digest_of(files[i]); },
@@ -87,7 +87,7 @@ int transcribe_all(const TranscribeArguments& arguments, Console& console) {
   }
   TranscriptFile file(arguments.out, console, arguments.machine);
   if (!arguments.paths.empty()) {
-    file.add_scenarios(load_played(arguments.paths));
+    file.add_scenarios(load_played("transcribe", arguments.paths, console));
   }
   for (const Stories& each : kinds) {
     if (const auto range = seed_range(each.seeds)) {

@@ -9,6 +9,7 @@
 
 #include "scenarios/cli/commands.hpp"
 #include "scenarios/cli/report.hpp"
+#include "scenarios/command_line/child_process.hpp"
 #include "scenarios/language/document.hpp"
 #include "scenarios/language/parse.hpp"
 #include "scenarios/language/play.hpp"
@@ -138,7 +139,7 @@ sim::Failure shrink_story(const Scenario& scenario, const std::string& schedule,
       fmt::format("{}: without {} values of {}, {} steps are left, in {} runs; play it:"
                   "\n  {}",
                   arguments.output, smaller.removed, scenario.path, smaller.remaining, smaller.runs,
-                  as_typed("run " + arguments.output)));
+                  as_typed("run" + for_shell({arguments.output}))));
   return smaller.failure;
 }
 

@@ -13,6 +13,7 @@
 
 #include "scenarios/campaign/sealed.hpp"
 #include "scenarios/cli/scenario_command.hpp"
+#include "scenarios/command_line/child_process.hpp"
 #include "scenarios/report/narration.hpp"
 #include "sim/kernel/path_text.hpp"
 
@@ -113,8 +114,8 @@ double Stopwatch::seconds() const { return static_cast<double>(nanoseconds_now()
 
 std::string replay_line(const Scenario& scenario, const std::string& schedule) {
   const char* const variant = std::getenv("WATCHLAB_VARIANT");  // set by the launcher
-  return as_typed(fmt::format("replay {}{} --schedule '{}'", scenario.path,
-                              variant == nullptr ? "" : fmt::format(" --variant {}", variant),
+  return as_typed(fmt::format("replay {}{} --schedule '{}'", word_for_shell(scenario.path),
+                              variant == nullptr ? "" : " --variant" + for_shell({variant}),
                               schedule));
 }
 

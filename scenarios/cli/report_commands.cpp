@@ -76,7 +76,7 @@ SeenPage see_page(const Scenario& scenario, const std::string& argument, bool gu
   PageFacts facts = facts_of(scenario, seen, scope);
   const char* const variant = std::getenv("WATCHLAB_VARIANT");
   facts.variant = variant == nullptr ? "" : variant;
-  facts.program = program_as_typed();
+  facts.program = program_on_pages();
   const PageData data(scenario, seen, std::move(facts));
   return {.whole = data.whole(), .events = data.events().size(), .corrected = data.corrected()};
 }

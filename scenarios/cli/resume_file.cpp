@@ -11,6 +11,7 @@
 
 #include "scenarios/campaign/campaign.hpp"
 #include "scenarios/cli/scenario_command.hpp"
+#include "scenarios/command_line/child_process.hpp"
 #include "scenarios/command_line/console.hpp"
 
 namespace watchlab::scenarios {
@@ -98,9 +99,9 @@ std::string file_name(const Scenario& scenario, const sim::ExploreOptions& optio
 std::string same_line(const Scenario& scenario, const CampaignOptions& campaign,
                       const std::string& machine) {
   const sim::ExploreOptions& options = campaign.explore;
-  std::string line =
-      as_typed(fmt::format("explore {} --strategy {} --seed {} --schedules {}", scenario.path,
-                           options.strategy, options.seed, options.schedules_max));
+  std::string line = as_typed(fmt::format("explore {} --strategy {} --seed {} --schedules {}",
+                                          word_for_shell(scenario.path), options.strategy,
+                                          options.seed, options.schedules_max));
   const auto add = [&line](bool wanted, const std::string& words) {
     line += wanted ? " " + words : "";
   };

@@ -4,6 +4,7 @@
 
 #include "scenarios/campaign/campaign.hpp"
 #include "scenarios/campaign/sealed.hpp"
+#include "scenarios/command_line/child_process.hpp"
 #include "scenarios/language/scenario.hpp"
 
 namespace watchlab::scenarios {
@@ -23,10 +24,10 @@ class ResumeFile {
   /// Whether a save has left a file there, whole as every file that is written.
   [[nodiscard]] bool is_kept() const;
   /// The line that continues from here.
-  [[nodiscard]] std::string line() const { return line_ + " --resume " + path_; }
+  [[nodiscard]] std::string line() const { return line_ + " --resume" + for_shell({path_}); }
   /// The line that continues from what was set aside; "" for nothing.
   [[nodiscard]] std::string earlier_line() const {
-    return earlier_.empty() ? "" : line_ + " --resume " + earlier_;
+    return earlier_.empty() ? "" : line_ + " --resume" + for_shell({earlier_});
   }
   /// The file, to be removed when all is reported; "" when it is one that the caller has named.
   [[nodiscard]] std::string own_file() const { return is_own_ ? path_ : ""; }

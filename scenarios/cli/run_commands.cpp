@@ -178,7 +178,7 @@ int run(const RunArguments& arguments, Console& console) {
     return kExitUsage;
   }
   note_museum("run", arguments.paths, console);
-  const std::vector<CatalogueEntry> files = load_played(arguments.paths);
+  const std::vector<CatalogueEntry> files = load_played("run", arguments.paths, console);
   if (files.empty()) {
     console.report_error("watchlab run: there is no .yaml file in what was named");
     return kExitUsage;

@@ -12,6 +12,7 @@
 
 #include "core/features/machine_profile.hpp"
 #include "scenarios/cli/report.hpp"
+#include "scenarios/command_line/child_process.hpp"
 #include "scenarios/command_line/go_programs.hpp"
 #include "scenarios/language/document.hpp"
 #include "scenarios/language/play.hpp"
@@ -65,8 +66,11 @@ void note_piece(const std::string& command, const std::string& name, const std::
     console.note(fmt::format(
         "{} is a bug of the museum, and this plays core as it is, without "
         "the bug; {} plays the broken variant{}",
-        slug, in_a_checkout(fmt::format("{} {}", plays ? command : "explain", slug)),
-        is_installed() ? fmt::format(", watchlab museum show {} prints its patch", slug) : ""));
+        slug,
+        in_a_checkout(fmt::format("{} {}", plays ? command : "explain", word_for_shell(slug))),
+        is_installed()
+            ? fmt::format(", watchlab museum show {} prints its patch", word_for_shell(slug))
+            : ""));
   }
 }
 
@@ -86,7 +90,12 @@ std::string as_typed(std::string_view rest) {
   return fmt::format("{} {}", program_as_typed(), rest);
 }
 
-std::string program_as_typed() { return is_installed() ? "watchlab" : "./watchlab"; }
+std::string program_as_typed() {
+  const char* const typed = std::getenv("WATCHLAB_CALLED_AS");  // set by the launcher
+  return typed != nullptr ? word_for_shell(typed) : is_installed() ? "watchlab" : "./watchlab";
+}
+
+std::string program_on_pages() { return is_installed() ? "watchlab" : "./watchlab"; }
 
 std::string in_a_checkout(std::string_view rest) {
   return fmt::format("./watchlab {}{}", rest, is_installed() ? " in a checkout" : "");
@@ -135,7 +144,7 @@ void refuse_external(CatalogueEntry& entry) {
         {.place = {.line = 1, .column = 1},
          .what = fmt::format("the client '{}' is external, so this is played in real time",
                              external.front().name),
-         .expected = as_typed("serve " + entry.path),
+         .expected = as_typed("serve" + for_shell({entry.path})),
          .nearest = ""});
     entry.parsed.scenario.reset();
   }
@@ -155,10 +164,68 @@ void refuse_program(CatalogueEntry& entry) {
         {.place = {.line = 1, .column = 1},
          .what = fmt::format("the client '{}' lives on the story's clock, and here time is real",
                              program->name),
-         .expected = as_typed("run " + entry.path),
+         .expected = as_typed("run" + for_shell({entry.path})),
          .nearest = ""});
     entry.parsed.scenario.reset();
   }
+}
+
+/// Commands that are told to play one story; what others do with it is to look.
+constexpr std::array<std::string_view, 6> kStarts{"run",    "replay", "explore",
+                                                  "shrink", "fuzz",   "serve"};
+
+/// The programs that a story starts, a line each, as a shell takes them.
+std::vector<std::string> programs_of(const CatalogueEntry& entry) {
+  std::vector<std::string> programs;
+  if (entry.parsed.scenario && std::getenv("WATCHLAB_GO_PROGRAM") == nullptr) {
+    for (const sim::StoryClientOptions& client : entry.parsed.scenario->clients) {
+      if (traits_of(client.kind).in_lockstep && !client.run.empty()) {
+        programs.push_back(for_shell(client.run).substr(1));
+      }
+    }
+  }
+  return programs;
+}
+
+/// A story may come from elsewhere, and its programs do what they like: they are started when the
+/// caller has named just this file to a command that plays, or has said so.
+bool may_start(const std::string& command, bool is_named_file, const Console& console) {
+  const char* const said = std::getenv("WATCHLAB_ALLOW_RUN");
+  if (console.allows_run() || (said != nullptr && std::string_view(said) == "1")) {
+    return true;
+  }
+  const bool is_forbidden = said != nullptr && std::string_view(said) == "0";
+  return is_named_file && !is_forbidden && std::ranges::find(kStarts, command) != kStarts.end();
+}
+
+Problem stories_left_out(std::size_t count) {
+  return {.place = {},
+          .what = fmt::format("{} {} that start{} a program {} not played", count,
+                              count == 1 ? "story" : "stories", count == 1 ? "s" : "",
+                              count == 1 ? "was" : "were"),
+          .expected = "--allow-run, or WATCHLAB_ALLOW_RUN=1",
+          .nearest = ""};
+}
+
+/// Builds the story's programs where they have to be built, and says which will be started; where
+/// `command` may not start them the entry gets a problem instead.
+void admit_programs(CatalogueEntry& entry, const std::string& command, bool is_named_file,
+                    Console& console) {
+  const std::vector<std::string> programs = programs_of(entry);
+  if (!programs.empty() && !may_start(command, is_named_file, console)) {
+    entry.parsed.problems.push_back(
+        {.place = {.line = 1, .column = 1},
+         .what = fmt::format("the story starts a program ({}), and {} starts none unasked",
+                             programs.front(), command),
+         .expected = "--allow-run, or WATCHLAB_ALLOW_RUN=1",
+         .nearest = ""});
+    entry.parsed.scenario.reset();
+    return;
+  }
+  for (const std::string& program : programs) {
+    console.remark(fmt::format("{} starts {}", entry.path, program));
+  }
+  build_go_programs(entry);
 }
 
 }  // namespace
@@ -174,10 +241,26 @@ void note_museum(const std::string& command, const std::vector<std::string>& nam
   }
 }
 
-std::vector<CatalogueEntry> load_played(const std::vector<std::string>& names) {
-  std::vector<CatalogueEntry> entries = load_named(names);
-  std::ranges::for_each(entries, refuse_external);
-  std::ranges::for_each(entries, build_go_programs);
+std::vector<CatalogueEntry> load_played(const std::string& command,
+                                        const std::vector<std::string>& names, Console& console) {
+  std::vector<CatalogueEntry> entries;
+  for (const std::string& name : names) {
+    const bool is_file = std::filesystem::is_regular_file(name);
+    std::size_t left_out = 0;
+    for (CatalogueEntry& entry : load_named({name})) {
+      refuse_external(entry);
+      const bool starts = !programs_of(entry).empty();
+      if (starts && !is_file && !may_start(command, is_file, console)) {
+        ++left_out;
+        continue;
+      }
+      admit_programs(entry, command, is_file, console);
+      entries.push_back(std::move(entry));
+    }
+    if (left_out > 0) {
+      entries.push_back({name, {.problems = {stories_left_out(left_out)}}});
+    }
+  }
   return entries;
 }
 
@@ -206,7 +289,7 @@ int with_scenario(const std::string& command, const std::string& name, Console& 
     refuse_program(entry);
   } else if (command != "show") {
     refuse_external(entry);
-    build_go_programs(entry);
+    admit_programs(entry, command, std::filesystem::is_regular_file(name), console);
   }
   if (!entry.parsed.scenario) {
     console.report_error(problem_text(entry));

@@ -22,8 +22,10 @@ namespace watchlab::scenarios {
 /// A command as one types it where the program was started: "watchlab run x.yaml" of what is
 /// installed, "./watchlab run x.yaml" in a checkout.
 [[nodiscard]] std::string as_typed(std::string_view rest);
-/// The launcher in a checkout, the program by its name where it is installed; `as_typed` of "".
+/// The program as it was called, quoted for a shell; `as_typed` of "".
 [[nodiscard]] std::string program_as_typed();
+/// The same for a page, which others read on other machines.
+[[nodiscard]] std::string program_on_pages();
 /// A command of the launcher, which plays variants and lanes. What is installed says where it is:
 /// "./watchlab museum run in a checkout".
 [[nodiscard]] std::string in_a_checkout(std::string_view rest);
@@ -40,9 +42,12 @@ namespace watchlab::scenarios {
 void note_museum(const std::string& command, const std::vector<std::string>& names,
                  Console& console);
 
-/// The same as `load_named` for a command that plays them here: a story with clients from outside
-/// has a problem.
-[[nodiscard]] std::vector<CatalogueEntry> load_played(const std::vector<std::string>& names);
+/// The same as `load_named` for `command`, which plays them here: a story with clients from outside
+/// has a problem, and so has one that starts a program which `command` may not start. Those of a
+/// folder are one entry together, with a problem that counts them.
+[[nodiscard]] std::vector<CatalogueEntry> load_played(const std::string& command,
+                                                      const std::vector<std::string>& names,
+                                                      Console& console);
 
 /// Returns what `work` returns. `kExitUsage`, after one error in the name of `command`, when it
 /// throws `std::invalid_argument`.

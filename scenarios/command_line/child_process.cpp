@@ -24,14 +24,18 @@ constexpr int kSignalBase = 128;
 
 }  // namespace
 
+std::string word_for_shell(const std::string& word) {
+  const bool is_plain = !word.empty() && std::ranges::all_of(word, [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
+           std::string_view("_@%+=:,./-").find(c) != std::string_view::npos;
+  });
+  return is_plain ? word : "'" + boost::replace_all_copy(word, "'", "'\\''") + "'";
+}
+
 std::string for_shell(const std::vector<std::string>& words) {
   std::string line;
   for (const std::string& word : words) {
-    const bool is_plain = !word.empty() && std::ranges::all_of(word, [](char c) {
-      return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
-             std::string_view("_@%+=:,./-").find(c) != std::string_view::npos;
-    });
-    line += is_plain ? " " + word : " '" + boost::replace_all_copy(word, "'", "'\\''") + "'";
+    line += " " + word_for_shell(word);
   }
   return line;
 }
@@ -41,6 +45,7 @@ ChildProcess::ChildProcess(const std::vector<std::string>& command, const Variab
   sim::ProgramStart start{.words = command, .variables = variables};
   if (outputs) {
     start.descriptors = {{outputs->out, STDOUT_FILENO}, {outputs->err, STDERR_FILENO}};
+    start.has_group = has_group_ = true;
   }
   const auto [process, failure] = sim::start_program(std::move(start));
   process_ = process;
@@ -88,7 +93,7 @@ void ChildProcess::note(int status) {
 
 void ChildProcess::signal(int number) const {
   if (!status_) {
-    (void)::kill(process_, number);
+    (void)::kill(has_group_ ? -process_ : process_, number);
   }
 }
 

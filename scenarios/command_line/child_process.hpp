@@ -9,6 +9,8 @@ namespace watchlab::scenarios {
 
 /// The words of a command as a shell takes them, each after a space.
 [[nodiscard]] std::string for_shell(const std::vector<std::string>& words);
+/// One word of those.
+[[nodiscard]] std::string word_for_shell(const std::string& word);
 
 /// A program that another one starts and waits for.
 class ChildProcess {
@@ -21,7 +23,8 @@ class ChildProcess {
   };
 
   /// Starts it, with these variables in its environment beside the caller's. It has the caller's
-  /// standard streams, or, where there are `outputs`, these and nothing to read. Throws, with a
+  /// standard streams, or, where there are `outputs`, these and nothing to read; then it also leads
+  /// a process group, which `signal` reaches as a whole. Throws, with a
   /// sentence, `std::invalid_argument` when there is no such program or it is none, and
   /// `std::runtime_error` when the system cannot start one.
   ChildProcess(const std::vector<std::string>& command, const Variables& variables,
@@ -44,6 +47,7 @@ class ChildProcess {
   void note(int status);
 
   int process_ = -1;
+  bool has_group_ = false;
   std::optional<int> status_;
   int ended_by_ = 0;
 };

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <charconv>
@@ -20,6 +21,8 @@
 #include <iterator>
 #include <system_error>
 #include <utility>
+
+#include "scenarios/command_line/plain_text.hpp"
 
 namespace watchlab::scenarios {
 namespace {
@@ -257,6 +260,15 @@ void note_failure(std::FILE* file, bool is_written) {
   }
 }
 
+/// The bytes of the change of colour (SGR) that the text begins with; 0 when it begins otherwise.
+std::size_t colour_size(std::string_view text) {
+  if (!text.starts_with("\033[")) {
+    return 0;
+  }
+  const std::size_t end = text.find_first_not_of("0123456789;", 2);
+  return end != std::string_view::npos && text[end] == 'm' ? end + 1 : 0;
+}
+
 void put(std::FILE* file, std::string_view text) {
   errno = 0;
   const bool is_written = std::fwrite(text.data(), 1, text.size(), file) == text.size();
@@ -266,13 +278,15 @@ void put(std::FILE* file, std::string_view text) {
 }  // namespace
 
 Console::Console(const CommonOptions& options)
-    : silent_(options.quiet || options.json),
+    : allows_run_(options.allow_run),
+      silent_(options.quiet || options.json),
+      is_json_(options.json),
       colours_(isatty(STDOUT_FILENO) == 1 && colours_wanted() && !options.json),
       shows_progress_(isatty(STDERR_FILENO) == 1 && !silent_) {}
 
 void Console::line(std::string_view text) {
   clear_progress();
-  put(stdout, text);
+  put(stdout, is_json_ ? std::string(text) : shown(text));  // JSON has escapes of its own
 }
 
 void Console::note(std::string_view text) {
@@ -284,14 +298,15 @@ void Console::note(std::string_view text) {
 void Console::report_error(std::string_view text) {
   clear_progress();
   note_failure(stdout, std::fflush(stdout) == 0);
-  put(stderr, text);
+  put(stderr, shown(text));
 }
 
 void Console::progress(std::string_view text) {
   if (shows_progress_) {
     std::fflush(stdout);
     std::fwrite("\r\033[K", 1, 4, stderr);
-    text = first_bytes(text, columns() - 1);  // a line that wraps cannot be overwritten
+    const std::string plain = plain_line(text);
+    text = first_bytes(plain, columns() - 1);  // a line that wraps cannot be overwritten
     std::fwrite(text.data(), 1, text.size(), stderr);
     std::fflush(stderr);
     progress_shown_ = true;
@@ -304,6 +319,22 @@ void Console::clear_progress() {
     std::fflush(stderr);
     progress_shown_ = false;
   }
+}
+
+std::string Console::shown(std::string_view text) const {
+  std::string out;
+  while (!text.empty()) {
+    std::size_t at = colours_ ? text.find('\033') : std::string_view::npos;
+    while (at != std::string_view::npos && colour_size(text.substr(at)) == 0) {
+      at = text.find('\033', at + 1);
+    }
+    out += plain_text(text.substr(0, at));
+    text.remove_prefix(std::min(at, text.size()));
+    const std::size_t colour = colour_size(text);
+    out += text.substr(0, colour);
+    text.remove_prefix(colour);
+  }
+  return out;
 }
 
 std::string Console::painted(std::string_view text, fmt::text_style style) const {

@@ -34,16 +34,18 @@ inline constexpr int kExitInterrupted = 130;
 
 /// Flags that every command has.
 struct CommonOptions {
-  bool json = false;   ///< JSON lines on standard output instead of words
-  bool quiet = false;  ///< only what went wrong
+  bool json = false;       ///< JSON lines on standard output instead of words
+  bool quiet = false;      ///< only what went wrong
+  bool allow_run = false;  ///< that programs are started which stories name
   // Files to write, each "" for none; `result_formats()` has a row for each.
   std::string junit = {};
   std::string sarif = {};
   std::string tap = {};
 };
 
-/// Standard output and error, for people. Colours and progress appear only where a person looks: on
-/// a terminal, without NO_COLOR, without --json and --quiet.
+/// Standard output and error, for people, without control characters: see plain_text.hpp. Colours
+/// and progress appear only where a person looks: on a terminal, without NO_COLOR, without --json
+/// and --quiet.
 class Console {
  public:
   explicit Console(const CommonOptions& options);
@@ -52,10 +54,15 @@ class Console {
   void line(std::string_view text);
   /// A line that --quiet and --json leave out.
   void note(std::string_view text);
+  /// A line beside the results, on standard error.
+  void remark(std::string_view text) { report_error(text); }
   /// A line about something that went wrong, on standard error.
   void report_error(std::string_view text);
   /// What is going on, overwritten by the next line; only on a terminal.
   void progress(std::string_view text);
+
+  /// Whether the caller has said that programs may be started which stories name.
+  [[nodiscard]] bool allows_run() const { return allows_run_; }
 
   [[nodiscard]] std::string good(std::string_view text) const {
     return painted(text, fmt::fg(fmt::terminal_color::green));
@@ -71,7 +78,12 @@ class Console {
   [[nodiscard]] std::string painted(std::string_view text, fmt::text_style style) const;
   void clear_progress();
 
+  /// As it is printed: plain, but for our own colours.
+  [[nodiscard]] std::string shown(std::string_view text) const;
+
+  bool allows_run_;
   bool silent_;
+  bool is_json_;
   bool colours_;
   bool shows_progress_;
   bool progress_shown_ = false;

@@ -5,6 +5,8 @@
 #include <array>
 #include <string_view>
 
+#include "scenarios/command_line/plain_text.hpp"
+
 namespace watchlab::scenarios {
 namespace {
 
@@ -12,13 +14,9 @@ std::string escaped(const std::string& text) {
   constexpr std::string_view kMarkup = "&<>\"";
   constexpr std::array<std::string_view, 4> kNames{"&amp;", "&lt;", "&gt;", "&quot;"};
   std::string out;
-  for (const char c : text) {
-    const bool is_forbidden = static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t';
-    if (const std::size_t i = kMarkup.find(c); i != std::string_view::npos) {
-      out += kNames.at(i);
-    } else {
-      out += is_forbidden ? '?' : c;
-    }
+  for (const char c : plain_text(text)) {
+    const std::size_t i = kMarkup.find(c);
+    i != std::string_view::npos ? out += kNames.at(i) : out += c;
   }
   return out;
 }

@@ -1,5 +1,7 @@
 #include <boost/json.hpp>
 #include <boost/test/unit_test.hpp>
+#include <cstdlib>
+#include <filesystem>
 #include <map>
 #include <sstream>
 #include <string>
@@ -120,7 +122,7 @@ BOOST_AUTO_TEST_CASE(what_is_no_message_is_an_error_of_the_protocol) {
 }
 
 BOOST_AUTO_TEST_CASE(a_call_that_is_cancelled_ends_without_an_answer) {
-  const std::string endless = R"({"file":["missed_delete"],"schedules":100000000})";
+  const std::string endless = R"({"file":["missed_delete"],"schedules":1000000})";
   const auto answers =
       answers_to(call("1", "explore", endless) + call("2", "explore", endless) +
                  R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":2}})"
@@ -131,6 +133,45 @@ BOOST_AUTO_TEST_CASE(a_call_that_is_cancelled_ends_without_an_answer) {
   BOOST_TEST(!answers.contains("1"));
   BOOST_TEST(!answers.contains("2"));
   BOOST_TEST(text_of(answers.at("3")).starts_with("held"));
+}
+
+BOOST_AUTO_TEST_CASE(numbers_are_those_that_json_can_hold_and_schedules_are_bounded) {
+  const auto answers = answers_to(R"({"jsonrpc":"2.0","id":1e400,"method":"ping"})"
+                                  "\n" +
+                                  call("2", "explore", R"({"file":["x"],"schedules":1e300})") +
+                                  call("3", "explore", R"({"file":["x"],"schedules":1000001})") +
+                                  call("4", "explore", R"({"file":["x"],"schedules":1.5})"));
+  BOOST_TEST(answers.contains("null"));
+  for (const char* id : {"2", "3", "4"}) {
+    BOOST_TEST(text_of(answers.at(id)).starts_with("schedules: expected"), id);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(no_call_starts_the_program_of_a_story) {
+  unsetenv("WATCHLAB_ALLOW_RUN");
+  const TemporaryFolder folder;
+  const std::string ran = folder.path("ran");
+  const std::string story =
+      folder.write("starts.yaml",
+                   "apiVersion: watchlab/v1\nname: starts\nstory: s\nuntil: 1s\n"
+                   "clients: [{name: a, kind: go, run: [touch, " +
+                       ran + "]}]\n");
+  std::string calls;
+  for (const char* tool : {"run", "explore", "explain", "trace", "draw", "report"}) {
+    const std::string key = std::string_view(tool) == "run" ? "path" : "file";
+    const std::string value = key == "path" || std::string_view(tool) == "explore"
+                                  ? R"([")" + story + R"("])"
+                                  : '"' + story + '"';
+    calls += call('"' + std::string(tool) + '"', tool, "{\"" + key + "\":" + value + "}");
+    calls += call('"' + std::string(tool) + "!\"", tool,
+                  "{\"" + key + "\":" + value + ",\"allow-run\":true}");
+  }
+  const auto answers = answers_to(calls);
+  BOOST_TEST(answers.size() == 13U);
+  for (const auto& [id, answer] : answers) {
+    BOOST_TEST((id == "0" || answer.at_pointer("/result/isError").as_bool()), id);
+  }
+  BOOST_TEST(!std::filesystem::exists(ran));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

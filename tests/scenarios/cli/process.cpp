@@ -23,6 +23,7 @@ namespace {
   dup2(open(folder.path("in").c_str(), O_RDONLY), STDIN_FILENO);
   dup2(open(out.c_str(), O_WRONLY | O_CREAT | O_TRUNC, mode), STDOUT_FILENO);
   dup2(open(err.c_str(), O_WRONLY | O_CREAT | O_TRUNC, mode), STDERR_FILENO);
+  setenv("WATCHLAB_CALLED_AS", "./watchlab", 0);  // as lines to paste begin
   execv(words.front(), words.data());
   _exit(127);
 }

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <boost/algorithm/string/join.hpp>
 #include <boost/algorithm/string/replace.hpp>
 #include <boost/test/unit_test.hpp>
@@ -286,6 +287,99 @@ BOOST_AUTO_TEST_CASE(shipped_stories_are_found_beside_a_folder_of_ones_own) {
   BOOST_TEST(run_watchlab({"museum", "list"}, there).exit_code == 0);
   std::filesystem::remove(folder.path("scenarios"));
   BOOST_TEST(run_watchlab({"validate", "scenarios"}, there).exit_code == 0);
+}
+
+BOOST_AUTO_TEST_CASE(a_story_starts_its_program_where_its_file_is_played_by_name) {
+  unsetenv("WATCHLAB_ALLOW_RUN");
+  const TemporaryFolder folder;
+  const std::string ran = folder.path("ran");
+  std::filesystem::create_directory(folder.path("theme"));
+  const auto text = [&](const std::string& name, const std::string& client) {
+    return "apiVersion: watchlab/v1\nname: " + name + "\nstory: s\nuntil: 1s\nclients: [" + client +
+           "]\n";
+  };
+  const std::string story = folder.write(
+      "theme/starts.yaml", text("starts", "{name: a, kind: go, run: [touch, " + ran + "]}"));
+  folder.write("theme/plain.yaml", text("plain", "{name: a, kind: informer}"));
+  const auto did_run = [&] { return std::filesystem::remove(ran); };
+
+  for (const char* command : {"explain", "trace", "draw", "report", "digest"}) {
+    const Finished looked = run_watchlab({command, story, "-o", "/dev/null"});
+    const Finished digested = run_watchlab({command, story});
+    BOOST_TEST((looked.exit_code == 2 && digested.exit_code == 2), command);
+    BOOST_TEST(says(digested.err, "starts a program (touch "), digested.err);
+    BOOST_TEST(says(digested.err, "--allow-run"), digested.err);
+    BOOST_TEST(!did_run(), command);
+  }
+  const Finished of_folder = run_watchlab({"run", folder.path("theme")});
+  BOOST_TEST(of_folder.exit_code == 2);
+  BOOST_TEST(says(of_folder.err, "1 story that starts a program was not played"), of_folder.err);
+  BOOST_TEST(says(of_folder.out, "1 held"), of_folder.out);
+  BOOST_TEST(!did_run());
+
+  const Finished named = run_watchlab({"run", story});
+  BOOST_TEST(says(named.err, story + " starts touch " + ran), named.err);
+  BOOST_TEST(did_run());
+  (void)run_watchlab({"run", folder.path("theme"), "--allow-run"});
+  BOOST_TEST(did_run());
+  (void)run_watchlab({"digest", story, "--allow-run"});
+  BOOST_TEST(did_run());
+  setenv("WATCHLAB_ALLOW_RUN", "1", 1);
+  (void)run_watchlab({"digest", story});
+  BOOST_TEST(did_run());
+  unsetenv("WATCHLAB_ALLOW_RUN");
+}
+
+BOOST_AUTO_TEST_CASE(lines_to_paste_are_quoted_for_a_shell) {
+  const TemporaryFolder folder;
+  std::filesystem::create_directory(folder.path("$(touch ran) '"));
+  const std::string story = folder.write("$(touch ran) '/broken.yaml", broken_story);
+  const std::string out = run_watchlab({"run", story}).err;
+  const std::size_t line = out.find("replay it: ./watchlab ");
+  BOOST_TEST_REQUIRE(line != std::string::npos);
+  const std::string pasted = out.substr(line + std::string("replay it: ./watchlab ").size());
+  const std::string words = folder.path("words");
+  const std::string call = "cd " + folder.path(".") + "; printf '%s\\n' " +
+                           pasted.substr(0, pasted.find('\n')) + " > " + words;
+  BOOST_TEST(std::system(call.c_str()) == 0);
+  BOOST_TEST(!std::filesystem::exists(folder.path("ran")));
+  BOOST_TEST(read_whole(words).starts_with("replay\n" + story + "\n--schedule\n"));
+}
+
+BOOST_AUTO_TEST_CASE(names_and_data_reach_no_output_with_control_characters) {
+  const TemporaryFolder folder;
+  const std::string escape = "\\e]0;title\\a\\e[2Jred";
+  const std::string story = folder.write("escapes.yaml",
+                                         "apiVersion: watchlab/v1\nname: escapes\nstory: s\n"
+                                         "clients: [{name: \"" +
+                                             escape +
+                                             "\", kind: informer}]\n"
+                                             "script: [{create: {name: demo, data: {a: \"" +
+                                             escape +
+                                             "\"}}}]\n"
+                                             "expect: [{store: {exactly: []}}]\n");
+  const std::string svg = folder.path("drawn.svg");
+  const std::string junit = folder.path("junit.xml");
+  const auto has_controls = [](const std::string& text) {
+    return std::any_of(text.begin(), text.end(), [](char c) {
+      return (static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t') || c == 0x7f;
+    });
+  };
+  for (const std::vector<std::string>& words :
+       std::vector<std::vector<std::string>>{{"run", story, "--junit", junit},
+                                             {"explain", story},
+                                             {"explore", story, "-n", "5"},
+                                             {"trace", story},
+                                             {"show", story},
+                                             {"validate", story},
+                                             {"draw", story, "-o", svg}}) {
+    const Finished finished = run_watchlab(words);
+    BOOST_TEST(!has_controls(finished.out), words[0]);
+    BOOST_TEST(!has_controls(finished.err), words[0]);
+  }
+  BOOST_TEST(!has_controls(read_whole(junit)));
+  BOOST_TEST(!has_controls(read_whole(svg)));
+  BOOST_TEST(says(read_whole(svg), "red"));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace watchlab::scenarios {
+
+// What others wrote goes through these before a person sees it: the names and data of a story, what
+// a server answers, what a submission prints. On a terminal, in a picture, in a page or a result.
+
+/// The text as valid UTF-8 without control characters, save for newlines and tabs. Terminal escape
+/// sequences go as a whole, a carriage return becomes a newline, other control characters and marks
+/// that turn the direction of text go; each byte that is no part of a character becomes U+FFFD.
+[[nodiscard]] std::string plain_text(std::string_view text);
+
+/// The same on one line: newlines and tabs are blanks.
+[[nodiscard]] std::string plain_line(std::string_view text);
+
+}  // namespace watchlab::scenarios
