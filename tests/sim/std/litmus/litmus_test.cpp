@@ -126,6 +126,15 @@ BOOST_AUTO_TEST_CASE(dekker_is_safe_among_interleavings) {
   BOOST_TEST(result.exhausted);
 }
 
+// Disabled for the same reason.
+BOOST_AUTO_TEST_CASE(the_verdict_on_dekker_says_that_it_is_of_interleavings_only,
+                     *boost::unit_test::disabled()) {
+  const std::string verdict = sim::verdict(explored_dekker(
+      Memory::SequentiallyConsistent, std::memory_order::release, std::memory_order::acquire));
+  BOOST_TEST(verdict.find("sequentially consistent interleavings only") != std::string::npos,
+             verdict);
+}
+
 BOOST_AUTO_TEST_CASE(dekker_with_release_and_acquire_is_a_data_race,
                      *boost::unit_test::disabled()) {
   const sim::ExploreResult weak = explored_dekker(
