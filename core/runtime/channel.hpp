@@ -61,7 +61,7 @@ class Channel {
   /// Wakes every task that waits. Panics when the channel is closed already or nil.
   void close(Location here = Location::current()) {
     if (!backend_) {
-      throw Panic("close of a nil channel");
+      panic_at("close of a nil channel", here);
     }
     backend_->close(here);
   }

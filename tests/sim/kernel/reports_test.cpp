@@ -348,6 +348,15 @@ BOOST_AUTO_TEST_CASE(a_use_of_a_closed_channel_names_who_closed_it) {
   both(after_close([&](auto& work) { used = this_line(), work.send(1); }), "send on");
 }
 
+BOOST_AUTO_TEST_CASE(a_close_of_a_nil_channel_names_its_line) {
+  std::string place;
+  const Failure failure = failure_of([&](Runtime& runtime) {
+    auto nil = runtime::Channel<int>::nil(runtime);
+    place = this_line(), nil.close();
+  });
+  check_says(failure.sentence, "close of a nil channel at " + place);
+}
+
 BOOST_AUTO_TEST_CASE(an_unlock_of_what_is_not_locked_names_the_last_one) {
   std::string before;
   check_failure(
