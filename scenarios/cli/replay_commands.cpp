@@ -1,12 +1,16 @@
 #include <fmt/format.h>
 
 #include <boost/json.hpp>
+#include <chrono>
 #include <filesystem>
+#include <functional>
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "scenarios/campaign/every.hpp"
 #include "scenarios/cli/commands.hpp"
 #include "scenarios/cli/report.hpp"
 #include "scenarios/command_line/child_process.hpp"
@@ -90,16 +94,36 @@ struct ShrinkArguments {
   std::string name;
   std::string schedule;
   bool prove = false;
-  std::string output;  ///< a file for the smaller scenario; "" for none
+  runtime::Duration time{0};  ///< 0 for the default
+  std::string output;         ///< a file for the smaller scenario; "" for none
 };
+
+constexpr std::chrono::seconds kShrinkTime(30);
+
+/// Asks for the end after the time that the user gave, or else after a while. A search for a proof
+/// takes what it takes.
+std::function<bool()> time_limit(const ShrinkArguments& arguments) {
+  if (arguments.prove && arguments.time == runtime::Duration(0)) {
+    return {};
+  }
+  const runtime::Duration time =
+      arguments.time == runtime::Duration(0) ? kShrinkTime : arguments.time;
+  return [over = std::make_shared<Every>(time)] { return !over->is_due(); };
+}
+
+std::string_view certainty_of(const sim::ShrinkResult& result) {
+  if (result.interrupted) {
+    return "the time was over before all was tried: --time gives it more";
+  }
+  return result.proven ? "no run with fewer preemptions fails this way"
+                       : "the search ended at its bound before it was certain that no fewer will "
+                         "do: --prove has none";
+}
 
 std::string summary_of(const sim::ShrinkResult& result) {
   return fmt::format("{} deviations from fifo became {}, with {} preemption{}, in {} runs; {}",
                      result.deviations_before, result.deviations, result.preemptions,
-                     result.preemptions == 1 ? "" : "s", result.runs,
-                     result.proven ? "no run with fewer preemptions fails this way"
-                                   : "the search ended at its bound before it was certain that no "
-                                     "fewer will do: --prove has none");
+                     result.preemptions == 1 ? "" : "s", result.runs, certainty_of(result));
 }
 
 /// The text of a file that asks for the scenario as it is played, and its schedule there. Throws
@@ -128,6 +152,7 @@ sim::Failure shrink_story(const Scenario& scenario, const std::string& schedule,
   const SmallerScenario smaller =
       smaller_scenario(text, fitting,
                        {.name = std::filesystem::path(arguments.output).stem().string(),
+                        .keep_going = time_limit(arguments),
                         .complete = [&](Scenario& each) { complete_like(scenario, each); }});
   const std::string head =
       fmt::format("# What is left of {}: it fails in the same way.\n", scenario.path);
@@ -150,6 +175,7 @@ object shrunk_line(const Scenario& scenario, const sim::ShrinkResult& result) {
   line["deviations"] = result.deviations;
   line["preemptions"] = result.preemptions;
   line["proven"] = result.proven;
+  line["interrupted"] = result.interrupted;
   line["executions"] = result.runs;
   return line;
 }
@@ -159,7 +185,8 @@ int shrink(const ShrinkArguments& arguments, const Scenario& scenario, Console& 
   const auto schedule = sim::Schedule::parse(schedule_or_default(scenario, arguments.schedule));
   const auto body = body_of(scenario, Scope::AnyOrder);
   const sim::Failure failure{.schedule = schedule.to_string()};
-  const sim::ShrinkResult result = sim::shrink(failure, {.prove = arguments.prove}, body);
+  const sim::ShrinkResult result =
+      sim::shrink(failure, {.prove = arguments.prove, .keep_going = time_limit(arguments)}, body);
   console.report_error(result.failure.sentence);
   const std::string why = sim::explain_in_short(result.failure.schedule, body);
   if (!why.empty()) {
@@ -291,15 +318,17 @@ std::vector<Command> replay_commands() {
                      "  watchlab shrink my_race.yaml --schedule 'w1:…' --prove\n"
                      "  watchlab shrink my_race.yaml --schedule @schedule.txt --story smaller.yaml",
            .arguments = [](ShrinkArguments& to) -> std::vector<Argument> {
-             return {scenario_argument(to.name),
-                     schedule_argument(to.schedule),
-                     {"--prove", &to.prove,
-                      "Searches until no run with fewer preemptions can fail this way"},
-                     {.name = "--story",
-                      .target = &to.output,
-                      .help = "Also takes away steps, faults, clients and options that the failure "
-                              "does not need, and writes the smaller scenario there",
-                      .type_name = "OUT.yaml"}};
+             return {
+                 scenario_argument(to.name),
+                 schedule_argument(to.schedule),
+                 {"--prove", &to.prove,
+                  "Searches until no run with fewer preemptions can fail this way"},
+                 {"--time", &to.time, "Stops after that time; 30s if left out, with --prove none"},
+                 {.name = "--story",
+                  .target = &to.output,
+                  .help = "Also takes away steps, faults, clients and options that the failure "
+                          "does not need, and writes the smaller scenario there",
+                  .type_name = "OUT.yaml"}};
            },
            .run = on_scenario("shrink", shrink)}),
       command<ExplainArguments>(

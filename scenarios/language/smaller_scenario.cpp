@@ -252,7 +252,8 @@ class Search {
     schedule.scenario = scenario->hash;
     sim::Failure known = failure_;
     known.schedule = schedule.to_string();
-    const sim::ShrinkResult result = sim::shrink(known, {}, body_of(*scenario, Scope::AnyOrder));
+    const sim::ShrinkResult result = sim::shrink(known, {.keep_going = options_.keep_going},
+                                                 body_of(*scenario, Scope::AnyOrder));
     runs_ += result.runs;
     if (result.deviations > 0) {
       root_.entries.push_back(

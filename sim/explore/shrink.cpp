@@ -29,16 +29,19 @@ using Deviations = std::vector<ScheduledDeviation>;
 constexpr std::size_t kRearrangedSteps = 500'000;
 constexpr std::size_t kSampledSteps = 300'000;
 
+/// `ShrinkOptions::keep_going` has said no.
+struct Interrupted {};
+
 /// The shortest failing run so far, and the search for a shorter one.
 class Shrinker {
  public:
-  Shrinker(const Schedule& schedule, const Body& body)
-      : world_(options_of(schedule)), body_(body), schedule_(schedule) {}
+  Shrinker(const Schedule& schedule, const ShrinkOptions& options, const Body& body)
+      : world_(options_of(schedule)), options_(options), body_(body), schedule_(schedule) {}
 
   /// Plays the schedule as it is and takes its failure as the one to keep.
   void take_first() {
     ReplayStrategy strategy(schedule_, ReplayStrategy::Mode::Guided);
-    RunResult played = play(strategy);
+    RunResult played = play_on(strategy);
     if (!played.failure) {
       throw std::invalid_argument("the schedule does not fail, so there is nothing to shrink");
     }
@@ -108,13 +111,13 @@ class Shrinker {
 
   /// Looks for the fewest preemptions first, so that what is found is known to be minimal. True
   /// when it is certain that no run with fewer preemptions fails this way.
-  bool search_fewer_preemptions(const ShrinkOptions& options) {
+  bool search_fewer_preemptions() {
     const std::size_t runs_before = runs_;
     for (std::size_t bound = 0; bound < best_.preemptions; ++bound) {
       const std::size_t spent = runs_ - runs_before;
       const std::size_t left =
-          options.prove ? SIZE_MAX
-                        : options.search_runs_max - std::min(options.search_runs_max, spent);
+          options_.prove ? SIZE_MAX
+                         : options_.search_runs_max - std::min(options_.search_runs_max, spent);
       const std::optional<bool> found =
           search_within({.preemptions_max = static_cast<int>(bound), .iterative = false}, left);
       if (!found) {
@@ -131,7 +134,7 @@ class Shrinker {
   void verify() {
     for (int i = 0; i < 2; ++i) {
       ReplayStrategy strategy(schedule_, ReplayStrategy::Mode::Strict);
-      const RunResult played = play(strategy);
+      const RunResult played = play_on(strategy);
       runtime::ensure(!strategy.divergence() && played.digest == best_.digest,
                       "a shrunk schedule does not replay");
     }
@@ -142,6 +145,14 @@ class Shrinker {
 
  private:
   RunResult play(Strategy& strategy) {
+    if (options_.keep_going && !options_.keep_going()) {
+      throw Interrupted();
+    }
+    return play_on(strategy);
+  }
+
+  /// Also when the searches are over.
+  RunResult play_on(Strategy& strategy) {
     ++runs_;
     return world_.run(strategy, body_);
   }
@@ -252,6 +263,7 @@ class Shrinker {
   }
 
   World world_;
+  const ShrinkOptions& options_;
   const Body& body_;
   Schedule schedule_;
   std::string signature_;
@@ -263,15 +275,21 @@ class Shrinker {
 
 ShrinkResult shrink(const Failure& failure, const ShrinkOptions& options, const Body& body) {
   const Schedule schedule = Schedule::parse(failure.schedule);
-  Shrinker shrinker(schedule, body);
+  Shrinker shrinker(schedule, options, body);
   shrinker.take_first();
-  do {
-    shrinker.remove_deviations();
-    shrinker.rearrange_segments();
-    shrinker.remove_deviations();
-  } while (shrinker.sample_fewer_preemptions());
-  const bool proven = shrinker.search_fewer_preemptions(options);
-  shrinker.lower_alternatives();
+  bool proven = false;
+  bool interrupted = false;
+  try {
+    do {
+      shrinker.remove_deviations();
+      shrinker.rearrange_segments();
+      shrinker.remove_deviations();
+    } while (shrinker.sample_fewer_preemptions());
+    proven = shrinker.search_fewer_preemptions();
+    shrinker.lower_alternatives();
+  } catch (const Interrupted&) {
+    interrupted = true;
+  }
   shrinker.verify();
   const RunResult& best = shrinker.best();
   return {.failure = *best.failure,
@@ -279,6 +297,7 @@ ShrinkResult shrink(const Failure& failure, const ShrinkOptions& options, const 
           .deviations = best.deviations,
           .preemptions = best.preemptions,
           .proven = proven,
+          .interrupted = interrupted,
           .runs = shrinker.runs()};
 }
 

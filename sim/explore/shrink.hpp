@@ -16,6 +16,9 @@ struct ShrinkOptions {
   std::size_t search_runs_max = 10'000;
   /// Search until it is certain that no run with one preemption fewer fails this way.
   bool prove = false;
+  /// Asked before each run of the searches; false ends them, and what was found by then is the
+  /// result. For limits of time and interrupts; unset for none.
+  std::function<bool()> keep_going{};
 };
 
 struct ShrinkResult {
@@ -26,7 +29,8 @@ struct ShrinkResult {
   /// No run with fewer preemptions fails this way; false when the search for one ended at its
   /// bound, as it does in a program of many tasks.
   bool proven = false;
-  std::size_t runs = 0;  ///< that it took
+  bool interrupted = false;  ///< `keep_going` said no: more might have been taken away
+  std::size_t runs = 0;      ///< that it took
 };
 
 /// Makes a failing schedule short, as long as the same mistake comes out (see `signature_of`):

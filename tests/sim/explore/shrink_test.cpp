@@ -149,6 +149,23 @@ BOOST_AUTO_TEST_CASE(a_search_that_is_cut_short_proves_nothing) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(a_search_that_is_interrupted_keeps_what_it_has_found) {
+  const Planted planted = tests::planted_bugs().front();
+  const auto body = [&](Runtime& runtime) { planted.body(runtime, 2); };
+  const Failure failure = find(body, planted.kind);
+  for (const std::size_t runs : {0U, 1U, 5U, 20U}) {
+    std::size_t asked = 0;
+    const ShrinkResult result =
+        shrink(failure, {.keep_going = [&] { return ++asked <= runs; }}, body);
+    BOOST_TEST(result.interrupted);
+    BOOST_TEST(!result.proven);
+    BOOST_TEST(result.runs == runs + 3);  // the first one, and two to verify
+    BOOST_TEST(result.deviations <= result.deviations_before);
+    BOOST_TEST(replay(result.failure.schedule, body).has_value());
+  }
+  BOOST_TEST(!shrink(failure, {.keep_going = [] { return true; }}, body).interrupted);
+}
+
 BOOST_AUTO_TEST_CASE(a_guided_replay_continues_past_what_does_not_fit) {
   const auto body = [](Runtime& runtime) {
     (void)runtime.choose(2, "a coin");
