@@ -27,8 +27,10 @@ class Atomic {
   }
   /// Returns the value that was there before.
   T exchange(T value, Location here = Location::current()) {
-    backend_->atomic_access(AccessKind::ReadWrite, here);
-    return value_.exchange(value);
+    backend_->begin_update(value_.load() != value, here);
+    const T before = value_.exchange(value);
+    backend_->end_update(before != value);
+    return before;
   }
   /// Returns the value before the addition.
   T fetch_add(T delta, Location here = Location::current()) {
@@ -37,8 +39,10 @@ class Atomic {
   }
   /// On failure `expected` holds the value that was found.
   bool compare_exchange(T& expected, T desired, Location here = Location::current()) {
-    backend_->atomic_access(AccessKind::ReadWrite, here);
-    return value_.compare_exchange_strong(expected, desired);
+    backend_->begin_update(value_.load() == expected, here);
+    const bool done = value_.compare_exchange_strong(expected, desired);
+    backend_->end_update(done);
+    return done;
   }
 
  private:

@@ -152,6 +152,12 @@ class CellBackend : public RetirableBackend {
  public:
   /// An atomic access: a visible operation; the caller touches the memory right after it.
   virtual void atomic_access(AccessKind kind, Location here) = 0;
+  /// The same for an update that may leave the value as it is; `changes`: it will not, as the value
+  /// is now. `end_update` says what came of it, right after the memory was touched.
+  virtual void begin_update(bool /*changes*/, Location here) {
+    atomic_access(AccessKind::ReadWrite, here);
+  }
+  virtual void end_update(bool /*changed*/) {}
   /// A plain access: never a decision, only evidence for the race checker.
   virtual void plain_access(AccessKind kind, Location here) = 0;
 };

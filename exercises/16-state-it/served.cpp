@@ -260,7 +260,10 @@ course::Findings failures_of(const Invariant& invariant) {
   }
   const sim::Failure& failure = *found;
   return course::for_the_tests(
-      {{.ending = failure.kind == "deadlock" || failure.kind == "livelock" ? "hang" : "assert",
+      {{.ending =
+            failure.kind == "deadlock" || failure.kind == "livelock" || failure.kind == "no end"
+                ? "hang"
+                : "assert",
         .text = failure.kind + ": " + sim::with_short_places(failure.sentence) + "\n",
         .schedule = failure.schedule}});
 }

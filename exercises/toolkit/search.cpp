@@ -29,7 +29,7 @@ constexpr std::size_t kShrinkRunsMax = 500;
 constexpr std::size_t kSeedsOfSingleOrder = 3;
 /// Of all schedules with few preemptions.
 constexpr std::size_t kEachScheduleMax = 2000;
-/// Each of a livelock's steps may be a message to another process.
+/// Each step of a run without an end may be a message to another process.
 constexpr std::size_t kStepsMax = 25'000;
 /// Where the library's own steps are none of the tests' business, they have a limit of their own,
 /// so high that no sum of calls reaches it, and not known.
@@ -48,8 +48,12 @@ bool waits_too_long(const sim::Failure& failure) {
   return failure.sentence.find(kWaitsTooLong) != std::string::npos;
 }
 
+bool is_endless(const sim::Failure& failure) {
+  return failure.kind == "livelock" || failure.kind == "no end";
+}
+
 std::string_view ending_of(const sim::Failure& failure) {
-  if (failure.kind == "deadlock" || failure.kind == "livelock" || failure.kind == "leak" ||
+  if (failure.kind == "deadlock" || is_endless(failure) || failure.kind == "leak" ||
       is_too_long(failure) || waits_too_long(failure)) {
     return "hang";
   }
@@ -79,9 +83,9 @@ std::string headline(const sim::Failure& failure) {
   if (waits_too_long(failure)) {
     return std::string(kWaitsTooLong);
   }
-  if (failure.kind == "livelock" || is_too_long(failure)) {
+  if (is_endless(failure) || is_too_long(failure)) {
     return fmt::format("{} steps, and no end: does the body wait for something in a loop?",
-                       failure.kind == "livelock" ? failure.steps : kStepsMax);
+                       is_endless(failure) ? failure.steps : kStepsMax);
   }
   std::string words = without_steps(without_foreign_places(without_guesses(failure.sentence)));
   if (failure.kind == "exception") {
@@ -226,7 +230,7 @@ class Searcher {
     if (!search_.narrates || failure.kind == "divergence") {
       return finding(failure, "");
     }
-    if (failure.kind == "livelock" || is_too_long(failure)) {
+    if (is_endless(failure) || is_too_long(failure)) {
       return finding(failure, "");  // too long to be narrated
     }
     const sim::Failure shortest =

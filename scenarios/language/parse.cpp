@@ -257,7 +257,7 @@ void check_meaning(const Scenario& scenario, const Node& root, ParseContext& con
 }
 
 /// Every bulk object costs each client and handler some steps, which are no sign of a
-/// livelock.
+/// run without an end.
 void allow_for_bulk_objects(Scenario& scenario, const Node& root) {
   constexpr std::int64_t steps_each = 100;
   const Node* explore = root.find("explore");

@@ -82,7 +82,7 @@ Codec<Exploration> exploration_grammar() {
       .optional("seed", &Exploration::seed, integer("a seed", 0, kMany), "1 if left out.")
       .optional(
           "steps", &Exploration::steps, integer("a number of steps", 1, kMany),
-          "A run that takes more is a livelock. If left out 100000, or, if that is more, 100 for "
+          "A run that takes more has no end. If left out 100000, or, if that is more, 100 for "
           "each bulk object and each client or handler.")
       .optional("preemptions", &Exploration::preemptions,
                 integer("a number of preemptions", 0, kMany), "No bound if left out.")

@@ -18,8 +18,8 @@ Codec<LevelGoal> goal_grammar() {
   Table<LevelGoal> table("a goal", "How the run has to fail.");
   table
       .required("kind", &LevelGoal::kind,
-                word("a kind of failure",
-                     {"violation", "deadlock", "livelock", "leak", "exception", "data race"}),
+                word("a kind of failure", {"violation", "deadlock", "livelock", "no end", "leak",
+                                           "exception", "data race"}),
                 "The kind of failure.")
       .required("says", &LevelGoal::says, text("a part of a message"), "A part of its message.");
   return table.codec();

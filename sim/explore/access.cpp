@@ -63,7 +63,7 @@ constexpr auto kRules = std::to_array<Rule>({
 
 /// By the number of the operation.
 constexpr auto kRuleOf = [] {
-  std::array<Rule, static_cast<std::size_t>(OperationKind::GateTimeout) + 1> table{};
+  std::array<Rule, static_cast<std::size_t>(OperationKind::Await) + 1> table{};
   for (const Rule& rule : kRules) {
     table.at(static_cast<std::size_t>(rule.operation)) = rule;
   }
@@ -114,12 +114,23 @@ class Listing {
     return static_cast<std::uint8_t>((send ? Access::kEntrance : 0) |
                                      (receive ? Access::kExit : 0));
   }
+  /// Which ways a gate is open; a cell has none that is closed.
+  [[nodiscard]] static std::uint8_t opening_of(const SimObject& object) {
+    if (object.identity().kind != ObjectKind::Gate) {
+      return Access::kEntrance | Access::kExit;
+    }
+    const std::uint8_t open = static_cast<const SimGate&>(object).opening();
+    return static_cast<std::uint8_t>(((open & SimGate::kAlone) != 0 ? Access::kEntrance : 0) |
+                                     ((open & SimGate::kShared) != 0 ? Access::kExit : 0));
+  }
   void append_arm(const runtime::SelectCase& arm, OperationKind kind);
   /// A poll meets only partners who may sleep, which depends on their other arms.
   void append_sleepers(const SimChannel& channel, Direction direction);
   void append_timer();
   void append_gate();
   void append_given_up(const SimTask& task);
+  void append_await();
+  void append_look(const Glance& look, std::uint8_t needs);
   void append_by(const Rule& rule);
 
   const Actor& actor_;
@@ -149,6 +160,9 @@ void Listing::append() {
     case OperationKind::GateChange:
     case OperationKind::GatePass:
       append_gate();
+      break;
+    case OperationKind::Await:
+      append_await();
       break;
     case OperationKind::Exit:
       // A join needs the end itself: nothing is open before it.
@@ -203,12 +217,44 @@ void Listing::append_gate() {
   if (passes) {
     needs = operation_.extra == SimGate::kShared ? Access::kExit : Access::kEntrance;
   }
-  Access& access = add(*operation_.object, Kind::Write, needs);
-  if (operation_.object->identity().kind == ObjectKind::Gate) {
-    const std::uint8_t open = static_cast<const SimGate*>(operation_.object)->opening();
-    access.open =
-        static_cast<std::uint8_t>(((open & SimGate::kAlone) != 0 ? Access::kEntrance : 0) |
-                                  ((open & SimGate::kShared) != 0 ? Access::kExit : 0));
+  add(*operation_.object, Kind::Write, needs).open = opening_of(*operation_.object);
+}
+
+/// A task that spins reads all that its turn looks at: where it goes on, and where one of these has
+/// changed. The first change was needed, and with further ones another might have done as well. Of
+/// one that no task was left to disturb, time or the lack of others says when it comes.
+void Listing::append_await() {
+  if (operation_.extra == Spinning::Waits) {
+    return;
+  }
+  const Spinning& spin = *static_cast<const SimTask&>(actor_).spinning;
+  const bool waits = operation_.extra == Spinning::Changed;
+  const std::size_t first = accesses_.size();
+  std::uint64_t changes = 0;
+  spin.visit_turn([&](const Glance& look) {
+    if (look.object != nullptr) {
+      append_look(look, waits ? Access::kNever : std::uint8_t{0});
+      changes += look.object->version() - look.version;
+    }
+  });
+  for (std::size_t i = first; i < accesses_.size(); ++i) {
+    accesses_[i].spare = changes > 1;
+  }
+}
+
+void Listing::append_look(const Glance& look, std::uint8_t needs) {
+  switch (look.kind) {
+    case OperationKind::TryLock:
+      return add_mutex(*look.object, Kind::TryAcquire, needs);
+    case OperationKind::Poll:
+      return add_channel(static_cast<const SimChannel&>(*look.object), Kind::Touch, needs);
+    case OperationKind::ChannelSize:
+      return add_channel(static_cast<const SimChannel&>(*look.object), Kind::Size, needs);
+    case OperationKind::TaskDone:
+      add(*look.object, Kind::TaskDone, needs);
+      return;
+    default:
+      add(*look.object, Kind::Read, needs).open = opening_of(*look.object);
   }
 }
 

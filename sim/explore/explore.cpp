@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <memory>
 #include <stdexcept>
 
@@ -13,6 +14,7 @@
 #include "sim/explore/replay_strategy.hpp"
 #include "sim/explore/requested_replay.hpp"
 #include "sim/explore/strategy_catalogue.hpp"
+#include "sim/kernel/spinning.hpp"
 #include "sim/kernel/world.hpp"
 
 namespace watchlab::sim {
@@ -23,8 +25,36 @@ using Body = std::function<void(runtime::Runtime&)>;
 constexpr std::size_t kCheckEvery = 1000;
 /// How often what takes more than a few instructions is looked at.
 constexpr std::size_t kLookEvery = 64;
-/// What the state of a search begins with where time was held back before.
-constexpr std::string_view kHeldBack = "held-back ";
+/// What any run of a search has left out, see `RunResult`; noted in front of its state.
+struct LeftOut {
+  static constexpr std::array<std::string_view, 3> kNames{"held-back ", "spun ", "made-fair "};
+
+  void add(const RunResult& played) {
+    time_passing = time_passing || played.time_held_back;
+    spinning = spinning || played.spun;
+    unfairness = unfairness || played.made_fair;
+  }
+  [[nodiscard]] std::string text() const {
+    return fmt::format("{}{}{}", time_passing ? kNames[0] : "", spinning ? kNames[1] : "",
+                       unfairness ? kNames[2] : "");
+  }
+  /// Takes what `text` has put in front of a state.
+  [[nodiscard]] std::string_view take_from(std::string_view state) {
+    const auto take = [&state](std::string_view name) {
+      const bool found = state.starts_with(name);
+      state.remove_prefix(found ? name.size() : 0);
+      return found;
+    };
+    time_passing = take(kNames[0]);
+    spinning = take(kNames[1]);
+    unfairness = take(kNames[2]);
+    return state;
+  }
+
+  bool time_passing = false;
+  bool spinning = false;
+  bool unfairness = false;
+};
 
 /// One exploration: a strategy with what is put around it, and a world.
 class Exploration {
@@ -57,7 +87,7 @@ class Exploration {
   Strategy* outer_;                          ///< the outermost of these
   World world_;
   bool diverged_ = false;
-  bool time_held_back_ = false;  ///< in any run, see `RunResult`
+  LeftOut left_out_;
   ExploreResult result_;
 };
 
@@ -90,9 +120,7 @@ Exploration::Exploration(const ExploreOptions& options, const Body& body)
   if (tree_ != nullptr) {
     tree_->split(options.shard, options.shards);
     if (!options.state.empty()) {
-      time_held_back_ = options.state.starts_with(kHeldBack);
-      tree_->restore(
-          std::string_view(options.state).substr(time_held_back_ ? kHeldBack.size() : 0));
+      tree_->restore(left_out_.take_from(options.state));
     }
   }
   if (options.reduce && sampling_ != Sampling::No) {
@@ -163,7 +191,7 @@ std::optional<RunResult> Exploration::play(std::size_t run) {
       return std::nullopt;
     }
     RunResult played = world_.run(*outer_, body_);
-    time_held_back_ = time_held_back_ || played.time_held_back;
+    left_out_.add(played);
     if (tree_ != nullptr && tree_->is_astray()) {
       throw std::invalid_argument(
           "this part was given away by another body or build: the way to where it begins is "
@@ -224,12 +252,20 @@ bool Exploration::is_saturated() const {
 }
 
 void Exploration::note_relative_to() {
-  if (time_held_back_) {
+  if (left_out_.time_passing) {
     const int times = options_.early_advances_max;
     result_.relative_to.push_back(
         times == 0 ? "time does not pass while a task can run"
                    : fmt::format("time passes at most {} while a task can run",
                                  times == 1 ? "once" : fmt::format("{} times", times)));
+  }
+  if (left_out_.spinning) {
+    result_.relative_to.push_back(
+        fmt::format("a loop that changes nothing lets others go after {} turns", Spinning::kTurns));
+  }
+  if (left_out_.unfairness) {
+    result_.relative_to.push_back(
+        fmt::format("in runs of more than {} steps every task gets a turn", kStepsBeforeFairness));
   }
   if (tree_ != nullptr && !tree_->bound_that_cut().empty()) {
     result_.relative_to.push_back(tree_->bound_that_cut());
@@ -242,13 +278,13 @@ void Exploration::look() {
   if (tree_ == nullptr) {
     return;
   }
-  const std::string held_back(time_held_back_ ? kHeldBack : "");
+  const std::string left_out = left_out_.text();
   result_.explored = result_.exhausted ? 1 : tree_->explored();
   if (result_.exhausted) {
     return;
   }
   if (options_.parts_max == 0) {
-    result_.state = held_back + tree_->state();
+    result_.state = left_out + tree_->state();
     return;
   }
   while (result_.parts.size() + 1 < options_.parts_max) {
@@ -256,9 +292,9 @@ void Exploration::look() {
     if (!given) {
       break;
     }
-    result_.parts.push_back(held_back + *given);
+    result_.parts.push_back(left_out + *given);
   }
-  result_.parts.push_back(held_back + tree_->state());
+  result_.parts.push_back(left_out + tree_->state());
 }
 
 }  // namespace

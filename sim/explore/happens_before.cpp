@@ -211,8 +211,8 @@ bool HappensBefore::stands_between(const EventLog& log, const Candidate& between
   }
   // What had to come first, an unlock say, stands in the way of a race over anything but the lock
   // itself. A select may not need it: there are other arms.
-  const bool needed =
-      between.was_needed && between.object != first.object && second != OperationKind::Select;
+  const bool needed = between.was_needed && between.object != first.object &&
+                      second != OperationKind::Select && second != OperationKind::Await;
   return between.reversible || needed;
 }
 

@@ -78,6 +78,10 @@ bool is_about(const std::string& line, const std::set<std::string>& tasks) {
   });
 }
 
+bool is_endless(const Failure& failure) {
+  return failure.kind == "livelock" || failure.kind == "no end";
+}
+
 /// The lines of a stuck run's report that say who waits for what.
 std::vector<std::string> waits_of(const Failure& failure) {
   std::istringstream lines(failure.sentence);
@@ -100,7 +104,7 @@ std::string key_of(const Failure& failure) {
     for (const std::string& wait : waits_of(failure)) {
       places.insert(place_in(wait));
     }
-  } else if (failure.kind != "livelock") {
+  } else if (!is_endless(failure)) {
     places.insert(place_in(failure.sentence.substr(0, failure.sentence.find('\n'))));
   }
   std::string key = signature_of(failure);
@@ -115,7 +119,7 @@ std::string key_of(const Failure& failure) {
 std::string signature_of(const Failure& failure) {
   if (!is_stuck(failure)) {
     const std::string headline = failure.sentence.substr(0, failure.sentence.find('\n'));
-    return failure.kind + (failure.kind == "livelock" ? "" : "|" + without_numbers(headline));
+    return failure.kind + (is_endless(failure) ? "" : "|" + without_numbers(headline));
   }
   std::set<std::string> waits;
   for (const std::string& wait : waits_of(failure)) {

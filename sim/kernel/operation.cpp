@@ -7,7 +7,7 @@
 namespace watchlab::sim {
 
 std::string_view verb_for(OperationKind kind) {
-  static constexpr std::array<std::string_view, 38> kVerbs{"start",
+  static constexpr std::array<std::string_view, 39> kVerbs{"start",
                                                            "end",
                                                            "lock",
                                                            "try to lock",
@@ -44,7 +44,8 @@ std::string_view verb_for(OperationKind kind) {
                                                            "update",
                                                            "change",
                                                            "pass",
-                                                           "give up waiting for"};
+                                                           "give up waiting for",
+                                                           "look again at"};
   return kVerbs.at(static_cast<std::size_t>(kind));
 }
 

@@ -50,6 +50,7 @@ enum class OperationKind : std::uint8_t {
   GateChange,   ///< may open or close a gate; never waits
   GatePass,     ///< waits until a gate is open; `extra` says which way, see `SimGate`
   GateTimeout,  ///< the deadline of that wait passed
+  Await,  ///< a task that finds the same again and again lets others go; `extra`: see `Spinning`
 };
 
 /// "lock", "wait on", … : reads well before an object's name.

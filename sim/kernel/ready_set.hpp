@@ -51,6 +51,19 @@ class ReadySet {
   [[nodiscard]] bool has_several() const { return ready_.has_several(); }
   [[nodiscard]] std::uint32_t count() const { return static_cast<std::uint32_t>(ready_.count()); }
 
+  /// Leaves those in `slots` out of what follows; `all` holds who was ready. False, and nothing is
+  /// done, when no other is ready.
+  [[nodiscard]] bool leave_out(const ActorSet& slots, ActorSet& all) {
+    all = ready_;
+    ready_.erase_all(slots);
+    if (ready_.empty()) {
+      ready_ = all;
+      return false;
+    }
+    return true;
+  }
+  void restore(const ActorSet& all) { ready_ = all; }
+
   /// Makes an actor the default one: `at` when it can continue, for a switch costs a preemption,
   /// else the lowest. A task that yields wants the next one in turn. The set must not be empty.
   void set_default(const Actor& at) {
@@ -86,6 +99,11 @@ class ReadySet {
 
   [[nodiscard]] const std::shared_ptr<SimTask>& task_at(std::uint32_t slot) const {
     return slots_[slot].task;
+  }
+  /// Calls `visit(actor)` for each that is ready.
+  template <typename Visit>
+  void visit_ready(Visit visit) const {
+    ready_.visit_others(Actor::kNoSlot, [&](std::uint32_t slot) { visit(*slots_[slot].actor); });
   }
   /// All live actors, by slot.
   [[nodiscard]] std::vector<const Actor*> actors() const {

@@ -30,7 +30,8 @@ struct DataRace {
 
 /// How a run went wrong.
 struct Failure {
-  /// deadlock, livelock, violation, data race, exception, leak or divergence.
+  /// deadlock, livelock, no end (the step limit was reached), violation, data race, exception, leak
+  /// or divergence.
   std::string kind;
   /// What is wrong, in words; for a deadlock or leak with the wait-for graph, a line each.
   std::string sentence;
@@ -88,6 +89,8 @@ struct NoteRecord {
 struct RunResult {
   std::optional<Failure> failure;
   bool abandoned = false;       ///< the strategy ended it early; neither held nor failed
+  bool spun = false;            ///< a loop that changed nothing had to let others go
+  bool made_fair = false;       ///< it was so long that who had gone on had to let others go
   std::uint64_t digest = 0;     ///< of every decision, step, note and moment
   std::size_t steps = 0;        ///< visible operations
   std::size_t decisions = 0;    ///< choices who goes next among two or more

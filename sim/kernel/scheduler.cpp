@@ -39,6 +39,9 @@ void Scheduler::reset(Strategy& strategy, const SchedulerLimits& limits) {
   clock_.reset(limits.early_advances_max);
   choices_.reset(strategy);
   default_only_ = choices_.follows_default() && !clock_.may_jump_early();
+  next_look_ = first_look();
+  spun_ = made_fair_ = false;
+  last_clock_reads_ = 0;
   watched_ = choices_.observed() || listener_ != nullptr;
 }
 
@@ -46,11 +49,14 @@ void Scheduler::reset(Strategy& strategy, const SchedulerLimits& limits) {
 /// because they refer to objects that go with the slots.
 void Scheduler::forget_run() {
   const Quiet quiet;  // what abandoned tasks did comes before this, and no clock says so
+  spinners_.clear();
+  left_out_.clear();
   clock_.disarm_all();
   races_.reset();
   choices_.forget_deviations();
   ready_.clear();
   tasks_.reset();
+  give_back_all_spinnings();
 }
 
 void Scheduler::notify_retired(const Actor& timer) {
@@ -225,6 +231,8 @@ Fiber& Scheduler::finish(SimTask& task) {
   task.state = SimTask::State::Ended;
   task.killed = stopping_;
   release(task.ended);
+  changed(task);
+  give_back_spinning(task);
 #if defined(WATCHLAB_TSAN)
   __tsan_release(&main_);
 #endif
@@ -258,6 +266,9 @@ bool Scheduler::pass_time() {
   }
   if (choices_.observed()) {
     choices_.strategy().idle();
+  }
+  if (!spinners_.empty()) [[unlikely]] {
+    return let_spinners_go() || pass_time_of_spinners();
   }
   if (clock_.has_deadline() ? tasks_.has_leak_at(clock_.earliest()) : !has_partner_to_ask()) {
     report_stuck();
@@ -297,7 +308,7 @@ void Scheduler::fall_due(Actor& actor) {
   const OperationKind waits = actor.pending_.kind;
   runtime::ensure(
       !is_ready(actor) && (waits == OperationKind::Sleep || waits == OperationKind::CondWait ||
-                           waits == OperationKind::GatePass),
+                           waits == OperationKind::GatePass || waits == OperationKind::Await),
       "the deadline of a task comes that waits for none");
   if (waits == OperationKind::CondWait) {
     actor.pending_.kind = OperationKind::CondTimeout;
@@ -330,8 +341,8 @@ void Scheduler::fire(Actor& timer) {
   note_step(timer);
   dismiss(timer);
   timer.fire();
-  if (steps() > limits_.steps_max) {
-    run_too_long();
+  if (steps() > next_look_) {
+    look_at_progress();
   }
 }
 
@@ -365,7 +376,7 @@ void Scheduler::fail(std::string kind, std::string message, std::optional<DataRa
   stopping_ = true;
 }
 
-void Scheduler::run_too_long() { fail("livelock", describe_livelock(*this)); }
+void Scheduler::run_too_long() { fail("no end", describe_endless(*this)); }
 
 void Scheduler::report_stuck() {
   const bool is_leak = root_ended();

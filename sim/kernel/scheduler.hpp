@@ -120,6 +120,43 @@ class Scheduler {
   }
   /// What the task is about to do was made possible by that step, whoever comes between.
   void prompt(SimTask& task, std::size_t step) { task.prompted_at_ = step; }
+  // Loops that find the same again and again, see `Spinning`.
+
+  /// Asked before an operation that may turn out to change nothing. A task that spins waits here.
+  /// True when the operation is part of the one before, and no step.
+  [[nodiscard]] bool passes_over(OperationKind kind, SimObject* object, runtime::Location here) {
+    return current_->spinning != nullptr && continues_turn(kind, object, here);
+  }
+  /// The running step, which `passes_over` was asked about, has changed nothing. Does nothing for
+  /// what was passed over.
+  void looked(OperationKind kind, SimObject* object, runtime::Location here);
+  /// The same for a further object of one step.
+  void looked_also(OperationKind kind, SimObject* object, runtime::Location here);
+  /// Whether such a poll would find for a further time that tasks are about to sleep there.
+  [[nodiscard]] bool meets_again(SimObject* object, runtime::Location here);
+  /// The running step changes what a task can find when it looks at the object.
+  void changed(SimObject& object) {
+    ++object.version_;
+    if (object.awaited_) [[unlikely]] {
+      release_spinners(object);
+    }
+  }
+  /// The running task has slept, which does not end the loop that it may be in.
+  void look_on_after_sleep() {
+    if (current_->spinning != nullptr) {
+      look_past_sleep();
+    }
+  }
+  /// What the running task sees when it reads the clock. That is no operation, but a loop that does
+  /// nothing else lets others go, and ends in a world that stops.
+  [[nodiscard]] runtime::TimePoint read_clock();
+  /// An object that was looked at is about to be no more.
+  void forget_looks_at(const SimObject& object);
+  /// Whether anything was left out because a task that spins had to let others go.
+  [[nodiscard]] bool has_spun() const { return spun_; }
+  /// Whether anything was left out because every task has to go within so many steps.
+  [[nodiscard]] bool was_made_fair() const { return made_fair_; }
+
   /// One of `options` alternatives; 0 without asking when there is but one.
   [[nodiscard]] std::uint32_t choose(ChoiceKind kind, std::size_t options, std::string_view what,
                                      std::span<const Actor* const> candidates = {}) {
@@ -283,6 +320,7 @@ class Scheduler {
       if ((ready_.empty() || clock_.asks()) && !pass_time()) {
         return nullptr;
       }
+      const bool some_are_left_out = !left_out_.empty() && ready_.leave_out(left_out_, all_ready_);
       ready_.set_default(at);
       Actor* next = &ready_.option(0);
       if (choices_.asks_for_single_actor() || ready_.has_several()) {
@@ -291,6 +329,9 @@ class Scheduler {
           abandon();
           return nullptr;
         }
+      }
+      if (some_are_left_out) [[unlikely]] {
+        ready_.restore(all_ready_);
       }
       if (next->is_task_) [[likely]] {
         return next;
@@ -313,8 +354,8 @@ class Scheduler {
   /// The chosen task is about to carry out its operation.
   void account(SimTask& me) {
     note_step(me);
-    if (steps() > limits_.steps_max) [[unlikely]] {
-      run_too_long();
+    if (steps() > next_look_) [[unlikely]] {
+      look_at_progress();
     }
   }
   void note_step(const Actor& actor) {
@@ -324,6 +365,19 @@ class Scheduler {
     }
   }
 
+  [[nodiscard]] bool continues_turn(OperationKind kind, SimObject* object, runtime::Location here);
+  [[nodiscard]] bool await_change(runtime::Location here);
+  [[nodiscard]] Spinning& spinning_of(SimTask& task);
+  void give_back_spinning(SimTask& task);
+  void give_back_all_spinnings();
+  void wait_for_change();
+  void release_spinners(const SimObject& object);
+  void look_past_sleep();
+  void pause_at_clock();
+  [[nodiscard]] bool let_spinners_go();
+  [[nodiscard]] bool pass_time_of_spinners();
+  [[nodiscard]] std::size_t first_look() const;
+  void look_at_progress();
   [[nodiscard]] bool pass_time();
   void pass_time_early();
   /// Whether a partner has something to say, although nothing of the world is due; it says when.
@@ -374,6 +428,15 @@ class Scheduler {
   ChoiceStream choices_{digest_};
   VirtualClock clock_;
   SchedulerLimits limits_;
+  std::size_t next_look_ = 0;  ///< the step after which it is looked whether all come to go
+  ActorSet left_out_;          ///< who has gone on for long while others could not
+  ActorSet all_ready_;
+  std::vector<SimTask*> spinners_;                    ///< those that wait for a change
+  std::vector<std::unique_ptr<Spinning>> spinnings_;  ///< of all tasks, and spare ones
+  std::vector<Spinning*> spare_spinnings_;
+  std::int64_t last_clock_reads_ = 0;  ///< in a stopping world
+  bool spun_ = false;
+  bool made_fair_ = false;
   RaceClocks races_;
   TaskLifetime tasks_;
 

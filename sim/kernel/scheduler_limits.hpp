@@ -9,6 +9,10 @@ namespace watchlab::sim {
 
 class Actor;
 
+/// From this step on every task comes to go now and then. Later than the end of nearly every run
+/// that has one, for a decision that is taken from the strategy is lost to it.
+inline constexpr std::size_t kStepsBeforeFairness = 25'000;
+
 /// What bounds a run.
 struct SchedulerLimits {
   std::size_t steps_max = 100'000;

@@ -7,6 +7,7 @@
 
 #include "sim/kernel/mix.hpp"
 #include "sim/kernel/path_text.hpp"
+#include "sim/kernel/scheduler.hpp"
 #include "sim/kernel/sim_task.hpp"
 
 namespace watchlab::sim {
@@ -57,6 +58,12 @@ std::uint64_t digest_of_path(std::string_view path) {
     path = slash == std::string_view::npos ? "" : path.substr(slash + 1);
   }
   return digest;
+}
+
+SimObject::~SimObject() {
+  if (looked_at_) {
+    scheduler_.forget_looks_at(*this);
+  }
 }
 
 std::string SimObject::describe() const {

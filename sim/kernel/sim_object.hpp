@@ -75,7 +75,7 @@ class SimObject {
       : scheduler_(scheduler), identity_(std::move(identity)), made_(made) {}
   SimObject(const SimObject&) = delete;
   SimObject& operator=(const SimObject&) = delete;
-  virtual ~SimObject() = default;
+  virtual ~SimObject();
 
   [[nodiscard]] const Identity& identity() const { return identity_; }
   [[nodiscard]] std::uint64_t digest() const { return identity_.digest; }
@@ -89,6 +89,9 @@ class SimObject {
   /// Says that it is not the first one of its place; for names alone.
   void set_ordinal(std::uint32_t ordinal) { ordinal_ = ordinal; }
 
+  /// How often it has changed, see `Scheduler::changed`.
+  [[nodiscard]] std::uint64_t version() const { return version_; }
+
   /// For `PrivateObjects` alone, and for no decision of the kernel.
   [[nodiscard]] ObjectUse& use() const { return use_; }
 
@@ -101,8 +104,13 @@ class SimObject {
   Scheduler& scheduler_;
 
  private:
+  friend class Scheduler;
+
   Identity identity_;
   runtime::Location made_;
+  std::uint64_t version_ = 0;
+  bool looked_at_ = false;  ///< a task may remember it, see `Spinning`
+  bool awaited_ = false;    ///< a task that spins waits for it to change
   mutable ObjectUse use_;
   std::uint32_t ordinal_ = 1;
 };
@@ -141,6 +149,7 @@ class Actor : public SimObject {
 
   Operation pending_;
   std::uint32_t operations_ = 0;
+  std::uint32_t operations_then_ = 0;  ///< when it was last looked whether all come to go
   std::uint32_t slot_ = kNoSlot;
   bool is_task_;
   bool pinned_ = false;

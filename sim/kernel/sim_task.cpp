@@ -31,8 +31,9 @@ void SimTask::join(runtime::Location here) {
 
 bool SimTask::done(runtime::Location here) {
   const Quiet quiet;
-  if (!scheduler_.running_down()) {
+  if (!scheduler_.running_down() && !scheduler_.passes_over(OperationKind::TaskDone, this, here)) {
     scheduler_.step(OperationKind::TaskDone, this, here);
+    scheduler_.looked(OperationKind::TaskDone, this, here);
   }
   if (has_ended_by_itself()) {
     scheduler_.acquire(ended);

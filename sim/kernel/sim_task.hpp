@@ -13,6 +13,7 @@
 #include "sim/kernel/fiber.hpp"
 #include "sim/kernel/race_clocks.hpp"
 #include "sim/kernel/sim_object.hpp"
+#include "sim/kernel/spinning.hpp"
 #include "sim/kernel/virtual_clock.hpp"
 
 namespace watchlab::sim {
@@ -49,23 +50,11 @@ class Occurrences {
 };
 
 struct PendingSelect;
-class SimCell;
 
 /// What fences make of a task's relaxed accesses.
 struct FenceClocks {
   SyncPoint seen;    ///< what relaxed reads have seen: an acquire fence acquires it
   SyncPoint fenced;  ///< what a release fence has released: relaxed writes after it hand it on
-};
-
-/// The last atomic that a task has read, to notice that it does nothing but read it again.
-struct Spinning {
-  const SimCell* cell = nullptr;
-  std::uint64_t version = 0;     ///< of what was read there
-  std::uint32_t operations = 0;  ///< of the task, when it had read
-  std::uint32_t reads = 0;       ///< how often it found the same
-  std::uint32_t ahead = 0;       ///< how often it may read once more before it waits
-  bool asked = false;            ///< whether it was chosen if it may
-  runtime::TimePoint since;      ///< when it found it first
 };
 
 /// A task of a simulated world: a fiber with an identity. Everything but its backend face is the
@@ -116,10 +105,12 @@ class SimTask final : public runtime::TaskBackend, public Actor {
   std::uint32_t locks_held = 0;    ///< mutexes, which a report may have to say when it has ended
   ActorSet joiners;
   TaskClock clock;
-  SyncPoint handed;  ///< from the task that starts or wakes it
-  SyncPoint ended;   ///< to a task that sees that it has ended
-  Spinning spinning;
-  Occurrences made_objects;  ///< how many objects of each kind and name it has made
+  SyncPoint handed;                 ///< from the task that starts or wakes it
+  SyncPoint ended;                  ///< to a task that sees that it has ended
+  Spinning* spinning = nullptr;     ///< the scheduler's; null before it has looked at anything
+  std::uint32_t clock_reads = 0;    ///< one after the other
+  std::uint32_t clock_read_at = 0;  ///< after that many operations
+  Occurrences made_objects;         ///< how many objects of each kind and name it has made
 
  private:
   std::unique_ptr<FenceClocks> fences_;

@@ -47,10 +47,29 @@ std::string_view waiting_phrase(OperationKind kind) {
   }
 }
 
+std::string describe_with_place(const Operation& operation) {
+  const bool has_place = operation.here.line() != 0;  // operators of atomics have none
+  return describe(operation) + (has_place ? fmt::format(" ({})", place_text(operation.here)) : "");
+}
+
+/// What a task that spins does in each turn.
+std::string describe_turn(const SimTask& task) {
+  std::string text;
+  task.spinning->visit_turn([&](const Glance& look) {
+    text += text.empty() ? "" : ", ";
+    text += describe_with_place(
+        {.kind = look.kind, .object = const_cast<SimObject*>(look.object), .here = look.here});
+  });
+  return text.empty() ? "read the clock" : text;
+}
+
 /// `is_final` says that no task can end the wait any more.
 std::string describe_edge(const WaitEdge& edge, bool is_final) {
   const Operation& operation = edge.task->pending();
   std::string line = fmt::format("\n  {}", name_and_label(*edge.task));
+  if (operation.kind == OperationKind::Await) {
+    return line + fmt::format(" repeats: {}", describe_turn(*edge.task));
+  }
   if (operation.kind == OperationKind::Select) {
     return line + fmt::format(" waits in select at {} {}{}", place_text(operation.here),
                               describe_arms(*edge.task),
@@ -198,19 +217,23 @@ std::string describe_leak(const Scheduler& scheduler) {
 }
 
 std::string describe_livelock(const Scheduler& scheduler) {
-  std::string text =
-      fmt::format("livelock: the run did not end within {} steps", scheduler.steps() - 1);
-  std::string busy;
+  return fmt::format(
+             "livelock at step {}: every task that can run repeats what it did, and "
+             "nothing can change any more",
+             scheduler.steps()) +
+         describe_edges(wait_for_graph(scheduler), true);
+}
+
+std::string describe_endless(const Scheduler& scheduler) {
+  std::string text = fmt::format("no end within {} steps", scheduler.steps() - 1);
   for (const Actor* const actor : scheduler.actors()) {
     if (actor->is_task() && scheduler.is_ready(*actor)) {
       const Operation& operation = actor->pending();
-      const bool has_place = operation.here.line() != 0;  // operators of atomics have none
-      busy += fmt::format("\n  {} continues: {}{}", actor->identity().readable_path(),
-                          describe(operation),
-                          has_place ? fmt::format(" ({})", place_text(operation.here)) : "");
+      text += fmt::format("\n  {} continues: {}", actor->identity().readable_path(),
+                          describe_with_place(operation));
     }
   }
-  return text + busy + describe_edges(wait_for_graph(scheduler), false);
+  return text + describe_edges(wait_for_graph(scheduler), false);
 }
 
 }  // namespace watchlab::sim

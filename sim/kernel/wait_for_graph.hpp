@@ -26,5 +26,7 @@ struct WaitEdge {
 [[nodiscard]] std::string describe_deadlock(const Scheduler& scheduler);
 [[nodiscard]] std::string describe_leak(const Scheduler& scheduler);
 [[nodiscard]] std::string describe_livelock(const Scheduler& scheduler);
+/// Who goes on, and who waits, where the step limit ended the run.
+[[nodiscard]] std::string describe_endless(const Scheduler& scheduler);
 
 }  // namespace watchlab::sim

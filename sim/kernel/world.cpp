@@ -100,6 +100,8 @@ RunResult World::run(Strategy& strategy, const std::function<void(runtime::Runti
   RunResult result;
   result.failure = scheduler_.failure();
   result.abandoned = scheduler_.abandoned();
+  result.spun = scheduler_.has_spun();
+  result.made_fair = scheduler_.was_made_fair();
   result.digest = scheduler_.digest();
   result.steps = scheduler_.steps();
   result.decisions = scheduler_.so_far().decisions();
@@ -141,7 +143,11 @@ void World::yield(runtime::Location here) {
     scheduler_.end_wait();
     return;
   }
+  if (scheduler_.passes_over(OperationKind::Yield, nullptr, here)) {
+    return;
+  }
   scheduler_.step(OperationKind::Yield, nullptr, here);
+  scheduler_.looked(OperationKind::Yield, nullptr, here);
 }
 
 void World::sleep_until(runtime::TimePoint deadline, runtime::Location here) {

@@ -68,7 +68,7 @@ class World final : public runtime::Runtime, private StepListener {
   std::shared_ptr<runtime::TaskBackend> spawn(std::string_view name, std::function<void()> body,
                                               runtime::Location here) override;
   void yield(runtime::Location here) override;
-  [[nodiscard]] runtime::TimePoint now() override { return scheduler_.now(); }
+  [[nodiscard]] runtime::TimePoint now() override { return scheduler_.read_clock(); }
   void sleep_until(runtime::TimePoint deadline, runtime::Location here) override;
 
   [[nodiscard]] runtime::Owned<runtime::MutexBackend> make_mutex(std::string_view name,

@@ -12,8 +12,8 @@ namespace watchlab::stdx {
 /// As std::atomic. In a world every access is one operation and reads the newest value: the values
 /// that weak orders allow beside it are not played. What orders do play is the race checker's part:
 /// a plain access that only a relaxed atomic orders is a data race. A weak exchange does not fail
-/// without a cause. A task that reads one atomic again and again waits until it is written; that it
-/// goes on instead, as far as it does nothing else between its reads, is a choice.
+/// without a cause. A task that finds the same again and again waits until it is written; that it
+/// goes on instead, and gives up, is a choice: see `sim::Spinning`.
 ///
 /// Operators have no room for the caller's line; reports name the object alone.
 template <typename T>
@@ -43,7 +43,9 @@ class atomic {
   }
   T exchange(T value, memory_order order = memory_order_seq_cst,
              Location here = Location::current()) {
-    return update(order, here, [&] { return real_.exchange(value, order); });
+    return update(
+        order, here, [&] { return real_.exchange(value, order); },
+        [&](const T& now) { return !is_same(now, value); });
   }
   bool compare_exchange_strong(T& expected, T desired, memory_order success, memory_order failure,
                                Location here = Location::current()) {
@@ -52,11 +54,11 @@ class atomic {
       return real_.compare_exchange_strong(expected, desired, success, failure);
     }
     const T now = real_.load(memory_order_relaxed);
-    const bool fails = ::std::memcmp(&now, &expected, sizeof(T)) != 0;
+    const bool fails = !is_same(now, expected);
     const bool continues = part_.begin(*world, Kind::ReadWrite, fails, here);
     const bool done = real_.compare_exchange_strong(expected, desired, success, failure);
     if (continues) {
-      part_.end(*world, done ? Kind::ReadWrite : Kind::Read, done ? success : failure);
+      part_.end(*world, done ? Kind::ReadWrite : Kind::Read, done ? success : failure, done);
     }
     return done;
   }
@@ -75,23 +77,33 @@ class atomic {
 
   T fetch_add(difference_type delta, memory_order order = memory_order_seq_cst,
               Location here = Location::current()) {
-    return update(order, here, [&] { return real_.fetch_add(delta, order); });
+    return update(
+        order, here, [&] { return real_.fetch_add(delta, order); },
+        [&](const T&) { return delta != 0; });
   }
   T fetch_sub(difference_type delta, memory_order order = memory_order_seq_cst,
               Location here = Location::current()) {
-    return update(order, here, [&] { return real_.fetch_sub(delta, order); });
+    return update(
+        order, here, [&] { return real_.fetch_sub(delta, order); },
+        [&](const T&) { return delta != 0; });
   }
   T fetch_and(T bits, memory_order order = memory_order_seq_cst,
               Location here = Location::current()) {
-    return update(order, here, [&] { return real_.fetch_and(bits, order); });
+    return update(
+        order, here, [&] { return real_.fetch_and(bits, order); },
+        [&](const T& now) { return (now & bits) != now; });
   }
   T fetch_or(T bits, memory_order order = memory_order_seq_cst,
              Location here = Location::current()) {
-    return update(order, here, [&] { return real_.fetch_or(bits, order); });
+    return update(
+        order, here, [&] { return real_.fetch_or(bits, order); },
+        [&](const T& now) { return (now | bits) != now; });
   }
   T fetch_xor(T bits, memory_order order = memory_order_seq_cst,
               Location here = Location::current()) {
-    return update(order, here, [&] { return real_.fetch_xor(bits, order); });
+    return update(
+        order, here, [&] { return real_.fetch_xor(bits, order); },
+        [&](const T&) { return bits != 0; });
   }
 
   /// Waits until a task notifies and the value is another one.
@@ -153,13 +165,27 @@ class atomic {
     const bool continues = world != nullptr && part_.begin(*world, kind, kind == Kind::Read, here);
     const auto result = touch();
     if (continues) {
-      part_.end(*world, kind, order);
+      part_.end(*world, kind, order, kind != Kind::Read);
     }
     return result;
   }
-  template <typename Touch>
-  T update(memory_order order, Location here, Touch touch) {
-    return access(Kind::ReadWrite, order, here, touch);
+  /// `changes` says of a value whether the update makes another one of it.
+  template <typename Touch, typename Changes>
+  T update(memory_order order, Location here, Touch touch, Changes changes) {
+    sim::World* const world = world_here();
+    if (world == nullptr) {
+      return touch();
+    }
+    const bool continues =
+        part_.begin(*world, Kind::ReadWrite, !changes(real_.load(memory_order_relaxed)), here);
+    const T before = touch();
+    if (continues) {
+      part_.end(*world, Kind::ReadWrite, order, changes(before));
+    }
+    return before;
+  }
+  [[nodiscard]] static bool is_same(const T& one, const T& other) {
+    return ::std::memcmp(&one, &other, sizeof(T)) == 0;
   }
 
   mutable CellPart part_;

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/runtime/recover.hpp"
+#include "sim/std/atomic.hpp"
 #include "sim/std/condition_variable.hpp"
 #include "sim/std/mutex.hpp"
 #include "sim/std/thread.hpp"
@@ -29,6 +30,7 @@ class FutureState {
       value_ = ::std::move(value);
       error_ = ::std::move(error);
       ready_ = true;
+      announced_.store(true, memory_order_release, here);
     }
     changed_.notify_all(here);
   }
@@ -54,6 +56,12 @@ class FutureState {
   }
   template <typename Moment>
   future_status wait_until(const Moment& moment, Location here) {
+    sim::World* const world = world_here();
+    if (world != nullptr && is_over(*world, moment_of(*world, moment))) {
+      // One that polls has to be seen to change nothing, which a lock hides.
+      return announced_.load(memory_order_acquire, here) ? future_status::ready
+                                                         : future_status::timeout;
+    }
     unique_lock<mutex> lock(mutex_, here);
     return changed_.wait_until(
                lock, moment, [this] { return ready_; }, here)
@@ -65,6 +73,7 @@ class FutureState {
   mutex mutex_;
   condition_variable changed_;
   bool ready_ = false;
+  atomic<bool> announced_{false};
   optional<T> value_;
   exception_ptr error_;
 };

@@ -95,11 +95,13 @@ sim::SimCell& CellPart::at(World& world) {
 }
 
 bool CellPart::begin(World& world, runtime::AccessKind kind, bool reads, Location here) {
+  const Quiet quiet;
+  world.scheduler().look_on_after_sleep();
   return at(world).begin_access(kind, reads, here);
 }
 
-void CellPart::end(World& world, runtime::AccessKind kind, std::memory_order order) {
-  at(world).order(kind, order);
+void CellPart::end(World& world, runtime::AccessKind kind, std::memory_order order, bool changed) {
+  at(world).order(kind, order, changed);
 }
 
 void CellPart::await_notification(World& world, Location here) {

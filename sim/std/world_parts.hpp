@@ -81,7 +81,7 @@ class CellPart {
   /// See `sim::SimCell`. `begin` comes before the access of the memory and `end` after it, if
   /// `begin` said so.
   [[nodiscard]] bool begin(sim::World& world, runtime::AccessKind kind, bool reads, Location here);
-  void end(sim::World& world, runtime::AccessKind kind, std::memory_order order);
+  void end(sim::World& world, runtime::AccessKind kind, std::memory_order order, bool changed);
   void await_notification(sim::World& world, Location here);
   void notify(sim::World& world, bool all, Location here);
   /// A plain access: evidence for the race checker, and no operation.

@@ -96,7 +96,7 @@ def played(call, machine, libraries, transcripts):
         return f"the stories end with signal {-stories.returncode}"
     complaints = [line for line in stories.stderr.splitlines() if ":" in line]
     ends = [line for line in complaints
-            if any(word in line for word in ("deadlock", "livelock", "died of an exception"))]
+            if any(word in line for word in ("deadlock", "livelock", "no end", "died of an exception"))]
     return ends[0] if ends else ""
 
 

@@ -18,10 +18,10 @@ class SimCell final : public runtime::CellBackend, public SimObject {
 
   void atomic_access(runtime::AccessKind kind, runtime::Location here) override {
     const Quiet quiet;
-    if (scheduler_.running_down()) {
+    const bool reads = kind == runtime::AccessKind::Read;
+    if (!begin_access(kind, reads, here)) {
       return;
     }
-    scheduler_.step(operation_for(kind), this, here);
     if (kind != runtime::AccessKind::Write) {
       scheduler_.acquire(sync_);
     }
@@ -29,6 +29,19 @@ class SimCell final : public runtime::CellBackend, public SimObject {
       scheduler_.release_alone(sync_);
     } else if (kind == runtime::AccessKind::ReadWrite) {
       scheduler_.release(sync_);
+    }
+    settle(!reads);
+  }
+  void begin_update(bool changes, runtime::Location here) override {
+    const Quiet quiet;
+    if (begin_access(runtime::AccessKind::ReadWrite, !changes, here)) {
+      scheduler_.exchange(sync_);
+    }
+  }
+  void end_update(bool changed) override {
+    const Quiet quiet;
+    if (!scheduler_.stopping()) {
+      settle(changed);
     }
   }
   void plain_access(runtime::AccessKind kind, runtime::Location here) override {
@@ -47,13 +60,20 @@ class SimCell final : public runtime::CellBackend, public SimObject {
   // newest ones; orders decide what is ordered.
 
   /// The operation of an access; the caller touches the memory right after it and then says by
-  /// `order` what the access turned out to be. False in a stopping world, where nothing is to be
-  /// said. A task that comes back only to read what it has read (`reads`: an exchange that is going
-  /// to fail reads, too) waits until a task writes, or until no task can go on. That it goes on
-  /// reading instead and then does something else, as a loop with an end does, is a choice: the
-  /// reads that follow then are part of one operation.
-  [[nodiscard]] bool begin_access(runtime::AccessKind kind, bool reads, runtime::Location here);
-  void order(runtime::AccessKind kind, std::memory_order order);
+  /// `order` what the access turned out to be, and whether it has changed the value. False in a
+  /// stopping world, where nothing is to be said. `reads`: as the value is now, it will not change.
+  /// Then a task that spins waits here, see `Scheduler::passes_over`.
+  [[nodiscard]] bool begin_access(runtime::AccessKind kind, bool reads, runtime::Location here) {
+    if (scheduler_.running_down()) {
+      return false;
+    }
+    if (reads && scheduler_.passes_over(operation_for(kind), this, here)) {
+      return true;
+    }
+    scheduler_.step(operation_for(kind), this, here);
+    return !scheduler_.stopping();
+  }
+  void order(runtime::AccessKind kind, std::memory_order order, bool changed);
   /// Waits until a task notifies. The caller has read the value in the operation just before.
   void await_notification(runtime::Location here);
   void notify(bool all, runtime::Location here);
@@ -61,28 +81,25 @@ class SimCell final : public runtime::CellBackend, public SimObject {
   [[nodiscard]] std::string blocked_because(const SimTask& task) const override;
 
  private:
-  struct Waiter {
-    SimTask* task;
-    bool for_notification;
-  };
-
   [[nodiscard]] static OperationKind operation_for(runtime::AccessKind kind) {
     static constexpr OperationKind kKinds[] = {
         OperationKind::AtomicRead, OperationKind::AtomicWrite, OperationKind::AtomicUpdate};
     return kKinds[static_cast<std::size_t>(kind)];
   }
-  /// Whether the task has come back only to read what it knows.
-  [[nodiscard]] bool spins(SimTask& me) const;
-  /// Whether it reads on for a while, chosen when it has done nothing since it has read.
-  [[nodiscard]] bool reads_on(SimTask& me);
-  void await_write(SimTask& me, runtime::Location here);
-  void wait(SimTask& me, bool for_notification, runtime::Location here);
+  /// The access that has just been made, and whether it has changed the value.
+  void settle(bool changed) {
+    if (changed) {
+      scheduler_.changed(*this);
+    } else {
+      const Operation& done = scheduler_.current().pending();
+      scheduler_.looked(done.kind, this, done.here);
+    }
+  }
   void wake(std::size_t index);
 
-  SyncPoint sync_;               ///< of atomic accesses
-  AccessHistory history_;        ///< of plain accesses
-  std::vector<Waiter> waiters_;  ///< in the order of arrival
-  std::uint64_t version_ = 0;    ///< how often it was written
+  SyncPoint sync_;                 ///< of atomic accesses
+  AccessHistory history_;          ///< of plain accesses
+  std::vector<SimTask*> waiters_;  ///< for a notification, in the order of arrival
 };
 
 }  // namespace watchlab::sim

@@ -40,8 +40,10 @@ std::string SimChannel::describe_close() const {
 
 std::size_t SimChannel::size(runtime::Location here) {
   const Quiet quiet;
-  if (!scheduler_.running_down()) {
+  if (!scheduler_.running_down() &&
+      !scheduler_.passes_over(OperationKind::ChannelSize, this, here)) {
     scheduler_.step(OperationKind::ChannelSize, this, here);
+    scheduler_.looked(OperationKind::ChannelSize, this, here);
   }
   return buffer_.size();
 }
@@ -148,6 +150,9 @@ std::optional<std::size_t> SelectOperation::run(bool blocking, runtime::Location
   }
   SimTask& me = scheduler_.current();
   blocking_ = blocking;
+  if (!blocking && passes_over(here)) {
+    return std::nullopt;
+  }
   publish(blocking, here);
   if (blocking) {
     RaceClocks::await_meeting(me.clock);
@@ -173,11 +178,51 @@ std::optional<std::size_t> SelectOperation::run(bool blocking, runtime::Location
   me.select = nullptr;
   if (index) {
     carry_out(*index, here);
+  } else {
+    note_looks(here);
   }
   if (blocking) {
     notify_missed(pending_.cases);  // now, because most that could have met me have met another
   }
   return index;
+}
+
+/// A poll that spins waits for a change of its channels; but not where partners were about to sleep
+/// there, who need no further step for that. What it goes by is what the poll before has seen.
+bool SelectOperation::passes_over(runtime::Location here) {
+  bool any = false;
+  for (const runtime::SelectCase& arm : pending_.cases) {
+    auto* const channel = static_cast<SimChannel*>(arm.channel);
+    if (!any && scheduler_.meets_again(channel, here)) {
+      sure_ = true;
+      return false;
+    }
+    if (!scheduler_.passes_over(OperationKind::Poll, channel, here)) {
+      return false;
+    }
+    any = true;
+  }
+  return any;
+}
+
+void SelectOperation::note_looks(runtime::Location here) {
+  bool meets = false;
+  for (const runtime::SelectCase& arm : pending_.cases) {
+    const auto* const channel = static_cast<const SimChannel*>(arm.channel);
+    meets = meets || (channel != nullptr && channel->capacity_ == 0 &&
+                      !channel->partners(arm.direction).empty());
+  }
+  for (std::size_t i = 0; i < pending_.cases.size(); ++i) {
+    auto* const channel = static_cast<SimChannel*>(pending_.cases[i].channel);
+    if (i > 0) {
+      scheduler_.looked_also(OperationKind::Poll, channel, here);
+      continue;
+    }
+    scheduler_.looked(OperationKind::Poll, channel, here);
+    if (meets) {
+      scheduler_.current().spinning->note_meets();
+    }
+  }
 }
 
 void SelectOperation::publish(bool blocking, runtime::Location here) {
@@ -240,7 +285,7 @@ std::optional<std::size_t> SelectOperation::choose_arm(const SimTask& me) {
     // whether one that is about to sleep has got there, so both answers are possible.
     if (!blocking_ && !channel->ready_alone(arm.direction) &&
         (!can_meet_partner(me, arm) ||
-         scheduler_.choose(ChoiceKind::Parked, 2, "the partner waits already") == 1)) {
+         (!sure_ && scheduler_.choose(ChoiceKind::Parked, 2, "the partner waits already") == 1))) {
       continue;
     }
     if (only == PendingSelect::kNone) {

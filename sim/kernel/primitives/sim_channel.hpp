@@ -133,6 +133,7 @@ class SimChannel final : public runtime::ChannelBackend, public SimObject {
   }
   /// The channel has changed: notifies every task that waits here.
   void refresh() {
+    scheduler_.changed(*this);
     if (!senders_.empty() || !receivers_.empty()) {
       refresh_waiting();
     }
@@ -141,6 +142,7 @@ class SimChannel final : public runtime::ChannelBackend, public SimObject {
   /// `task` has come, with an arm of this direction: notifies those that can meet it, and says
   /// whether there are any. Without a buffer.
   bool welcome(const SimTask& task, runtime::SelectCase::Direction direction) {
+    scheduler_.changed(*this);
     bool met = false;
     for (const Arm& arm : partners(direction)) {
       if (arm.task != &task) {
@@ -202,6 +204,9 @@ class SelectOperation {
     return channel != nullptr &&
            (channel->ready_alone(arm.direction) || channel->has_partner(task, arm.direction));
   }
+  [[nodiscard]] bool passes_over(runtime::Location here);
+  /// It has polled in vain.
+  void note_looks(runtime::Location here);
   void publish(bool blocking, runtime::Location here);
   /// Whether one of the arms can be carried out at once.
   bool enlist(SimTask& me);
@@ -236,6 +241,7 @@ class SelectOperation {
   Scheduler& scheduler_;
   PendingSelect pending_;
   bool blocking_ = true;
+  bool sure_ = false;  ///< whether partners that it meets are sure to wait already
 };
 
 }  // namespace watchlab::sim

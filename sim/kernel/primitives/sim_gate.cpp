@@ -23,8 +23,15 @@ bool SimGate::attempt(const Condition& attempt, int edges, Holding holding,
   if (scheduler_.running_down()) {
     return false;
   }
+  if (scheduler_.passes_over(OperationKind::GateChange, this, here)) {
+    return false;
+  }
   scheduler_.step(OperationKind::GateChange, this, here);
-  if (scheduler_.stopping() || !attempt()) {
+  if (scheduler_.stopping()) {
+    return false;
+  }
+  if (!attempt()) {
+    scheduler_.looked(OperationKind::GateChange, this, here);
     return false;
   }
   order(edges);
@@ -68,6 +75,7 @@ bool SimGate::pass(const Condition& open, const Change& enter, const PassOptions
 
 /// One whose time is up gives up, whatever happens to the gate before it does.
 void SimGate::update_waiters() {
+  scheduler_.changed(*this);
   for (Waiter& waiter : waiters_) {
     if (waiter.task->pending().kind == OperationKind::GatePass) {
       update(waiter);

@@ -31,8 +31,12 @@ bool SimMutex::try_lock(runtime::Location here) {
   if (scheduler_.running_down()) {
     return true;
   }
+  if (scheduler_.passes_over(OperationKind::TryLock, this, here)) {
+    return false;
+  }
   scheduler_.step(OperationKind::TryLock, this, here);
   if (locked_) {
+    scheduler_.looked(OperationKind::TryLock, this, here);
     return false;
   }
   take(scheduler_.current(), here);
@@ -79,6 +83,7 @@ void SimMutex::release(runtime::Location here) {
   unlocked_.note(me, scheduler_.steps(), here, owner_ != &me);
   locked_ = false;
   owner_ = nullptr;
+  scheduler_.changed(*this);
   if (waiting_.empty()) {
     return;
   }
