@@ -34,7 +34,7 @@ runtime::Duration spin_pause(runtime::Duration spun) {
 
 void Scheduler::looked(OperationKind kind, SimObject* object, runtime::Location here) {
   SimTask& me = *current_;
-  Spinning& spin = spinning_of(me);
+  Spinning& spin = me.spinning != nullptr ? *me.spinning : spinning_of(me);
   if (me.operations() == spin.operations) {
     return;
   }
@@ -321,6 +321,35 @@ void Scheduler::look_at_progress() {
   } else if (!left_out_.empty()) {
     made_fair_ = true;
     default_only_ = false;
+  }
+}
+
+Actor* Scheduler::pick_fairly(SimTask& at) {
+  Actor* place = &at;
+  for (;;) {
+    if ((ready_.empty() || clock_.asks()) && !pass_time()) {
+      return nullptr;
+    }
+    const bool some_are_left_out = !left_out_.empty() && ready_.leave_out(left_out_, all_ready_);
+    ready_.set_default(at);
+    Actor* next = &ready_.option(0);
+    if (choices_.asks_for_single_actor() || ready_.has_several()) {
+      next = choices_.choose_actor(ready_, *place);
+    }
+    if (some_are_left_out) {
+      ready_.restore(all_ready_);
+    }
+    if (next == nullptr) {
+      abandon();
+    }
+    if (next == nullptr || next->is_task_) {
+      return next;
+    }
+    fire(*next);
+    if (stopping_) {
+      return nullptr;
+    }
+    place = next;
   }
 }
 

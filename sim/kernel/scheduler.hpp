@@ -125,7 +125,9 @@ class Scheduler {
   /// Asked before an operation that may turn out to change nothing. A task that spins waits here.
   /// True when the operation is part of the one before, and no step.
   [[nodiscard]] bool passes_over(OperationKind kind, SimObject* object, runtime::Location here) {
-    return current_->spinning != nullptr && continues_turn(kind, object, here);
+    const Spinning* const spin = current_->spinning;
+    return spin != nullptr && spin->operations == current_->operations() &&
+           continues_turn(kind, object, here);
   }
   /// The running step, which `passes_over` was asked about, has changed nothing. Does nothing for
   /// what was passed over.
@@ -312,15 +314,14 @@ class Scheduler {
   /// Which task goes next after `at`; timers that are chosen fire on the way. Null when the run is
   /// over.
   Actor* pick(SimTask& at) {
-    if (stopping_) [[unlikely]] {
-      return nullptr;
+    if (stopping_ || made_fair_) [[unlikely]] {
+      return stopping_ ? nullptr : pick_fairly(at);
     }
     Actor* place = &at;
     for (;;) {
       if ((ready_.empty() || clock_.asks()) && !pass_time()) {
         return nullptr;
       }
-      const bool some_are_left_out = !left_out_.empty() && ready_.leave_out(left_out_, all_ready_);
       ready_.set_default(at);
       Actor* next = &ready_.option(0);
       if (choices_.asks_for_single_actor() || ready_.has_several()) {
@@ -329,9 +330,6 @@ class Scheduler {
           abandon();
           return nullptr;
         }
-      }
-      if (some_are_left_out) [[unlikely]] {
-        ready_.restore(all_ready_);
       }
       if (next->is_task_) [[likely]] {
         return next;
@@ -378,6 +376,8 @@ class Scheduler {
   [[nodiscard]] bool pass_time_of_spinners();
   [[nodiscard]] std::size_t first_look() const;
   void look_at_progress();
+  /// The same as `pick`, where some are left out.
+  [[nodiscard]] Actor* pick_fairly(SimTask& at);
   [[nodiscard]] bool pass_time();
   void pass_time_early();
   /// Whether a partner has something to say, although nothing of the world is due; it says when.
