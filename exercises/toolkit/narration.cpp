@@ -29,6 +29,7 @@ sim::RunResult record(const sim::Failure& failure, const Body& body) {
   sim::World world({.seed = schedule.seed,
                     .steps_max = schedule.steps_max,
                     .early_advances_max = schedule.early_advances_max,
+                    .memory = schedule.memory,
                     .record = true});
   sim::ReplayStrategy strategy(schedule, sim::ReplayStrategy::Mode::Strict);
   return world.run(strategy, body);

@@ -205,6 +205,7 @@ sim::WorldOptions options_for(const Scenario& scenario, const Schedule& schedule
   return {.seed = schedule.seed,
           .steps_max = schedule.steps_max,
           .early_advances_max = schedule.early_advances_max,
+          .memory = schedule.memory,
           .record = true,
           .scenario = scenario.hash};
 }

@@ -106,6 +106,7 @@ class Search {
     sim::World world({.seed = schedule.seed,
                       .steps_max = schedule.steps_max,
                       .early_advances_max = schedule.early_advances_max,
+                      .memory = schedule.memory,
                       .scenario = scenario.hash});
     return world.run(strategy, body_of(scenario, Scope::AnyOrder)).failure;
   }

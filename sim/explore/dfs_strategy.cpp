@@ -56,19 +56,35 @@ void DfsStrategy::begin(const Scheduler& scheduler) {
   spent_ = 0;
 }
 
+namespace {
+
+/// How many there are without the impossible ones at the end.
+std::uint32_t possible_options(const Choice& choice) {
+  std::uint32_t options = choice.options;
+  while (options > 1 && !choice.is_possible(options - 1)) {
+    --options;
+  }
+  return options;
+}
+
+}  // namespace
+
 std::uint32_t DfsStrategy::choose(const Choice& choice) {
   if (depth_ == kSplitDepth && is_foreign()) {
     nodes_.resize(depth_);
     return kAbandon;
   }
   if (depth_ == nodes_.size()) {
-    nodes_.push_back({.options = choice.options,
+    nodes_.push_back({.options = possible_options(choice),
                       .index = 0,
                       .before = spent_,
                       .costs = costs(choice),
                       .way = way_to(choice)});
   }
-  const Node& node = nodes_[depth_++];
+  Node& node = nodes_[depth_++];
+  while (node.index + 1 < node.options && !choice.is_possible(node.index)) {
+    ++node.index;
+  }
   if (!follows_way(node.way, choice, depth_ == nodes_.size())) {
     return kAbandon;
   }

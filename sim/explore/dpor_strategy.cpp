@@ -76,7 +76,9 @@ void DporStrategy::executed(const Actor& actor) {
   if (nodes_.empty()) {
     nodes_.push_back({.actor = log_.number_of(actor), .option = 0});
   }
-  log_.executed(actor);
+  if (log_.executed(actor)) {
+    impossible_.clear();
+  }
 }
 
 std::uint32_t DporStrategy::choose(const Choice& choice) {
@@ -93,6 +95,11 @@ std::uint32_t DporStrategy::choose_value(const Choice& choice) {
   const std::uint32_t place = log_.values_chosen();
   const std::uint32_t value = place < values.size() ? values[place] : 0;
   log_.chosen(value, choice.options);
+  for (std::uint32_t other = 0; other < choice.options; ++other) {
+    if (!choice.is_possible(other)) {
+      impossible_.emplace_back(place, other);
+    }
+  }
   if (choice.kind == ChoiceKind::Advance && value != 0) {
     log_.passed_time();
   }
@@ -266,9 +273,11 @@ void DporStrategy::note_alternatives() {
   const auto event = static_cast<std::uint32_t>(noted_ - 1);
   const std::span<const std::uint32_t> values = log_.values();
   const std::span<const std::uint32_t> options = log_.options();
-  for (std::size_t place = 0; place < values.size(); ++place) {
+  for (std::uint32_t place = 0; place < values.size(); ++place) {
     for (std::uint32_t value = 0; value < options[place]; ++value) {
-      if (value != values[place]) {
+      const bool is_possible =
+          std::ranges::find(impossible_, std::pair(place, value)) == impossible_.end();
+      if (value != values[place] && is_possible) {
         scratch_.assign(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(place) + 1);
         scratch_.back() = value;
         alternatives_.emplace_back(event, log_.label_of(scratch_));

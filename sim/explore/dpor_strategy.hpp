@@ -175,6 +175,8 @@ class DporStrategy final : public TreeSearch {
   std::vector<Race> races_;  ///< of the last run
   /// Alternatives to steps of the present run: the event, and a label for it.
   std::vector<std::pair<std::uint32_t, std::uint32_t>> alternatives_;
+  /// What the present event cannot choose: which of its choices, and the alternative.
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> impossible_;
   std::vector<std::uint32_t> scratch_;
 };
 

@@ -75,6 +75,7 @@ class Exploration {
   [[nodiscard]] bool is_saturated() const;
   void look();
   void note_relative_to();
+  void note_memory(std::size_t places);
 
   const ExploreOptions& options_;
   const Body& body_;
@@ -102,10 +103,8 @@ Exploration::Exploration(const ExploreOptions& options, const Body& body)
       world_({.seed = options.seed,
               .steps_max = options.steps_max,
               .early_advances_max = options.early_advances_max,
+              .memory = options.memory,
               .scenario = options.scenario}) {
-  if (options.memory != Memory::SequentiallyConsistent) {
-    throw std::invalid_argument("the memory model 'ra' does not work yet");
-  }
   result_.next_run = options.first_run;
   if (options.shards == 0 || options.shard >= options.shards) {
     throw std::invalid_argument("a shard is one of so many, counted from 0");
@@ -269,6 +268,22 @@ void Exploration::note_relative_to() {
   }
   if (tree_ != nullptr && !tree_->bound_that_cut().empty()) {
     result_.relative_to.push_back(tree_->bound_that_cut());
+  }
+  if (const std::size_t places = world_.scheduler().weaker_accesses(); places > 0) {
+    note_memory(places);
+  }
+}
+
+/// That many places of the program make accesses weaker than seq_cst.
+void Exploration::note_memory(std::size_t places) {
+  if (options_.memory == Memory::SequentiallyConsistent) {
+    result_.relative_to.emplace_back("sequentially consistent interleavings only");
+    result_.relative_to.push_back(
+        fmt::format("{} weaker access{}", places, places == 1 ? "" : "es"));
+  } else {
+    result_.relative_to.emplace_back("no load buffering");
+    result_.relative_to.push_back(
+        fmt::format("at most {} reads of one old value", WeakMemory::kStaleReads));
   }
 }
 

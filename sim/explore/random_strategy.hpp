@@ -10,13 +10,22 @@
 
 namespace watchlab::sim {
 
-/// A uniformly random alternative, but for early jumps of time: at one half each they would use up
-/// their budget at the first decisions of every run.
+/// A uniformly random alternative, but for early jumps of time, which at one half each would use up
+/// their budget at the first decisions of every run; and where memory is weak the newest store
+/// comes as often as all older ones, and what has no cause is rare.
 [[nodiscard]] inline std::uint32_t random_alternative(const Choice& choice,
                                                       RandomNumbers& numbers) {
   constexpr std::uint32_t kAdvanceOneIn = 32;
   if (choice.kind == ChoiceKind::Advance) {
     return numbers.below(kAdvanceOneIn) == 0 ? 1 : 0;
+  }
+  constexpr std::uint32_t kSpuriousOneIn = 8;
+  if (choice.kind == ChoiceKind::Spurious) {
+    return numbers.below(kSpuriousOneIn) == 0 ? 1 : 0;
+  }
+  if (choice.kind == ChoiceKind::Memory) {
+    const std::uint32_t index = numbers.below(2) == 0 ? 0 : 1 + numbers.below(choice.options - 1);
+    return choice.is_possible(index) ? index : 0;
   }
   return numbers.below(choice.options);
 }

@@ -40,6 +40,18 @@ void VectorClock::increment_further(std::size_t index) {
   ++(*further_)[index];
 }
 
+bool VectorClock::equals_beside(const VectorClock& other, std::uint32_t place) const {
+  const auto width = [](const VectorClock& clock) {
+    return kFirst + (clock.further_ != nullptr ? clock.further_->size() : 0);
+  };
+  for (std::uint32_t i = 1; i < std::max(width(*this), width(other)); ++i) {
+    if (i != place && at(i) != other.at(i)) {
+      return false;
+    }
+  }
+  return true;
+}
+
 void VectorClock::join_further(const VectorClock& other) {
   if (further_ == nullptr) {
     assign_further(other);
@@ -87,6 +99,7 @@ bool AccessHistory::end_reads(const VectorClock& known, PlainAccess* earlier) {
 void RaceClocks::reset() {
   on_ = false;
   places_ = 0;
+  places_max_ = kPlacesMax;
   free_.clear();
 }
 
@@ -101,7 +114,7 @@ bool RaceClocks::take_place(TaskClock& mine) {
   if (fit != end) {
     mine.place = fit->place;
     free_.erase(fit);
-  } else if (places_ < kPlacesMax) {
+  } else if (places_ < places_max_) {
     mine.place = places_++;
   } else {
     return false;

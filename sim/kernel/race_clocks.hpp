@@ -46,6 +46,8 @@ class VectorClock {
       increment_further(place - kFirst);
     }
   }
+  /// Whether the two differ in no task's place but, perhaps, that one.
+  [[nodiscard]] bool equals_beside(const VectorClock& other, std::uint32_t place) const;
   /// Whatever is known in `other` is known here too.
   void join(const VectorClock& other) {
     for (std::size_t i = 0; i < kFirst; ++i) {
@@ -152,6 +154,32 @@ class AccessHistory {
 class RaceClocks {
  public:
   void reset();
+  /// Records from the start on, and of every task, however many there are: for `WeakMemory`. The
+  /// first place says whether a weaker access is part of what is known.
+  void begin_whole() {
+    on_ = true;
+    places_ = kWeaker + 1;
+    places_max_ = TaskClock::kNone;
+  }
+  [[nodiscard]] static bool is_weaker(const TaskClock& mine) { return mine.known.at(kWeaker) > 0; }
+  static bool mark_weaker(TaskClock& mine) {
+    if (!is_weaker(mine)) {
+      mine.known.increment(kWeaker);
+    }
+    return true;
+  }
+  /// The task has a place in clocks from here on; after `begin_whole`.
+  void enter(TaskClock& mine) {
+    if (mine.place == TaskClock::kNone) {
+      (void)take_place(mine);
+    }
+  }
+  /// What a task that knows `known` would know if it acquired `from`.
+  static void learn(VectorClock& known, const SyncPoint& from) {
+    if (!from.empty_) {
+      known.join(from.clock_);
+    }
+  }
   void acquire(TaskClock& mine, SyncPoint& from) {
 #if defined(WATCHLAB_TSAN)
     __tsan_acquire(&from);
@@ -237,6 +265,8 @@ class RaceClocks {
   }
 
  private:
+  static constexpr std::uint32_t kWeaker = 0;
+
   struct Free {
     std::uint32_t place;
     std::uint32_t count;
@@ -258,6 +288,7 @@ class RaceClocks {
 
   bool on_ = false;
   std::uint32_t places_ = 0;
+  std::uint32_t places_max_ = 0;
   std::vector<Free> free_;
 };
 

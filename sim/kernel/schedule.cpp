@@ -14,8 +14,9 @@
 namespace watchlab::sim {
 
 std::string_view to_string(ChoiceKind kind) {
-  static constexpr std::array<std::string_view, 9> kNames{
-      "actor", "waiter", "case", "partner", "parked", "order", "value", "advance", "handover"};
+  static constexpr std::array<std::string_view, 11> kNames{
+      "actor", "waiter",  "case",     "partner", "parked",  "order",
+      "value", "advance", "handover", "memory",  "spurious"};
   return kNames.at(static_cast<std::size_t>(kind));
 }
 
@@ -72,13 +73,15 @@ ScheduledDeviation parse_deviation(std::string_view text,
   return deviation;
 }
 
-/// Reads "1", "1+a2", "1+a2+s500".
+/// Reads "1", "1+a2", "1+a2+ra+s500".
 bool parse_seed(std::string_view text, Schedule& schedule) {
   const std::vector<std::string_view> parts = split(text, '+');
   bool good = parse_number(parts[0], schedule.seed, 16);
   for (std::size_t i = 1; i < parts.size(); ++i) {
     const std::string_view digits = parts[i].substr(std::min<std::size_t>(1, parts[i].size()));
-    if (parts[i].starts_with('a')) {
+    if (parts[i] == to_string(Memory::ReleaseAcquire)) {
+      schedule.memory = Memory::ReleaseAcquire;
+    } else if (parts[i].starts_with('a')) {
       good = good && parse_number(digits, schedule.early_advances_max, 10) &&
              schedule.early_advances_max > 0;
     } else {
@@ -123,10 +126,13 @@ std::string Schedule::to_string() const {
   }
   const std::string advances =
       early_advances_max != 0 ? "+a" + std::to_string(early_advances_max) : std::string();
+  const std::string model = memory != Memory::SequentiallyConsistent
+                                ? fmt::format("+{}", sim::to_string(memory))
+                                : std::string();
   const std::string limit =
       steps_max != kStepsMax ? "+s" + std::to_string(steps_max) : std::string();
-  const std::string text = fmt::format("{}:{:x}:{:x}{}{}:{}:{}", kVersion, scenario, seed, advances,
-                                       limit, fmt::join(paths, ","), decisions);
+  const std::string text = fmt::format("{}:{:x}:{:x}{}{}{}:{}:{}", kVersion, scenario, seed,
+                                       advances, model, limit, fmt::join(paths, ","), decisions);
   return fmt::format("{}:{:08x}", text, checksum(text));
 }
 

@@ -2,6 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
+#include <set>
+#include <tuple>
 #include <utility>
 
 #include "core/runtime/ensure.hpp"
@@ -38,6 +42,10 @@ void Scheduler::reset(Strategy& strategy, const SchedulerLimits& limits) {
   digest_ = {};
   clock_.reset(limits.early_advances_max);
   choices_.reset(strategy);
+  if (limits.memory == Memory::ReleaseAcquire) {
+    races_.begin_whole();
+    weak_ = std::make_unique<WeakMemory>(races_);
+  }
   default_only_ = choices_.follows_default() && !clock_.may_jump_early();
   next_look_ = first_look();
   spun_ = made_fair_ = false;
@@ -53,6 +61,7 @@ void Scheduler::forget_run() {
   left_out_.clear();
   clock_.disarm_all();
   races_.reset();
+  weak_.reset();
   choices_.forget_deviations();
   ready_.clear();
   tasks_.reset();
@@ -161,6 +170,38 @@ std::optional<PlainAccess> Scheduler::stamp(runtime::Location here) {
   PlainAccess access{.task = current_, .here = here, .step = steps()};
   current_->pin();
   return races_.stamp(current_->clock, access) ? std::optional(access) : std::nullopt;
+}
+
+void Scheduler::fence(std::memory_order order) {
+  if (weak_ != nullptr) {
+    weak_->fence(order, *current_);
+    return;
+  }
+  if (acquires(order)) {
+    acquire(current_->fence_clocks().seen);
+  }
+  if (releases(order)) {
+    release_alone(current_->fence_clocks().fenced);
+  }
+}
+
+std::size_t Scheduler::weaker_accesses() const {
+  std::set<std::tuple<std::string_view, std::uint32_t, std::uint32_t>> places;
+  std::transform(weaker_.begin(), weaker_.end(), std::inserter(places, places.end()),
+                 [](const Place& place) {
+                   return std::tuple(std::string_view(place.file), place.line, place.column);
+                 });
+  return places.size();
+}
+
+bool Scheduler::choose_spurious(const SimObject& object, std::string_view what) {
+  std::vector<std::uint64_t>& last = current_->spurious;
+  if (std::erase(last, object.digest()) > 0 || unwinding() ||
+      choose(ChoiceKind::Spurious, 2, what) == 0) {
+    return false;
+  }
+  last.push_back(object.digest());
+  return true;
 }
 
 void Scheduler::fail_by_exception(std::string_view how) {
@@ -395,6 +436,20 @@ std::uint32_t Scheduler::choose_value(ChoiceKind kind, std::size_t options, std:
   const auto count = static_cast<std::uint32_t>(options);
   return accept(choices_.choose_value(
       *current_, {.kind = kind, .options = count, .what = what, .candidates = candidates}));
+}
+
+std::uint32_t Scheduler::choose_store(std::size_t stores,
+                                      std::span<const std::uint8_t> impossible) {
+  if (stores <= 1 || stopping_) {
+    return 0;
+  }
+  check_caller();
+  const std::uint32_t index =
+      accept(choices_.choose_value(*current_, {.kind = ChoiceKind::Memory,
+                                               .options = static_cast<std::uint32_t>(stores),
+                                               .what = "which store an access meets",
+                                               .impossible = impossible}));
+  return impossible[index] != 0 ? 0 : index;
 }
 
 std::uint32_t Scheduler::choose_handover(std::size_t waiters) {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <atomic>
+#include <boost/unordered/unordered_flat_set.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
@@ -14,6 +16,7 @@
 #include "core/runtime/recover.hpp"
 #include "sim/kernel/choice_stream.hpp"
 #include "sim/kernel/fiber.hpp"
+#include "sim/kernel/mix.hpp"
 #include "sim/kernel/race_clocks.hpp"
 #include "sim/kernel/ready_set.hpp"
 #include "sim/kernel/run_digest.hpp"
@@ -23,6 +26,7 @@
 #include "sim/kernel/strategy.hpp"
 #include "sim/kernel/task_lifetime.hpp"
 #include "sim/kernel/virtual_clock.hpp"
+#include "sim/kernel/weak_memory.hpp"
 
 namespace watchlab::sim {
 
@@ -165,6 +169,10 @@ class Scheduler {
     return options <= 1 || stopping_ ? 0 : choose_value(kind, options, what, candidates);
   }
 
+  /// Which of several stores an access meets; see `Choice::impossible`.
+  [[nodiscard]] std::uint32_t choose_store(std::size_t stores,
+                                           std::span<const std::uint8_t> impossible);
+
   /// Which of `waiters` a mutex is handed over to, counted from 1; 0 for none, the default.
   [[nodiscard]] std::uint32_t choose_handover(std::size_t waiters);
 
@@ -216,14 +224,18 @@ class Scheduler {
     }
     races_.pass(current_->fence_clocks().fenced, into);
   }
-  void fence(bool acquires, bool releases) {
-    if (acquires) {
-      acquire(current_->fence_clocks().seen);
-    }
-    if (releases) {
-      release_alone(current_->fence_clocks().fenced);
-    }
+  void fence(std::memory_order order);
+  /// Null unless the run has weak memory.
+  [[nodiscard]] WeakMemory* weak_memory() { return weak_.get(); }
+  /// Whether what the running task asks of the object ends or fails without a cause; a choice where
+  /// memory is weak, but not twice in a row.
+  [[nodiscard]] bool is_spurious(const SimObject& object, std::string_view what) {
+    return weak_ != nullptr && choose_spurious(object, what);
   }
+  /// An atomic was accessed there in an order weaker than seq_cst, or a fence was.
+  void note_weaker(const runtime::Location& here) { weaker_.emplace(here); }
+  /// At how many places of the source that has happened, in all runs.
+  [[nodiscard]] std::size_t weaker_accesses() const;
   void meet(SimTask& partner) { races_.meet(current_->clock, partner.clock); }
   void pass(const SyncPoint& from, SyncPoint& into) {
 #if defined(WATCHLAB_TSAN)
@@ -393,6 +405,7 @@ class Scheduler {
   bool count_last_operation();
   std::uint32_t choose_value(ChoiceKind kind, std::size_t options, std::string_view what,
                              std::span<const Actor* const> candidates);
+  bool choose_spurious(const SimObject& object, std::string_view what);
   /// The answer of the choice stream; 0 when it has abandoned the run.
   std::uint32_t accept(std::optional<std::uint32_t> index);
   [[noreturn]] void refuse_caller() const;
@@ -438,7 +451,22 @@ class Scheduler {
   bool spun_ = false;
   bool made_fair_ = false;
   RaceClocks races_;
+  std::unique_ptr<WeakMemory> weak_;
   TaskLifetime tasks_;
+
+  /// A place of the source, by the address of its file's name: there may be several of one name.
+  struct Place {
+    const char* file;
+    std::uint32_t line;
+    std::uint32_t column;
+    explicit Place(const runtime::Location& here)
+        : file(here.file_name()), line(here.line()), column(here.column()) {}
+    bool operator==(const Place&) const = default;
+    friend std::size_t hash_value(const Place& place) {
+      return mix(mix(reinterpret_cast<std::uintptr_t>(place.file), place.line), place.column);
+    }
+  };
+  boost::unordered_flat_set<Place> weaker_;
 
   Fiber main_;  // the caller of `run`
   bool killing_ = false;

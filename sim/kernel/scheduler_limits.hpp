@@ -4,6 +4,7 @@
 #include <cstddef>
 
 #include "core/runtime/time.hpp"
+#include "sim/kernel/memory.hpp"
 
 namespace watchlab::sim {
 
@@ -13,10 +14,11 @@ class Actor;
 /// that has one, for a decision that is taken from the strategy is lost to it.
 inline constexpr std::size_t kStepsBeforeFairness = 25'000;
 
-/// What bounds a run.
+/// What a run may do.
 struct SchedulerLimits {
   std::size_t steps_max = 100'000;
   int early_advances_max = 0;  ///< jumps of virtual time while tasks are ready
+  Memory memory = Memory::SequentiallyConsistent;
   runtime::Duration grace_period = std::chrono::minutes(1);  ///< for tasks that outlive the root
 };
 

@@ -7,6 +7,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "core/runtime/backend.hpp"
 #include "sim/kernel/actor_set.hpp"
@@ -105,12 +106,13 @@ class SimTask final : public runtime::TaskBackend, public Actor {
   std::uint32_t locks_held = 0;    ///< mutexes, which a report may have to say when it has ended
   ActorSet joiners;
   TaskClock clock;
-  SyncPoint handed;                 ///< from the task that starts or wakes it
-  SyncPoint ended;                  ///< to a task that sees that it has ended
-  Spinning* spinning = nullptr;     ///< the scheduler's; null before it has looked at anything
-  std::uint32_t clock_reads = 0;    ///< one after the other
-  std::uint32_t clock_read_at = 0;  ///< after that many operations
-  Occurrences made_objects;         ///< how many objects of each kind and name it has made
+  SyncPoint handed;                     ///< from the task that starts or wakes it
+  SyncPoint ended;                      ///< to a task that sees that it has ended
+  Spinning* spinning = nullptr;         ///< the scheduler's; null before it has looked at anything
+  std::uint32_t clock_reads = 0;        ///< one after the other
+  std::uint32_t clock_read_at = 0;      ///< after that many operations
+  std::vector<std::uint64_t> spurious;  ///< objects that it last left without a cause
+  Occurrences made_objects;             ///< how many objects of each kind and name it has made
 
  private:
   std::unique_ptr<FenceClocks> fences_;

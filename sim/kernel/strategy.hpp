@@ -24,6 +24,8 @@ enum class ChoiceKind : std::uint8_t {
   Value,     ///< a choice that core or a story declares
   Advance,   ///< whether virtual time jumps while tasks are ready
   Handover,  ///< to whom a mutex is handed over whose waiters starve
+  Memory,    ///< which store an access meets where memory is weak
+  Spurious,  ///< whether a wait ends, or an exchange fails, without a cause; with weak memory
 };
 
 [[nodiscard]] std::string_view to_string(ChoiceKind kind);
@@ -45,6 +47,14 @@ struct Choice {
   /// Whom each alternative stands for, where it is a choice among tasks: of Waiter and Partner. The
   /// order of alternatives is that of arrival, which differs between equivalent runs.
   std::span<const Actor* const> candidates = {};
+  /// Of Memory: which alternatives what other tasks did has made impossible, 1 for each that is. To
+  /// take such a one comes to the default. They are counted, so that the others keep their numbers
+  /// in runs in which independent steps come in another order.
+  std::span<const std::uint8_t> impossible = {};
+
+  [[nodiscard]] bool is_possible(std::uint32_t index) const {
+    return impossible.empty() || impossible[index] == 0;
+  }
 };
 
 /// Decides. One strategy object serves many runs, one after the other, on one thread. A strategy

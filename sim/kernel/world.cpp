@@ -95,7 +95,8 @@ RunResult World::run(Strategy& strategy, const std::function<void(runtime::Runti
   steps_taken_.clear();
   scheduler_.listen(options_.record ? this : nullptr);
   const SchedulerLimits limits{.steps_max = options_.steps_max,
-                               .early_advances_max = options_.early_advances_max};
+                               .early_advances_max = options_.early_advances_max,
+                               .memory = options_.memory};
   scheduler_.run(strategy, limits, [this, &body] { body(*this); });
   RunResult result;
   result.failure = scheduler_.failure();
@@ -126,6 +127,7 @@ Schedule World::schedule() const {
   return {.scenario = options_.scenario,
           .seed = options_.seed,
           .early_advances_max = scheduler_.clock().was_asked() ? options_.early_advances_max : 0,
+          .memory = options_.memory,
           .steps_max = options_.steps_max,
           .deviations = portable(scheduler_.choices().deviations())};
 }

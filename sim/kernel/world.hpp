@@ -19,6 +19,7 @@ struct WorldOptions {
   std::uint64_t seed = 1;  ///< of every random stream
   std::size_t steps_max = Schedule::kStepsMax;
   int early_advances_max = 0;  ///< jumps of virtual time while tasks are ready
+  Memory memory = Memory::SequentiallyConsistent;
   bool record = false;         ///< keep notes and steps in the result
   bool checks = true;          ///< let objects check their own invariants
   std::uint64_t scenario = 0;  ///< the hash that schedules of this world carry
@@ -29,6 +30,7 @@ struct WorldOptions {
   return {.seed = schedule.seed,
           .steps_max = schedule.steps_max,
           .early_advances_max = schedule.early_advances_max,
+          .memory = schedule.memory,
           .scenario = schedule.scenario};
 }
 

@@ -3,17 +3,18 @@
 #include <atomic>
 #include <concepts>
 #include <cstring>
+#include <span>
 #include <type_traits>
 
 #include "sim/std/world_parts.hpp"
 
 namespace watchlab::stdx {
 
-/// As std::atomic. In a world every access is one operation and reads the newest value: the values
-/// that weak orders allow beside it are not played. What orders do play is the race checker's part:
-/// a plain access that only a relaxed atomic orders is a data race. A weak exchange does not fail
-/// without a cause. A task that finds the same again and again waits until it is written; that it
-/// goes on instead, and gives up, is a choice: see `sim::Spinning`.
+/// As std::atomic. In a world every access is one operation and reads the newest value, unless the
+/// memory of the world is weak (`sim::Memory`): then it may read every value that its order allows,
+/// and a weak exchange may fail without a cause. In either case a plain access that only a relaxed
+/// atomic orders is a data race. A task that finds the same again and again waits until it is
+/// written; that it goes on instead, and gives up, is a choice: see `sim::Spinning`.
 ///
 /// Operators have no room for the caller's line; reports name the object alone.
 template <typename T>
@@ -35,11 +36,29 @@ class atomic {
   [[nodiscard]] bool is_lock_free() const noexcept { return real_.is_lock_free(); }
 
   T load(memory_order order = memory_order_seq_cst, Location here = Location::current()) const {
-    return access(Kind::Read, order, here, [&] { return real_.load(order); });
+    sim::World* const world = world_here();
+    const Access begun = begin(world, Kind::Read, true, here);
+    T value = real_.load(order);
+    if (begun == Access::Newest) {
+      part_.end({*world, here, order}, Kind::Read, false);
+    } else if (begun == Access::Weak) [[unlikely]] {
+      part_.weak_load({*world, here, order}, bytes(value));
+    }
+    return value;
   }
   void store(T value, memory_order order = memory_order_seq_cst,
              Location here = Location::current()) {
-    (void)access(Kind::Write, order, here, [&] { return real_.store(value, order), true; });
+    sim::World* const world = world_here();
+    const Access begun = begin(world, Kind::Write, false, here);
+    if (begun == Access::Weak) [[unlikely]] {
+      const T stored = value;
+      value = real_.load(memory_order_relaxed);
+      part_.weak_store({*world, here, order}, bytes(stored), bytes(value));
+    }
+    real_.store(value, order);
+    if (begun == Access::Newest) {
+      part_.end({*world, here, order}, Kind::Write, true);
+    }
   }
   T exchange(T value, memory_order order = memory_order_seq_cst,
              Location here = Location::current()) {
@@ -49,18 +68,7 @@ class atomic {
   }
   bool compare_exchange_strong(T& expected, T desired, memory_order success, memory_order failure,
                                Location here = Location::current()) {
-    sim::World* const world = world_here();
-    if (world == nullptr) {
-      return real_.compare_exchange_strong(expected, desired, success, failure);
-    }
-    const T now = real_.load(memory_order_relaxed);
-    const bool fails = !is_same(now, expected);
-    const bool continues = part_.begin(*world, Kind::ReadWrite, fails, here);
-    const bool done = real_.compare_exchange_strong(expected, desired, success, failure);
-    if (continues) {
-      part_.end(*world, done ? Kind::ReadWrite : Kind::Read, done ? success : failure, done);
-    }
-    return done;
+    return exchange_if(expected, desired, {success, failure, false}, here);
   }
   bool compare_exchange_strong(T& expected, T desired, memory_order order = memory_order_seq_cst,
                                Location here = Location::current()) {
@@ -68,11 +76,11 @@ class atomic {
   }
   bool compare_exchange_weak(T& expected, T desired, memory_order success, memory_order failure,
                              Location here = Location::current()) {
-    return compare_exchange_strong(expected, desired, success, failure, here);
+    return exchange_if(expected, desired, {success, failure, true}, here);
   }
   bool compare_exchange_weak(T& expected, T desired, memory_order order = memory_order_seq_cst,
                              Location here = Location::current()) {
-    return compare_exchange_strong(expected, desired, order, when_failed(order), here);
+    return compare_exchange_weak(expected, desired, order, when_failed(order), here);
   }
 
   T fetch_add(difference_type delta, memory_order order = memory_order_seq_cst,
@@ -114,8 +122,11 @@ class atomic {
       real_.wait(old, order);
       return;
     }
+    // With weak memory the value that was read may be old; then nobody would notify any more.
     while (load(order, here) == old) {
-      part_.await_notification(*world, here);
+      if (real_.load(memory_order_relaxed) == old) {
+        part_.await_notification(*world, here);
+      }
     }
   }
   void notify_one(Location here = Location::current()) {
@@ -152,6 +163,7 @@ class atomic {
 
  private:
   using Kind = runtime::AccessKind;
+  using Access = sim::CellAccess;
 
   [[nodiscard]] static constexpr memory_order when_failed(memory_order order) {
     return order == memory_order_acq_rel   ? memory_order_acquire
@@ -159,15 +171,17 @@ class atomic {
                                            : order;
   }
   T added(difference_type delta) { return fetch_add(delta, memory_order_seq_cst, Location()); }
-  template <typename Touch>
-  auto access(Kind kind, memory_order order, Location here, Touch touch) const {
-    sim::World* const world = world_here();
-    const bool continues = world != nullptr && part_.begin(*world, kind, kind == Kind::Read, here);
-    const auto result = touch();
-    if (continues) {
-      part_.end(*world, kind, order, kind != Kind::Read);
-    }
-    return result;
+  [[nodiscard]] static bool is_same(const T& one, const T& other) {
+    return ::std::memcmp(&one, &other, sizeof(T)) == 0;
+  }
+  [[nodiscard]] static auto bytes(T& value) {
+    return ::std::as_writable_bytes(::std::span<T, 1>(&value, 1));
+  }
+  [[nodiscard]] static auto bytes(const T& value) {
+    return ::std::as_bytes(::std::span<const T, 1>(&value, 1));
+  }
+  [[nodiscard]] Access begin(sim::World* world, Kind kind, bool reads, Location here) const {
+    return world != nullptr ? part_.begin(*world, kind, reads, here) : Access::Outside;
   }
   /// `changes` says of a value whether the update makes another one of it.
   template <typename Touch, typename Changes>
@@ -176,16 +190,56 @@ class atomic {
     if (world == nullptr) {
       return touch();
     }
-    const bool continues =
-        part_.begin(*world, Kind::ReadWrite, !changes(real_.load(memory_order_relaxed)), here);
+    const Access begun =
+        begin(world, Kind::ReadWrite, !changes(real_.load(memory_order_relaxed)), here);
+    if (begun == Access::Weak) [[unlikely]] {
+      T value = real_.load(memory_order_relaxed);
+      part_.weak_take({*world, here, order}, bytes(value));
+      real_.store(value, memory_order_relaxed);
+      touch();
+      put(*world, order, here);
+      return value;
+    }
     const T before = touch();
-    if (continues) {
-      part_.end(*world, Kind::ReadWrite, order, changes(before));
+    if (begun == Access::Newest) {
+      part_.end({*world, here, order}, Kind::ReadWrite, changes(before));
     }
     return before;
   }
-  [[nodiscard]] static bool is_same(const T& one, const T& other) {
-    return ::std::memcmp(&one, &other, sizeof(T)) == 0;
+  bool exchange_if(T& expected, T desired, const sim::ExchangeOrders& orders, Location here) {
+    sim::World* const world = world_here();
+    if (world == nullptr) {
+      return real_.compare_exchange_strong(expected, desired, orders.success, orders.failure);
+    }
+    T value = real_.load(memory_order_relaxed);
+    const bool fails = !is_same(value, expected);
+    const Access begun = begin(world, Kind::ReadWrite, fails, here);
+    if (begun == Access::Weak) [[unlikely]] {
+      value = real_.load(memory_order_relaxed);
+      const T wanted = expected;
+      const bool done =
+          part_.weak_compare({*world, here, orders.success}, orders, bytes(wanted), bytes(value));
+      if (done) {
+        real_.store(desired, memory_order_relaxed);
+        put(*world, orders.success, here);
+      } else {
+        expected = value;
+      }
+      return done;
+    }
+    const bool done =
+        real_.compare_exchange_strong(expected, desired, orders.success, orders.failure);
+    if (begun == Access::Newest) {
+      part_.end({*world, here, done ? orders.success : orders.failure},
+                done ? Kind::ReadWrite : Kind::Read, done);
+    }
+    return done;
+  }
+  /// With weak memory, what an update has written may not be the newest value.
+  void put(sim::World& world, memory_order order, Location here) {
+    T value = real_.load(memory_order_relaxed);
+    part_.weak_put({world, here, order}, bytes(value));
+    real_.store(value, memory_order_relaxed);
   }
 
   mutable CellPart part_;

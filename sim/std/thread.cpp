@@ -69,7 +69,7 @@ void thread::let_go() noexcept {
 
 bool StopState::request_stop(Location here) {
   unique_lock<mutex> lock(mutex_, here);
-  if (stopped_.exchange(true, memory_order_acq_rel, here)) {
+  if (stopped_.exchange(true, memory_order_seq_cst, here)) {
     return false;
   }
   requester_ = this_thread::get_id();
@@ -81,7 +81,7 @@ bool StopState::request_stop(Location here) {
     next->call();
     lock.lock(here);
     next->finished = true;
-    finished_.fetch_add(1, memory_order_release, here);
+    finished_.fetch_add(1, memory_order_seq_cst, here);
     finished_.notify_all(here);
   }
   return true;
@@ -90,7 +90,7 @@ bool StopState::request_stop(Location here) {
 void StopState::add(const ::std::shared_ptr<Callback>& callback, Location here) {
   {
     const lock_guard<mutex> lock(mutex_, here);
-    if (!stopped_.load(memory_order_acquire, here)) {
+    if (!stopped_.load(memory_order_seq_cst, here)) {
       callbacks_.push_back(callback);
       return;
     }
@@ -109,10 +109,10 @@ void StopState::remove(const ::std::shared_ptr<Callback>& callback, Location her
       if (!callback->called || callback->finished || mine) {
         return;
       }
-      finished = finished_.load(memory_order_acquire, here);
+      finished = finished_.load(memory_order_seq_cst, here);
     }
     try {
-      finished_.wait(finished, memory_order_acquire, here);
+      finished_.wait(finished, memory_order_seq_cst, here);
     } catch (const runtime::TaskKilled&) {  // the world stops, and this is a destructor
       return;
     }

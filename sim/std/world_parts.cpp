@@ -18,6 +18,12 @@ using sim::ObjectKind;
 using sim::Quiet;
 using sim::World;
 
+bool is_spurious(World& world, const sim::SimCondVar& condition) {
+  const Quiet quiet;
+  return !world.scheduler().running_down() &&
+         world.scheduler().is_spurious(condition, "whether a wait ends without a notification");
+}
+
 /// What the guest has in this run; it is made when it is asked for first.
 template <typename Backend>
 Backend& backend_of(Guest& guest, World& world, ObjectKind kind, std::string_view name,
@@ -35,6 +41,17 @@ Backend& backend_of(Guest& guest, World& world, ObjectKind kind, std::string_vie
 }  // namespace
 
 World* world_here() { return World::here(); }
+
+namespace {
+
+void note(const CellPart::Operation& by) {
+  if (by.order != std::memory_order_seq_cst) {
+    const Quiet quiet;
+    by.world.scheduler().note_weaker(by.here);
+  }
+}
+
+}  // namespace
 
 sim::SimMutex& MutexPart::at(World& world) {
   const Quiet quiet;
@@ -70,10 +87,11 @@ bool ConditionPart::wait(World& world, MutexPart& mutex, std::optional<runtime::
     const Quiet quiet;
     return backend_of<sim::SimCondVar>(guest_, world, ObjectKind::CondVar, "", made_);
   };
-  if (is_over(world, deadline)) {
+  const bool over = is_over(world, deadline);
+  if (over || is_spurious(world, condition())) {
     mutex.unlock(world, here);
     mutex.lock(world, here);
-    return false;
+    return !over;
   }
   return condition().wait(held, deadline, here);
 }
@@ -94,14 +112,41 @@ sim::SimCell& CellPart::at(World& world) {
   return backend_of<sim::SimCell>(guest_, world, kind, "", made_);
 }
 
-bool CellPart::begin(World& world, runtime::AccessKind kind, bool reads, Location here) {
+sim::CellAccess CellPart::begin(World& world, runtime::AccessKind kind, bool reads, Location here) {
   const Quiet quiet;
   world.scheduler().look_on_after_sleep();
   return at(world).begin_access(kind, reads, here);
 }
 
-void CellPart::end(World& world, runtime::AccessKind kind, std::memory_order order, bool changed) {
-  at(world).order(kind, order, changed);
+void CellPart::end(const Operation& by, runtime::AccessKind kind, bool changed) {
+  note(by);
+  at(by.world).order(kind, by.order, changed);
+}
+
+void CellPart::weak_load(const Operation& by, std::span<std::byte> value) {
+  note(by);
+  at(by.world).weak_load(by.order, value);
+}
+
+void CellPart::weak_store(const Operation& by, std::span<const std::byte> stored,
+                          std::span<std::byte> value) {
+  note(by);
+  at(by.world).weak_store(by.order, stored, value);
+}
+
+void CellPart::weak_take(const Operation& by, std::span<std::byte> value) {
+  note(by);
+  at(by.world).weak_take(by.order, value);
+}
+
+bool CellPart::weak_compare(const Operation& by, const sim::ExchangeOrders& orders,
+                            std::span<const std::byte> expected, std::span<std::byte> value) {
+  note(by);
+  return at(by.world).weak_compare(orders, expected, value);
+}
+
+void CellPart::weak_put(const Operation& by, std::span<std::byte> value) {
+  at(by.world).weak_put(by.order, value);
 }
 
 void CellPart::await_notification(World& world, Location here) {
@@ -137,9 +182,10 @@ void fence(World& world, std::memory_order order, Location here) {
   if (world.scheduler().running_down() || order == std::memory_order_relaxed) {
     return;
   }
-  (void)here;
-  world.scheduler().fence(order != std::memory_order_release,
-                          order != std::memory_order_acquire && order != std::memory_order_consume);
+  if (order != std::memory_order_seq_cst) {
+    world.scheduler().note_weaker(here);
+  }
+  world.scheduler().fence(order);
 }
 
 std::shared_ptr<runtime::TaskBackend> spawn(World& world, std::function<void()> body,

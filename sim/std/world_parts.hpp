@@ -7,12 +7,14 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 
 #include "core/runtime/backend.hpp"
 #include "sim/kernel/guest.hpp"
+#include "sim/kernel/memory.hpp"
 #include "sim/std/names.hpp"
 
 namespace watchlab::sim {
@@ -78,10 +80,25 @@ class CellPart {
 
   constexpr CellPart(Of of, Location made) : made_(made), of_(of) {}
 
-  /// See `sim::SimCell`. `begin` comes before the access of the memory and `end` after it, if
-  /// `begin` said so.
-  [[nodiscard]] bool begin(sim::World& world, runtime::AccessKind kind, bool reads, Location here);
-  void end(sim::World& world, runtime::AccessKind kind, std::memory_order order, bool changed);
+  /// See `sim::SimCell`. `begin` comes before the access of the memory, and `end` after it where
+  /// the newest value counts.
+  [[nodiscard]] sim::CellAccess begin(sim::World& world, runtime::AccessKind kind, bool reads,
+                                      Location here);
+  struct Operation {
+    sim::World& world;
+    Location here;
+    std::memory_order order;
+  };
+  void end(const Operation& by, runtime::AccessKind kind, bool changed);
+  // The functions of `sim::SimCell` for weak memory.
+  void weak_load(const Operation& by, std::span<std::byte> value);
+  void weak_store(const Operation& by, std::span<const std::byte> stored,
+                  std::span<std::byte> value);
+  void weak_take(const Operation& by, std::span<std::byte> value);
+  /// `by.order` is that of a success.
+  [[nodiscard]] bool weak_compare(const Operation& by, const sim::ExchangeOrders& orders,
+                                  std::span<const std::byte> expected, std::span<std::byte> value);
+  void weak_put(const Operation& by, std::span<std::byte> value);
   void await_notification(sim::World& world, Location here);
   void notify(sim::World& world, bool all, Location here);
   /// A plain access: evidence for the race checker, and no operation.

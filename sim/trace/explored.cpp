@@ -99,6 +99,7 @@ Explored explore_tree(const ExploreOptions& options,
   World world({.seed = options.seed,
                .steps_max = options.steps_max,
                .early_advances_max = options.early_advances_max,
+               .memory = options.memory,
                .scenario = options.scenario});
   for (std::size_t run = 0; run < options.schedules_max; ++run) {
     const bool own_seed = run > 0 && strategy->varies_seed();
