@@ -36,6 +36,8 @@ class TreeSearch : public Strategy {
   /// By what bound the search leaves runs out, as a clause for `ExploreResult::relative_to`; "" for
   /// none, or where the bound cut nothing off.
   [[nodiscard]] virtual std::string bound_that_cut() const { return ""; }
+  /// Whether it relies on it that an object has one digest in all runs.
+  [[nodiscard]] virtual bool compares_objects() const { return false; }
   /// After a run: whether the first one since `restore` did not come to where the part begins by
   /// the way that led there when it was given away. Then the part is one of another body or build,
   /// and nothing that is explored here counts.

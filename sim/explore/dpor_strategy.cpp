@@ -1,6 +1,7 @@
 #include "sim/explore/dpor_strategy.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "sim/explore/dfs_strategy.hpp"
 
@@ -14,8 +15,8 @@ DporStrategy::DporStrategy(Mode mode, bool time_may_jump) : mode_(mode) {
 /// explored, and begins to sleep there (done(E')); a node with nothing else to do goes, which is
 /// where Explore(E) returns. An abandoned run has taken no step at its last node, so nothing begins
 /// to sleep there.
-bool DporStrategy::prepare(std::size_t run) {
-  if (run == 0 && nodes_.empty()) {
+bool DporStrategy::prepare(std::size_t /*run*/) {
+  if (!std::exchange(started_, true) && nodes_.empty()) {
     return true;
   }
   for (; nodes_.size() > floor_; nodes_.pop_back()) {

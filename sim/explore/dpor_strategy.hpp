@@ -74,6 +74,7 @@ class DporStrategy final : public TreeSearch {
   /// such a sleeper covers less than it would elsewhere, see `Sleeper::of_closed`. So more is begun
   /// than elsewhere, at the price of runs that are abandoned.
   [[nodiscard]] std::optional<std::string> give_away() override;
+  [[nodiscard]] bool compares_objects() const override { return true; }
 
   /// The last run, for reports and tests.
   [[nodiscard]] const EventLog& log() const { return log_; }
@@ -164,6 +165,7 @@ class DporStrategy final : public TreeSearch {
   WakeupTree tree_;
   std::vector<Node> nodes_;
   std::vector<Sleeper> sleepers_;
+  bool started_ = false;
   bool shared_ = false;                      ///< whether to note who is awake
   std::size_t floor_ = 0;                    ///< the nodes before are explored by others
   std::vector<std::uint32_t> awake_;         ///< who could begin at each node, when that was made

@@ -7,6 +7,7 @@
 #include <array>
 #include <memory>
 #include <stdexcept>
+#include <utility>
 
 #include "sim/explore/dfs_strategy.hpp"
 #include "sim/explore/feedback_strategy.hpp"
@@ -38,16 +39,16 @@ struct LeftOut {
     return fmt::format("{}{}{}", time_passing ? kNames[0] : "", spinning ? kNames[1] : "",
                        unfairness ? kNames[2] : "");
   }
-  /// Takes what `text` has put in front of a state.
+  /// Takes what `text` has put in front of a state, beside what is known already.
   [[nodiscard]] std::string_view take_from(std::string_view state) {
     const auto take = [&state](std::string_view name) {
       const bool found = state.starts_with(name);
       state.remove_prefix(found ? name.size() : 0);
       return found;
     };
-    time_passing = take(kNames[0]);
-    spinning = take(kNames[1]);
-    unfairness = take(kNames[2]);
+    time_passing |= take(kNames[0]);
+    spinning |= take(kNames[1]);
+    unfairness |= take(kNames[2]);
     return state;
   }
 
@@ -64,6 +65,11 @@ class Exploration {
   ExploreResult result();
 
  private:
+  /// A new strategy, with what is put around it.
+  void begin_search();
+  /// A search that compares objects begins anew where what it knows calls one by another name, see
+  /// `Guest`.
+  void begin_again_if_renamed();
   [[nodiscard]] std::size_t after(std::size_t run) const;
   [[nodiscard]] bool is_mine(std::size_t run) const;
   [[nodiscard]] bool may_continue();
@@ -81,11 +87,12 @@ class Exploration {
   const Body& body_;
   Sampling sampling_;
   std::size_t calibration_;
+  std::uint64_t taken_over_ = Guests::taken_over_on_this_thread();
   std::unique_ptr<Strategy> strategy_;
-  TreeSearch* tree_;                         ///< the strategy, if it is one
+  TreeSearch* tree_ = nullptr;               ///< the strategy, if it is one
   std::unique_ptr<PrivateObjects> reduced_;  ///< around the strategy, or null
   std::unique_ptr<OrderObserver> observed_;  ///< around all that, or null
-  Strategy* outer_;                          ///< the outermost of these
+  Strategy* outer_ = nullptr;                ///< the outermost of these
   World world_;
   bool diverged_ = false;
   LeftOut left_out_;
@@ -97,9 +104,6 @@ Exploration::Exploration(const ExploreOptions& options, const Body& body)
       body_(body),
       sampling_(strategy_named(options.strategy).sampling),
       calibration_(calibration_runs(strategy_named(options.strategy))),
-      strategy_(make_strategy(options)),
-      tree_(dynamic_cast<TreeSearch*>(strategy_.get())),
-      outer_(strategy_.get()),
       world_({.seed = options.seed,
               .steps_max = options.steps_max,
               .early_advances_max = options.early_advances_max,
@@ -109,26 +113,41 @@ Exploration::Exploration(const ExploreOptions& options, const Body& body)
   if (options.shards == 0 || options.shard >= options.shards) {
     throw std::invalid_argument("a shard is one of so many, counted from 0");
   }
-  if (tree_ == nullptr && options.parts_max > 0) {
-    throw std::invalid_argument("only dfs and dpor give parts away; strategy " + options.strategy +
+  begin_search();
+}
+
+void Exploration::begin_search() {
+  strategy_ = make_strategy(options_);
+  tree_ = dynamic_cast<TreeSearch*>(strategy_.get());
+  outer_ = strategy_.get();
+  if (tree_ == nullptr && options_.parts_max > 0) {
+    throw std::invalid_argument("only dfs and dpor give parts away; strategy " + options_.strategy +
                                 " has shards");
   }
-  if (tree_ != nullptr && options.parts_max > 0) {
+  if (tree_ != nullptr && options_.parts_max > 0) {
     tree_->share();
   }
   if (tree_ != nullptr) {
-    tree_->split(options.shard, options.shards);
-    if (!options.state.empty()) {
-      tree_->restore(left_out_.take_from(options.state));
+    tree_->split(options_.shard, options_.shards);
+    if (!options_.state.empty()) {
+      tree_->restore(left_out_.take_from(options_.state));
     }
   }
-  if (options.reduce && sampling_ != Sampling::No) {
+  if (options_.reduce && sampling_ != Sampling::No) {
     reduced_ = std::make_unique<PrivateObjects>(*outer_);
     outer_ = reduced_.get();
   }
-  if (options.coverage || options.unseen_below > 0) {
+  if (options_.coverage || options_.unseen_below > 0) {
     observed_ = std::make_unique<OrderObserver>(*outer_);
     outer_ = observed_.get();
+  }
+}
+
+void Exploration::begin_again_if_renamed() {
+  const std::uint64_t before = std::exchange(taken_over_, Guests::taken_over_on_this_thread());
+  if (taken_over_ != before && tree_ != nullptr && tree_->compares_objects()) {
+    begin_search();
+    ++result_.restarts;
   }
 }
 
@@ -146,6 +165,7 @@ ExploreResult Exploration::result() {
     if (is_mine(run)) {
       result_.next_run = run + 1;
       count(run, *played);
+      begin_again_if_renamed();
       if (is_over()) {
         break;
       }

@@ -86,12 +86,14 @@ struct ExploreResult {
   std::vector<DistinctFailure> failures;
   std::size_t next_run = 0;   ///< the first number that was not played
   std::size_t decisions = 0;  ///< of all executions, who goes next
-  std::size_t restarts = 0;   ///< runs begun again because an object was shared after all
-  bool interrupted = false;   ///< `keep_going` said no
-  bool saturated = false;     ///< the unseen fell below `unseen_below`
-  double explored = 0;        ///< of all there is, dfs and dpor: an estimate; else 0
-  Coverage coverage;          ///< empty unless asked for
-  std::string state;          ///< dfs and dpor, when more is left: for `ExploreOptions::state`
+  /// Runs begun again because an object was shared after all; and by dpor, the whole search,
+  /// because a run used an object that a task of an earlier one had made (see `Guest`).
+  std::size_t restarts = 0;
+  bool interrupted = false;  ///< `keep_going` said no
+  bool saturated = false;    ///< the unseen fell below `unseen_below`
+  double explored = 0;       ///< of all there is, dfs and dpor: an estimate; else 0
+  Coverage coverage;         ///< empty unless asked for
+  std::string state;         ///< dfs and dpor, when more is left: for `ExploreOptions::state`
   /// The same with `parts_max`: states that together are what is left, and have no run in common.
   std::vector<std::string> parts;
 };

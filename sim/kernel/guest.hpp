@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <string_view>
+#include <type_traits>
 
 #include "core/runtime/backend.hpp"
 
@@ -15,9 +16,23 @@ class Guests;
 /// static lifetime, or one that outlives a run. It gets a backend at its first use in a run and
 /// gives it up when the run is over or the object goes, whichever comes first; in the next run it
 /// begins anew. Its constructor is a constant expression, as those of the standard's mutexes are.
+///
+/// It has a *name*, by which strategies know the object in all runs of an exploration, so the name
+/// must not depend on who uses the object first:
+/// - in static storage: its place in the program, whoever constructs it, and when;
+/// - made by a task, in the run at hand: that task, and how many it has made before;
+/// - made outside of a world: how many were made there before in this process;
+/// - made by a task in an earlier run (on the heap, by the first use of a singleton): a name made
+///   of the one that it had then, which no object of this run can have. What the task made after it
+///   has other names in the runs in which the object was there already, so a search that relies on
+///   names has to begin again: `Guests::taken_over_on_this_thread` says when.
 class Guest {
  public:
-  constexpr Guest() = default;
+  constexpr Guest() {
+    if (!std::is_constant_evaluated()) {
+      name_by_maker();
+    }
+  }
   Guest(const Guest&) = delete;
   Guest& operator=(const Guest&) = delete;
   ~Guest() {
@@ -31,15 +46,20 @@ class Guest {
     return guests_ == &guests ? backend_ : nullptr;
   }
   void enter(Guests& guests, runtime::RetirableBackend* backend);
+  /// The name that it has in the present run of `guests`, from its first use in it on.
+  [[nodiscard]] std::uint64_t name_in(const Guests& guests);
 
  private:
   friend class Guests;
+  void name_by_maker();
   void leave() noexcept;
 
   runtime::RetirableBackend* backend_ = nullptr;
   Guests* guests_ = nullptr;
   Guest* next_ = nullptr;
   Guest* previous_ = nullptr;
+  std::uint64_t name_ = 0;     ///< 0 before the first use of what lies in static storage
+  std::uint64_t made_in_ = 0;  ///< the run in which a task made it; 0 for others
 };
 
 /// All guests of a run; its world holds them.
@@ -56,7 +76,12 @@ class Guests {
       first_->leave();
     }
     made_.clear();
+    run_ = next_run();
   }
+  /// Which run this is; no other of this process has the same number.
+  [[nodiscard]] std::uint64_t run() const { return run_; }
+  /// How often a run has used for the first time what a task of an earlier run had made.
+  [[nodiscard]] static std::uint64_t taken_over_on_this_thread();
   /// How many that are called like this and are made at this line have been used in the run, with
   /// this one: what tells the mutexes of two objects of one class apart.
   [[nodiscard]] std::uint32_t count(std::string_view name, const runtime::Location& made) {
@@ -73,7 +98,10 @@ class Guests {
     friend auto operator<=>(const Line&, const Line&) = default;
   };
 
+  [[nodiscard]] static std::uint64_t next_run();
+
   Guest* first_ = nullptr;
+  std::uint64_t run_ = next_run();
   std::map<Line, std::uint32_t> made_;
 };
 

@@ -32,7 +32,7 @@ class RunDigest {
     ++steps_;
     const SimObject* const object = actor.pending().object;
     feed(actor.digest() + static_cast<std::uint64_t>(actor.pending().kind));
-    feed(object != nullptr ? object->digest() : 0);
+    feed(object != nullptr ? object->identity().digest : 0);
   }
   void reached(runtime::TimePoint now) {
     feed(static_cast<std::uint64_t>(now.time_since_epoch().count()));

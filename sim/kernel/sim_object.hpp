@@ -72,13 +72,19 @@ struct ObjectUse {
 class SimObject {
  public:
   SimObject(Scheduler& scheduler, Identity&& identity, runtime::Location made)
-      : scheduler_(scheduler), identity_(std::move(identity)), made_(made) {}
+      : scheduler_(scheduler),
+        identity_(std::move(identity)),
+        digest_(identity_.digest),
+        made_(made) {}
   SimObject(const SimObject&) = delete;
   SimObject& operator=(const SimObject&) = delete;
   virtual ~SimObject();
 
   [[nodiscard]] const Identity& identity() const { return identity_; }
-  [[nodiscard]] std::uint64_t digest() const { return identity_.digest; }
+  /// By this strategies and reports know it in all runs. The run's own digest takes in that of the
+  /// identity, which for an object that a world did not make is by its first use in the run.
+  [[nodiscard]] std::uint64_t digest() const { return digest_; }
+  void set_digest(std::uint64_t digest) { digest_ = digest; }
   /// Where it was made.
   [[nodiscard]] const runtime::Location& made() const { return made_; }
   /// "mutex 'queue'"; what has no name is known by its place: "the mutex of queue.hpp:12", and
@@ -107,6 +113,7 @@ class SimObject {
   friend class Scheduler;
 
   Identity identity_;
+  std::uint64_t digest_;
   runtime::Location made_;
   std::uint64_t version_ = 0;
   bool looked_at_ = false;  ///< a task may remember it, see `Spinning`

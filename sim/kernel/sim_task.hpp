@@ -113,6 +113,7 @@ class SimTask final : public runtime::TaskBackend, public Actor {
   std::uint32_t clock_read_at = 0;      ///< after that many operations
   std::vector<std::uint64_t> spurious;  ///< objects that it last left without a cause
   Occurrences made_objects;             ///< how many objects of each kind and name it has made
+  std::uint64_t made_guests = 0;
 
  private:
   std::unique_ptr<FenceClocks> fences_;

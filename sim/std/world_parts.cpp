@@ -33,6 +33,7 @@ Backend& backend_of(Guest& guest, World& world, ObjectKind kind, std::string_vie
   }
   sim::Scheduler& scheduler = world.scheduler();
   auto* const fresh = new Backend(scheduler, scheduler.identify(kind, name), made);
+  fresh->set_digest(guest.name_in(world.guests()));
   fresh->set_ordinal(world.guests().count(name.empty() ? to_string(kind) : name, made));
   guest.enter(world.guests(), fresh);
   return *fresh;
