@@ -250,7 +250,8 @@ course::Findings failures_of(const Invariant& invariant) {
     const sim::ExploreResult result =
         sim::explore({.strategy = "dfs",
                       .instead = [] { return std::make_unique<OnePreemption>(); },
-                      .schedules_max = kSchedulesMax},
+                      .schedules_max = kSchedulesMax,
+                      .early_advances_max = 0},
                      [&](runtime::Runtime& runtime) { play(runtime, story, answers); });
     runtime::ensure(result.failure || result.exhausted, "every run of the story was played");
     found = found ? found : result.failure;

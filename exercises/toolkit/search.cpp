@@ -197,6 +197,7 @@ class Searcher {
             .seed = search_.seed,
             .schedules_max = schedules,
             .steps_max = limit_of_steps(),
+            .early_advances_max = 0,
             .reduce = !is_hidden,
             .repeats = !is_hidden};
   }

@@ -352,7 +352,7 @@ std::vector<Command> explore_commands() {
                   .least = 0},
                  {.name = "--early-advances",
                   .target = &to.early_advances,
-                  .help = "How often time may jump while tasks are ready; 0 if left out",
+                  .help = "How often time may jump early; what the file says, or 0, if left out",
                   .least = 0},
                  {.name = "--pct-depth",
                   .target = &to.pct_depth,

@@ -399,6 +399,31 @@ void append_arrival(const SimTask& task, Numbering& objects, std::vector<Access>
   Listing(task, objects, accesses).append_published();
 }
 
+void append_timed_arrival(const SimTask& task, Numbering& objects, std::vector<Access>& accesses) {
+  const Operation& pending = task.pending();
+  if (pending.kind == OperationKind::GatePass &&
+      pending.object->identity().kind == ObjectKind::Gate &&
+      static_cast<const SimGate*>(pending.object)->has_deadline(task)) {
+    accesses.push_back({.object = objects(*pending.object), .kind = Kind::Read});
+  }
+}
+
+/// A task that sleeps waits for nothing else. What waits at a gate leaves it to those that are not
+/// due; what waits in a condition may still be notified until it takes its step.
+void append_jump(const VirtualClock& clock, Numbering& objects, std::vector<Access>& accesses) {
+  accesses.push_back({.object = Access::kTime, .kind = Kind::TimePass, .needs = Access::kEntrance});
+  clock.visit_next([&](const Actor& actor) {
+    const Operation& pending = actor.pending();
+    if (!actor.is_task()) {
+      accesses.push_back({.object = objects(actor), .kind = Kind::TimerFire});
+    } else if (pending.kind == OperationKind::CondWait) {
+      accesses.push_back({.object = objects(*pending.object), .kind = Kind::WaitTimeout});
+    } else if (pending.kind == OperationKind::GatePass) {
+      accesses.push_back({.object = objects(*pending.object), .kind = Kind::Write});
+    }
+  });
+}
+
 void append_withdrawal(const SimTask& partner, Numbering& objects, std::vector<Access>& accesses) {
   Listing(partner, objects, accesses).append_withdrawn();
 }

@@ -6,6 +6,7 @@
 
 #include "sim/kernel/sim_object.hpp"
 #include "sim/kernel/sim_task.hpp"
+#include "sim/kernel/virtual_clock.hpp"
 
 namespace watchlab::sim {
 
@@ -55,9 +56,9 @@ enum class AccessKind : std::uint8_t {
   // A memory cell.
   Read,
   Write,
-  // Time itself, where it may pass early.
+  // Time itself, where a jump is a step like any other.
   TimePass,
-  TimeSee,
+  TimeSee,  ///< the clock is read, or a deadline set or stopped
 };
 
 /// Whether two accesses to one object by different tasks depend on each other.
@@ -76,9 +77,13 @@ enum class Relation : std::uint8_t {
 /// where its task comes to next, and where the step can meet another task, on what that one
 /// withdraws.
 [[nodiscard]] bool depends_on_unknown(AccessKind kind, bool can_meet);
+/// The same where time may jump early: steps may look at the clock or come to waits with a
+/// deadline, and a jump may make other actors due.
+[[nodiscard]] bool depends_on_unknown_of_time(AccessKind kind);
 
 /// One access of one step. Objects are named by their dense numbers, see `Numbering`.
 struct Access {
+  static constexpr std::uint32_t kTime = 0;     ///< the object that stands for time
   static constexpr std::uint8_t kEntrance = 1;  ///< to lock, to send, to pass
   static constexpr std::uint8_t kExit = 2;      ///< to receive
   static constexpr std::uint8_t kNever = 4;     ///< needs: no other task can make it possible
@@ -126,6 +131,10 @@ void append_accesses(const Actor& actor, Numbering& objects, std::vector<Access>
 void append_wanted(const SimTask& task, Numbering& objects, std::vector<Access>& accesses);
 /// Appends what `task` has done just by coming to its pending operation.
 void append_arrival(const SimTask& task, Numbering& objects, std::vector<Access>& accesses);
+/// Appends what coming to a wait with a deadline shows of the gate: whether it was open.
+void append_timed_arrival(const SimTask& task, Numbering& objects, std::vector<Access>& accesses);
+/// Appends what the next jump of time will do: for those that it makes due, their waits are over.
+void append_jump(const VirtualClock& clock, Numbering& objects, std::vector<Access>& accesses);
 /// Appends the channels from which a meeting has taken `partner` away.
 void append_withdrawal(const SimTask& partner, Numbering& objects, std::vector<Access>& accesses);
 /// Appends what `partner`, who has just been met by `by`, would have done by itself.

@@ -97,6 +97,13 @@ bool depends_on_unknown(AccessKind kind, bool can_meet) {
   return ((can_meet ? kArrival | kMeeting : kArrival) & bit(kind)) != 0;
 }
 
+bool depends_on_unknown_of_time(AccessKind kind) {
+  constexpr std::uint64_t kTimed = bit(Kind::TimePass) | bit(Kind::Read) | bit(Kind::Write) |
+                                   bit(Kind::Notify) | bit(Kind::TimerUse) | bit(Kind::TimerFire) |
+                                   bit(Kind::TimerRetire);
+  return (kTimed & bit(kind)) != 0;
+}
+
 bool is_total(AccessKind kind) { return (kTotal & bit(kind)) != 0; }
 
 }  // namespace watchlab::sim

@@ -38,6 +38,8 @@ class TreeSearch : public Strategy {
   [[nodiscard]] virtual std::string bound_that_cut() const { return ""; }
   /// Whether it relies on it that an object has one digest in all runs.
   [[nodiscard]] virtual bool compares_objects() const { return false; }
+  /// Whether time could have passed early once more than the search has let it, in any run.
+  [[nodiscard]] virtual bool holds_time_back() const { return false; }
   /// After a run: whether the first one since `restore` did not come to where the part begins by
   /// the way that led there when it was given away. Then the part is one of another body or build,
   /// and nothing that is explored here counts.

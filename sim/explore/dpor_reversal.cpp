@@ -11,7 +11,7 @@ namespace watchlab::sim {
 
 namespace {
 
-constexpr std::string_view kStateVersion = "dpor7 ";
+constexpr std::string_view kStateVersion = "dpor8 ";
 
 }  // namespace
 
@@ -28,12 +28,19 @@ double DporStrategy::explored() const {
     weight /= done + 1 + static_cast<double>(todo);
     behind += weight * done;
   }
-  return behind + weight;
+  // Each set of early jumps counts as large as its siblings.
+  return (static_cast<double>(sets_done_) + behind + weight) /
+         static_cast<double>(sets_done_ + 1 + early_sets_.size());
 }
 
 template <typename Archive>
 void DporStrategy::visit(Archive& archive) {
   archive(mode_);
+  archive(early_advances_max_);
+  archive(early_sets_);
+  archive(sets_done_);
+  archive(jumps_end_);
+  archive(holds_time_back_);
   archive(nodes_);
   archive(sleepers_);
   archive(guide_);
@@ -60,13 +67,24 @@ void DporStrategy::restore(std::string_view state) {
   StateReader reader(state.substr(kStateVersion.size()));
   const Mode mode = mode_;
   const bool shared = shared_;
+  const std::uint32_t early_advances_max = early_advances_max_;
   visit(reader);
-  if (!reader.at_end() || mode != mode_ || shared != shared_) {
+  if (!reader.at_end() || mode != mode_ || shared != shared_ ||
+      early_advances_max != early_advances_max_) {
     throw std::invalid_argument("this is not the state of such a search by dpor");
   }
   if (shared_ && nodes_.size() > 1) {  // before the first step there is no decision
     expect_known_way();
   }
+}
+
+void DporStrategy::share() {
+  if (early_advances_max_ > 0) {
+    throw std::invalid_argument(
+        "dpor gives no parts away where time may pass early; it does with no early advances, and "
+        "dfs does with any");
+  }
+  shared_ = true;
 }
 
 void DporStrategy::split(std::size_t /*shard*/, std::size_t shards) {
@@ -117,7 +135,7 @@ void DporStrategy::close(std::size_t depth) {
 
 /// A search that has explored what began at that node so far, and has all that is left there.
 std::string DporStrategy::part_from(std::size_t depth) const {
-  DporStrategy part(mode_, log_.watches_time());
+  DporStrategy part(mode_);
   part.shared_ = true;
   part.restore(state());
   part.forget_from(depth + 1);
@@ -158,6 +176,9 @@ bool DporStrategy::reverse(const Race& race) {
     return true;
   }
   gather(race);
+  if (is_jump_to_nothing(race)) {
+    return false;
+  }
   Node& node = nodes_[race.first];
   bool settled = true;
   if (mode_ == Mode::SourceSets) {
@@ -171,6 +192,14 @@ bool DporStrategy::reverse(const Race& race) {
 
 bool DporStrategy::is_missed(const Race& race) const {
   return race.wanted && log_.wanted()[race.second].missed;
+}
+
+/// Whether the sequence ends with a jump of time to a deadline that none of its steps, nor any
+/// before it, has armed.
+bool DporStrategy::is_jump_to_nothing(const Race& race) const {
+  return sequence_.back().actor == Event::kClock && !race.certain &&
+         std::none_of(sequence_.begin(), sequence_.end() - 1,
+                      [this](const Step& step) { return log_.touches_time(step.footprint); });
 }
 
 /// Makes the sequence that reverses a race: what came after its first event without depending on
@@ -218,11 +247,11 @@ void DporStrategy::mark_predecessors(const Event& first, const Event& last,
     const Relation related = log_.related(step->footprint, last.footprint);
     // Where the last takes the place of the first, its match is that of the first, and was before.
     const bool after = related == Relation::Matched &&
-                       (log_.watches_time() ||
-                        log_.matches_beside(last.footprint, step->footprint, first.footprint));
+                       log_.matches_beside(last.footprint, step->footprint, first.footprint);
     step->precedes_last = step->actor == last.actor || step->event == last.prompted_by ||
                           HappensBefore::is_in(event, scratch_) || related == Relation::Full ||
-                          (after && HappensBefore::is_in(event, clock));
+                          (after && HappensBefore::is_in(event, clock)) ||
+                          may_touch_time(*step, last);
     if (step->precedes_last) {
       const std::span<const std::uint32_t> own = order_.clock(step->event);
       for (std::size_t i = 0; i < own.size(); ++i) {
@@ -230,6 +259,13 @@ void DporStrategy::mark_predecessors(const Event& first, const Event& last,
       }
     }
   }
+}
+
+/// Where the last step comes now it may look at the clock, or make others due than it did: what
+/// depends on that comes before it.
+bool DporStrategy::may_touch_time(const Step& step, const Event& last) const {
+  return step.actor == Event::kClock ||
+         (last.actor == Event::kClock && log_.depends_on_unknown(step.footprint, last.kind));
 }
 
 /// Whether the step is in I(v): nothing before it in v happens before it.

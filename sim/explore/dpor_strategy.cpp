@@ -7,18 +7,49 @@
 
 namespace watchlab::sim {
 
-DporStrategy::DporStrategy(Mode mode, bool time_may_jump) : mode_(mode) {
-  log_.watch_time(time_may_jump);
+DporStrategy::DporStrategy(Mode mode, int early_advances_max)
+    : mode_(mode), early_advances_max_(static_cast<std::uint32_t>(early_advances_max)) {}
+
+bool DporStrategy::prepare(std::size_t /*run*/) {
+  const bool is_first = !std::exchange(started_, true) && nodes_.empty();
+  return is_first || backtrack() || begin_next_set();
+}
+
+/// One after the other, so that what shows with few early jumps is found first.
+bool DporStrategy::begin_next_set() {
+  std::vector<std::uint32_t> set = log_.early();
+  const std::uint32_t beyond = set.empty() ? 0 : set.back() + 1;
+  if (set.size() == early_advances_max_) {
+    holds_time_back_ = holds_time_back_ || jumps_end_ > beyond;
+  } else {
+    for (std::uint32_t jump = beyond; jump < jumps_end_; ++jump) {
+      early_sets_.push_back(set);
+      early_sets_.back().push_back(jump);
+    }
+  }
+  if (early_sets_.empty()) {
+    return false;
+  }
+  set = std::move(early_sets_.front());
+  early_sets_.erase(early_sets_.begin());
+  ++sets_done_;
+  jumps_end_ = 0;
+  nodes_.clear();
+  sleepers_.clear();
+  races_.clear();
+  stuck_ = false;
+  order_ = HappensBefore();
+  tree_ = WakeupTree();
+  log_ = EventLog();
+  log_.let_jump_early(std::move(set));
+  return true;
 }
 
 /// The paper's recursion, as a loop over the stack of nodes: what was taken from the last node is
 /// explored, and begins to sleep there (done(E')); a node with nothing else to do goes, which is
 /// where Explore(E) returns. An abandoned run has taken no step at its last node, so nothing begins
 /// to sleep there.
-bool DporStrategy::prepare(std::size_t /*run*/) {
-  if (!std::exchange(started_, true) && nodes_.empty()) {
-    return true;
-  }
+bool DporStrategy::backtrack() {
   for (; nodes_.size() > floor_; nodes_.pop_back()) {
     Node& node = nodes_.back();
     awake_.resize(node.awake_end);
@@ -70,6 +101,7 @@ void DporStrategy::begin(const Scheduler& scheduler) {
   log_.begin(scheduler, nodes_.empty() ? 0 : nodes_.size() - 1);
   alternatives_.clear();
   noted_ = 0;
+  early_jumps_ = 0;
 }
 
 void DporStrategy::executed(const Actor& actor) {
@@ -83,7 +115,48 @@ void DporStrategy::executed(const Actor& actor) {
 }
 
 std::uint32_t DporStrategy::choose(const Choice& choice) {
-  return choice.kind == ChoiceKind::Actor ? choose_actor(choice) : choose_value(choice);
+  switch (choice.kind) {
+    case ChoiceKind::Actor:
+      return choose_actor(choice);
+    case ChoiceKind::Advance:
+      return choose_jump(choice);
+    default:
+      return choose_value(choice);
+  }
+}
+
+void DporStrategy::idle() {
+  if (!log_.clock_is_ready()) {
+    log_.idle();
+  }
+}
+
+/// The clock is one of those that could go next, and where no other is ready it is the only one.
+/// The answer about the others comes with `choose_actor`, for which this makes the node.
+std::uint32_t DporStrategy::choose_jump(const Choice& choice) {
+  if (!log_.clock_is_ready()) {
+    return 0;
+  }
+  const bool is_idle = choice.options == 1;
+  const std::uint32_t options = is_idle ? 0 : scheduler().options();
+  const std::size_t depth = log_.position();
+  std::uint32_t next = 0;
+  if (depth < nodes_.size()) {
+    next = known_option(nodes_[depth], options);
+  } else {
+    log_.settle();
+    note_alternatives();
+    next = grow(options, 0);
+  }
+  if (next == kUnknown) {
+    return kAbandon;
+  }
+  if (next != kClockOption) {
+    return 0;
+  }
+  log_.jump();
+  early_jumps_ += is_idle ? 0 : 1;
+  return is_idle ? 0 : 1;
 }
 
 /// While a run is replayed the label of the logged event says what was chosen within a step, in a
@@ -101,9 +174,6 @@ std::uint32_t DporStrategy::choose_value(const Choice& choice) {
       impossible_.emplace_back(place, other);
     }
   }
-  if (choice.kind == ChoiceKind::Advance && value != 0) {
-    log_.passed_time();
-  }
   return canonical_index(choice, value);
 }
 
@@ -118,7 +188,7 @@ std::uint32_t DporStrategy::choose_actor(const Choice& choice) {
   }
   log_.settle();
   note_alternatives();
-  return grow(choice);
+  return grow(choice.options, shared_ ? way_to(choice) : 0);
 }
 
 /// Options are numbered anew in each run, so a node knows its actor, and the option is looked up
@@ -136,6 +206,9 @@ std::uint32_t DporStrategy::known_option(Node& node, std::uint32_t options) {
 }
 
 std::uint32_t DporStrategy::option_of(std::uint32_t actor, std::uint32_t options) {
+  if (actor == Event::kClock) {
+    return log_.clock_is_ready() ? kClockOption : kUnknown;
+  }
   for (std::uint32_t i = 0; i < options; ++i) {
     if (log_.number_of(scheduler().option(i)) == actor) {
       return i;
@@ -145,11 +218,10 @@ std::uint32_t DporStrategy::option_of(std::uint32_t actor, std::uint32_t options
 }
 
 /// Explore(E) for a new E: a sleeper that is independent of the last step sleeps on; then what a
-/// wake-up tree asks for, else the first that does not sleep. If all sleep, whatever follows was
-/// explored elsewhere, and the run is abandoned.
-std::uint32_t DporStrategy::grow(const Choice& choice) {
-  const std::uint32_t options = choice.options;
-  Node node{.way = shared_ ? way_to(choice) : 0};
+/// wake-up tree asks for, else the first that does not sleep, of which the clock is the last. If
+/// all sleep, whatever follows was explored elsewhere, and the run is abandoned.
+std::uint32_t DporStrategy::grow(std::uint32_t options, std::uint64_t way) {
+  Node node{.way = way};
   inherit_sleep(node, nodes_.size());
   node.todo = std::exchange(guide_, WakeupTree::kNone);
   node.option = follow(node, options);
@@ -162,6 +234,10 @@ std::uint32_t DporStrategy::grow(const Choice& choice) {
       node.actor = actor;
       node.option = i;
     }
+  }
+  if (node.option == kUnknown && log_.clock_is_ready() && !sleeps(node, Event::kClock)) {
+    node.actor = Event::kClock;
+    node.option = kClockOption;
   }
   stuck_ = node.option == kUnknown;
   if (stuck_) {
@@ -294,6 +370,9 @@ void DporStrategy::end(const RunResult& /*result*/) {
   end_way();
   if (is_astray()) {
     return;  // the log is that of another run
+  }
+  if (const auto last = scheduler().clock().last_armed()) {
+    jumps_end_ = std::max(jumps_end_, *last + 1);
   }
   log_.close();
   note_alternatives();

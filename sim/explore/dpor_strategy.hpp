@@ -28,6 +28,17 @@ namespace watchlab::sim {
 /// the whole sequence up to the reversed race, and then no run is abandoned at all, except where an
 /// operation turns out to be impossible in the other order, which is seen only by trying.
 ///
+/// *Time.* Where time may pass early, at most k times in a run, the jump of time is a step of an
+/// actor of its own, the clock. It depends on what touches time, which `Strategy::timed` reports,
+/// and on what those do who wait for the deadline. How many jumps come early is no property of a
+/// class of runs, so a bound on them alone would lose classes. But the order of jumps is one, so
+/// they have numbers, and in each class there is a run in which all jumps come as late as they can.
+/// So for each set of at most k numbers there is one search in which those jumps may come early,
+/// and all others only when no actor is ready, after everything before them: together that are all
+/// runs with at most k early jumps. A run in which not all jumps of its set came early is one of a
+/// smaller set, too: it says `repeated`. `early_sets_` are the sets to come; a set grows by a
+/// number at which its runs have shown a deadline.
+///
 /// Choices within a step (which waiter, which case, values …) are part of it: each alternative is
 /// explored where the step first comes. A *label* numbers what a step chooses within.
 ///
@@ -48,7 +59,8 @@ class DporStrategy final : public TreeSearch {
  public:
   enum class Mode : std::uint8_t { SourceSets, WakeupTrees };
 
-  explicit DporStrategy(Mode mode, bool time_may_jump = false);
+  /// `early_advances_max`: how often time may jump in a run while actors are ready.
+  explicit DporStrategy(Mode mode, int early_advances_max = 0);
 
   [[nodiscard]] bool prepare(std::size_t run) override;
   void begin(const Scheduler& scheduler) override;
@@ -57,8 +69,10 @@ class DporStrategy final : public TreeSearch {
   [[nodiscard]] bool observes() const override { return true; }
   void executed(const Actor& actor) override;
   void retired(const Actor& timer) override { log_.retired(timer); }
-  void idle() override { log_.idle(); }
+  void timed() override { log_.timed(); }
+  void idle() override;
   void end(const RunResult& result) override;
+  [[nodiscard]] bool repeated() const override { return early_jumps_ < log_.early().size(); }
 
   /// Counts what is known by now; further runs may show that there is more.
   [[nodiscard]] double explored() const override;
@@ -66,7 +80,9 @@ class DporStrategy final : public TreeSearch {
   void restore(std::string_view state) override;
   /// Cannot: what remains to be explored in one part is found while exploring another.
   void split(std::size_t shard, std::size_t shards) override;
-  void share() override { shared_ = true; }
+  /// Throws `std::invalid_argument` where time may pass early.
+  void share() override;
+  [[nodiscard]] bool holds_time_back() const override { return holds_time_back_; }
   /// Of the first node that has anything left. That node and those before it are *closed*: at each
   /// of them every actor that does not sleep is explored, here or in a part, so no race can add
   /// anything to it, whoever finds the race. What has begun at the node sleeps in the part, as it
@@ -83,6 +99,8 @@ class DporStrategy final : public TreeSearch {
  private:
   /// Nothing that could be chosen; as an answer of `choose` it abandons the run.
   static constexpr std::uint32_t kUnknown = kAbandon;
+  /// Stands for the clock among those that could go next.
+  static constexpr std::uint32_t kClockOption = kAbandon - 1;
 
   /// The state before an event of the present run.
   struct Node {
@@ -124,10 +142,13 @@ class DporStrategy final : public TreeSearch {
 
   template <typename Archive>
   void visit(Archive& archive);
+  [[nodiscard]] bool backtrack();
+  [[nodiscard]] bool begin_next_set();
   [[nodiscard]] std::uint32_t choose_actor(const Choice& choice);
+  [[nodiscard]] std::uint32_t choose_jump(const Choice& choice);
   [[nodiscard]] std::uint32_t choose_value(const Choice& choice);
   [[nodiscard]] std::uint32_t known_option(Node& node, std::uint32_t options);
-  [[nodiscard]] std::uint32_t grow(const Choice& choice);
+  [[nodiscard]] std::uint32_t grow(std::uint32_t options, std::uint64_t way);
   void note_awake(Node& node, std::uint32_t options);
   [[nodiscard]] std::vector<std::uint32_t> others_at(std::size_t depth) const;
   void close(std::size_t depth);
@@ -147,8 +168,10 @@ class DporStrategy final : public TreeSearch {
   [[nodiscard]] bool reverse(const Race& race);
   [[nodiscard]] bool is_missed(const Race& race) const;
   void gather(const Race& race);
+  [[nodiscard]] bool is_jump_to_nothing(const Race& race) const;
   void mark_predecessors(const Event& first, const Event& last,
                          std::span<const std::uint32_t> clock);
+  [[nodiscard]] bool may_touch_time(const Step& step, const Event& last) const;
   void add_beginning(Node& node);
   [[nodiscard]] bool add_sequence(Node& node);
   void add_alternative(std::uint32_t event, std::uint32_t label);
@@ -160,6 +183,12 @@ class DporStrategy final : public TreeSearch {
   void append_rest(std::uint32_t& list);
 
   Mode mode_;
+  std::uint32_t early_advances_max_;
+  std::vector<std::vector<std::uint32_t>> early_sets_;
+  std::size_t sets_done_ = 0;
+  std::uint32_t jumps_end_ = 0;   ///< no run of this set has a deadline after so many jumps
+  std::size_t early_jumps_ = 0;   ///< in the last run
+  bool holds_time_back_ = false;  ///< a larger set would have shown more
   EventLog log_;
   HappensBefore order_;
   WakeupTree tree_;

@@ -8,8 +8,6 @@ namespace watchlab::sim {
 namespace {
 
 constexpr std::uint32_t kKindBits = 6;
-/// The object that stands for time. Real objects come after.
-constexpr std::uint32_t kTime = 0;
 
 bool can_meet(OperationKind kind) {
   return kind == OperationKind::Send || kind == OperationKind::Receive ||
@@ -30,6 +28,7 @@ void EventLog::begin(const Scheduler& scheduler, std::size_t kept) {
   settled_ = true;
   idled_ = false;
   last_ = nullptr;
+  due_by_.clear();
 }
 
 void EventLog::truncate(std::size_t kept) {
@@ -54,6 +53,9 @@ bool EventLog::executed(const Actor& actor) {
       add_event(actor);
     }
     idled_ = false;
+    if (!early_.empty()) {
+      due_by(actors_(actor)) = Event::kNone;
+    }
   } else if (!settled_) {
     append_accesses(actor, objects_, accesses_);
   }
@@ -65,45 +67,116 @@ bool EventLog::executed(const Actor& actor) {
   return !part;
 }
 
-void EventLog::add_event(const Actor& actor) {
+Event EventLog::next_event(std::uint32_t actor, OperationKind kind) {
   Event event;
-  event.actor = actors_(actor);
-  if (event.actor >= last_of_.size()) {
-    last_of_.resize(event.actor + 1, Event::kNone);
+  event.actor = actor;
+  if (actor >= last_of_.size()) {
+    last_of_.resize(actor + 1, Event::kNone);
   }
-  event.previous = last_of_[event.actor];
+  event.previous = last_of_[actor];
   event.index = event.previous == Event::kNone ? 1 : events_[event.previous].index + 1;
-  event.kind = actor.pending().kind;
+  event.kind = kind;
   event.step = scheduler_->steps();
-  event.prompted_by = event_at(actor.prompted_at());
   const auto place = static_cast<std::uint32_t>(events_.size());
   if (place > 0) {
     event.epoch = idled_ ? place : events_.back().epoch;
   }
   event.first_access = static_cast<std::uint32_t>(accesses_.size());
+  return event;
+}
+
+void EventLog::add_event(const Actor& actor) {
+  Event event = next_event(actors_(actor), actor.pending().kind);
+  event.prompted_by = prompted_by(actor);
   append_accesses(actor, objects_, accesses_);
-  if (time_watched_) {
-    accesses_.push_back({.object = kTime,
-                         .kind = AccessKind::TimeSee,
-                         .needs = awaits_time(event.kind) ? Access::kNever : std::uint8_t{0}});
-  }
   note_missed(actor.pending());
+  could_jump_ = clock_is_ready();
+  if (could_jump_) {
+    jump_accesses_.clear();
+    append_jump(scheduler_->clock(), objects_, jump_accesses_);
+  }
   event.announced = intern(std::span(accesses_).subspan(event.first_access));
-  last_of_[event.actor] = place;
+  last_of_[event.actor] = static_cast<std::uint32_t>(events_.size());
   events_.push_back(event);
   values_.clear();
   options_.clear();
   settled_ = false;
 }
 
+/// What prompts a step is never a jump of time, but for the steps of those that it makes due.
 std::uint32_t EventLog::event_at(std::size_t step) const {
   if (step == 0) {
     return Event::kNone;
   }
-  const auto after =
+  auto after =
       std::upper_bound(events_.begin(), events_.end(), step,
                        [](std::size_t wanted, const Event& event) { return wanted < event.step; });
+  while ((after - 1)->actor == Event::kClock) {
+    --after;
+  }
   return static_cast<std::uint32_t>(after - events_.begin()) - 1;
+}
+
+std::uint32_t& EventLog::due_by(std::uint32_t actor) {
+  if (actor >= due_by_.size()) {
+    due_by_.resize(actor + 1, Event::kNone);
+  }
+  return due_by_[actor];
+}
+
+std::uint32_t EventLog::prompted_by(const Actor& actor) {
+  if (!early_.empty() && awaits_time(actor.pending().kind)) {
+    const std::uint32_t jump = due_by(actors_(actor));
+    if (jump != Event::kNone) {
+      return jump;
+    }
+  }
+  return event_at(actor.prompted_at());
+}
+
+bool EventLog::clock_is_ready() const {
+  return !early_.empty() &&
+         std::binary_search(early_.begin(), early_.end(), scheduler_->clock().jumps()) &&
+         scheduler_->can_jump_early();
+}
+
+/// What waits at a gate is due by the jump, and cannot pass any more: it wanted to.
+void EventLog::jump() {
+  if (position_ >= kept_) {
+    scheduler_->clock().visit_next([this](const Actor& actor) { want_blocked(actor); });
+    Event event = next_event(Event::kClock, OperationKind::Sleep);
+    append_jump(scheduler_->clock(), objects_, accesses_);
+    event.announced = intern(std::span(accesses_).subspan(event.first_access));
+    last_of_[Event::kClock] = static_cast<std::uint32_t>(events_.size());
+    events_.push_back(event);
+    values_.clear();
+    options_.clear();
+    could_jump_ = false;
+    complete();
+  }
+  scheduler_->clock().visit_next([this](const Actor& actor) {
+    due_by(actors_(actor)) = static_cast<std::uint32_t>(position_);
+  });
+  ++position_;
+  values_chosen_ = 0;
+  idled_ = false;
+  last_ = nullptr;
+}
+
+void EventLog::timed() {
+  if (!early_.empty() && !settled_) {
+    see_time();
+  }
+}
+
+/// Once an event; a jump could have come before it where the clock was ready.
+void EventLog::see_time() {
+  const auto mine = std::span(accesses_).subspan(events_.back().first_access);
+  if (std::none_of(mine.begin(), mine.end(),
+                   [](const Access& access) { return access.object == Access::kTime; })) {
+    const std::uint8_t open = could_jump_ ? Access::kEntrance : std::uint8_t{0};
+    accesses_.push_back({.object = Access::kTime, .kind = AccessKind::TimeSee, .open = open});
+  }
 }
 
 void EventLog::chosen(std::uint32_t value, std::uint32_t options) {
@@ -114,15 +187,9 @@ void EventLog::chosen(std::uint32_t value, std::uint32_t options) {
   }
 }
 
-void EventLog::passed_time() {
-  if (!settled_) {
-    accesses_.push_back({.object = kTime, .kind = AccessKind::TimePass});
-  }
-}
-
 void EventLog::miss(const Actor& actor) {
   missed_.push_back({.actor = actors_(actor),
-                     .prompted_by = event_at(actor.prompted_at()),
+                     .prompted_by = prompted_by(actor),
                      .kind = actor.pending().kind,
                      .first_access = missed_accesses_.size()});
   append_accesses(actor, objects_, missed_accesses_);
@@ -173,7 +240,11 @@ void EventLog::settle() {
     return;
   }
   if (last_ != nullptr) {
-    append_arrival(static_cast<const SimTask&>(*last_), objects_, accesses_);
+    const auto& task = static_cast<const SimTask&>(*last_);
+    append_arrival(task, objects_, accesses_);
+    if (!early_.empty()) {
+      append_timed_arrival(task, objects_, accesses_);
+    }
   }
   if (can_meet(events_.back().kind)) {
     add_meeting();
@@ -187,13 +258,23 @@ void EventLog::close() {
   }
 }
 
+/// A jump of time that the event has made impossible, by stopping the last deadline or by ending
+/// the run, is missed.
 void EventLog::complete() {
   settled_ = true;
+  const bool missed_jump = could_jump_ && !clock_is_ready();
+  if (missed_jump) {
+    see_time();
+  }
   Event& event = events_.back();
   event.accesses = static_cast<std::uint32_t>(accesses_.size()) - event.first_access;
   event.footprint = intern(accesses(event));
   event.label = label_of(values_);
   want_missed();
+  if (missed_jump) {
+    want(Event::kClock, OperationKind::Sleep, jump_accesses_);
+    wanted_.back().missed = true;
+  }
 }
 
 std::uint32_t EventLog::label_of(std::span<const std::uint32_t> values) {
@@ -237,15 +318,20 @@ void EventLog::idle() {
 
 void EventLog::want_blocked() {
   for (const Actor* const actor : scheduler_->actors()) {
-    if (actor->is_task() && !scheduler_->is_ready(*actor)) {
-      const auto& task = static_cast<const SimTask&>(*actor);
-      missed_accesses_.clear();
-      append_wanted(task, objects_, missed_accesses_);
-      if (!missed_accesses_.empty() && !is_wanted(task)) {
-        want(actors_(task), task.pending().kind, missed_accesses_);
-        wanted_.back().event.prompted_by = event_at(task.prompted_at());
-      }
-    }
+    want_blocked(*actor);
+  }
+}
+
+void EventLog::want_blocked(const Actor& actor) {
+  if (!actor.is_task() || scheduler_->is_ready(actor)) {
+    return;
+  }
+  const auto& task = static_cast<const SimTask&>(actor);
+  missed_accesses_.clear();
+  append_wanted(task, objects_, missed_accesses_);
+  if (!missed_accesses_.empty() && !is_wanted(task)) {
+    want(actors_(task), task.pending().kind, missed_accesses_);
+    wanted_.back().event.prompted_by = event_at(task.prompted_at());
   }
 }
 
@@ -311,11 +397,19 @@ Relation EventLog::related(std::uint32_t footprint, std::uint32_t other) const {
   return found;
 }
 
+bool EventLog::touches_time(std::uint32_t footprint) const {
+  const auto words = footprints_[footprint];
+  return std::any_of(words.begin(), words.end(),
+                     [](std::uint32_t word) { return word >> kKindBits == Access::kTime; });
+}
+
 bool EventLog::depends_on_unknown(std::uint32_t footprint, OperationKind kind) const {
   const auto words = footprints_[footprint];
   return std::any_of(words.begin(), words.end(), [&](std::uint32_t word) {
     constexpr std::uint32_t kKindMask = (1U << kKindBits) - 1;
-    return sim::depends_on_unknown(static_cast<AccessKind>(word & kKindMask), can_meet(kind));
+    const auto access = static_cast<AccessKind>(word & kKindMask);
+    return sim::depends_on_unknown(access, can_meet(kind)) ||
+           (!early_.empty() && depends_on_unknown_of_time(access));
   });
 }
 

@@ -11,9 +11,11 @@
 
 namespace watchlab::sim {
 
-/// One event of a run: a task's or timer's step from one decision to the next.
+/// One event of a run: a task's or timer's step from one decision to the next, or a jump of time
+/// that may come early.
 struct Event {
   static constexpr std::uint32_t kNone = UINT32_MAX;
+  static constexpr std::uint32_t kClock = 0;  ///< the actor of such jumps
 
   std::uint32_t actor = 0;
   std::uint32_t index = 1;            ///< among the actor's events, from 1
@@ -51,7 +53,9 @@ class EventLog {
   bool executed(const Actor& actor);
   /// Call on `Strategy::retired`.
   void retired(const Actor& timer);
-  /// Call on `Strategy::idle`.
+  /// Call on `Strategy::timed`.
+  void timed();
+  /// Call on `Strategy::idle`, unless the clock is ready then.
   void idle();
   /// Notes what tasks want that cannot continue, where a run ends early or none is ready. Not
   /// within what was kept.
@@ -62,8 +66,10 @@ class EventLog {
   void close();
   /// The last event has chosen `value` among `options`.
   void chosen(std::uint32_t value, std::uint32_t options);
-  /// Time was let pass after the last event though others were ready.
-  void passed_time();
+  /// Whether the next jump of time is a step that could be taken now.
+  [[nodiscard]] bool clock_is_ready() const;
+  /// It is taken.
+  void jump();
 
   /// The number of events of this run so far, with those that were kept.
   [[nodiscard]] std::size_t position() const { return position_; }
@@ -85,6 +91,8 @@ class EventLog {
   /// The same, but for what is only matched.
   [[nodiscard]] Relation related(std::uint32_t footprint, std::uint32_t other) const;
 
+  /// Whether a step of this footprint looks at the clock, or sets or stops a deadline.
+  [[nodiscard]] bool touches_time(std::uint32_t footprint) const;
   /// Whether a step of this footprint may depend on what is not known of one before it is taken.
   [[nodiscard]] bool depends_on_unknown(std::uint32_t footprint, OperationKind kind) const;
   /// Whether `footprint` and `match` are matched on an object over which `rival` is not in the way.
@@ -99,12 +107,15 @@ class EventLog {
   /// out.
   [[nodiscard]] std::uint32_t label_of(std::span<const std::uint32_t> values);
 
-  /// Whether time may pass early, so that it matters when.
-  void watch_time(bool watched) { time_watched_ = watched; }
-  [[nodiscard]] bool watches_time() const { return time_watched_; }
+  /// Jumps of time with these numbers, from 0 and in order, may come early: each is an event that
+  /// depends on what touches time, and on what waits for the deadline that it goes to. Any other
+  /// jump comes after all that was before it. Between runs.
+  void let_jump_early(std::vector<std::uint32_t> jumps) { early_ = std::move(jumps); }
+  [[nodiscard]] const std::vector<std::uint32_t>& early() const { return early_; }
   /// Between runs, for `StateWriter` and `StateReader`.
   template <typename Archive>
   void visit(Archive& archive) {
+    archive(early_);
     archive(events_);
     archive(accesses_);
     archive(wanted_);
@@ -117,6 +128,11 @@ class EventLog {
 
  private:
   void add_event(const Actor& actor);
+  [[nodiscard]] Event next_event(std::uint32_t actor, OperationKind kind);
+  void see_time();
+  void want_blocked(const Actor& actor);
+  [[nodiscard]] std::uint32_t prompted_by(const Actor& actor);
+  [[nodiscard]] std::uint32_t& due_by(std::uint32_t actor);
   void add_meeting();
   [[nodiscard]] bool is_wanted(const Actor& task);
   void want(std::uint32_t actor, OperationKind kind, std::span<const Access> accesses);
@@ -133,7 +149,6 @@ class EventLog {
   std::size_t position_ = 0;
   std::uint32_t values_chosen_ = 0;
   bool settled_ = true;
-  bool time_watched_ = false;
   bool idled_ = false;  ///< no actor was ready since the last event
   /// Steps that were possible before the last event and are not any more.
   struct Missed {
@@ -142,6 +157,10 @@ class EventLog {
     OperationKind kind = OperationKind::Start;
     std::size_t first_access = 0;  ///< in `missed_accesses_`
   };
+  std::vector<std::uint32_t> early_;
+  bool could_jump_ = false;            ///< the clock was ready before the last event
+  std::vector<Access> jump_accesses_;  ///< what it would have done there
+  std::vector<std::uint32_t> due_by_;  ///< by actor: the jump that made it due
   std::vector<Missed> missed_;
   std::vector<Access> missed_accesses_;
   const Actor* last_ = nullptr;  ///< of the last event, while it lives

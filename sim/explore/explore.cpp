@@ -106,7 +106,7 @@ Exploration::Exploration(const ExploreOptions& options, const Body& body)
       calibration_(calibration_runs(strategy_named(options.strategy))),
       world_({.seed = options.seed,
               .steps_max = options.steps_max,
-              .early_advances_max = options.early_advances_max,
+              .early_advances_max = early_advances_of(options),
               .memory = options.memory,
               .scenario = options.scenario}) {
   result_.next_run = options.first_run;
@@ -271,8 +271,8 @@ bool Exploration::is_saturated() const {
 }
 
 void Exploration::note_relative_to() {
-  if (left_out_.time_passing) {
-    const int times = options_.early_advances_max;
+  if (left_out_.time_passing || (tree_ != nullptr && tree_->holds_time_back())) {
+    const int times = world_.options().early_advances_max;
     result_.relative_to.push_back(
         times == 0 ? "time does not pass while a task can run"
                    : fmt::format("time passes at most {} while a task can run",
@@ -333,6 +333,15 @@ void Exploration::look() {
 }
 
 }  // namespace
+
+int early_advances_of(const ExploreOptions& options) {
+  constexpr int kEnough = 2;
+  if (options.early_advances_max >= 0) {
+    return options.early_advances_max;
+  }
+  const bool in_parts = options.strategy == "dpor" && options.parts_max > 0;
+  return (options.strategy == "dfs" || options.strategy == "dpor") && !in_parts ? kEnough : 0;
+}
 
 std::string verdict(const ExploreResult& result) {
   if (!result.exhausted) {

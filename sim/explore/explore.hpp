@@ -37,7 +37,9 @@ struct ExploreOptions {
   std::size_t steps_max = 100'000;
   int preemptions_max = -1;  ///< no bound
   int pct_depth = 3;
-  int early_advances_max = 0;  ///< jumps of virtual time while tasks are ready
+  /// Jumps of virtual time while tasks are ready. -1 leaves that to the strategy, see
+  /// `early_advances_of`.
+  int early_advances_max = -1;
   Memory memory = Memory::SequentiallyConsistent;
   std::uint64_t scenario = 0;  ///< the hash that found schedules carry; 0 for a C++ body
   int delays_max = -1;         ///< for dfs, instead of preemptions_max; no bound
@@ -97,6 +99,11 @@ struct ExploreResult {
   /// The same with `parts_max`: states that together are what is left, and have no run in common.
   std::vector<std::string> parts;
 };
+
+/// How often time may pass early in each run: what is asked for, or else twice with dfs and dpor,
+/// unless dpor gives parts away, and never with the others. Programs without deadlines have no time
+/// to pass.
+[[nodiscard]] int early_advances_of(const ExploreOptions& options);
 
 /// "exhausted", with what that is relative to in brackets: "exhausted (time does not pass while a
 /// task can run)"; "not exhausted".

@@ -146,7 +146,9 @@ void HappensBefore::scan(const EventLog& log, const Event& event, const Access& 
     // Another arm of a select may have been opened by the earlier event itself, and so may what the
     // event needs elsewhere: worth a try, but no reason to pass over what lies before.
     const bool reversible = access.needs == 0 ? needs_nothing_ : open;
-    const bool worth_a_try = access.needs == 0 || open || access.spare;
+    // What arms a deadline may have been done by others, too, before the jump to it.
+    const bool worth_a_try =
+        access.needs == 0 || open || access.spare || access.object == Access::kTime;
     const bool others = earlier.actor != event.actor;
     add_candidate({.event = entry->event,
                    .object = access.object,
@@ -203,7 +205,8 @@ void HappensBefore::leave_disabling(std::uint32_t event) {
 }
 
 /// Whether first -> between -> second, by which (first, second) is no race of the paper. A
-/// dependency that could itself be turned round stands between.
+/// dependency that could itself be turned round stands between; and so does one over time, for a
+/// jump that cannot come before an event cannot come before what that one depends on.
 bool HappensBefore::stands_between(const EventLog& log, const Candidate& between,
                                    const Candidate& first, OperationKind second) const {
   if (between.event == first.event || !before(log, first.event, between.event)) {
@@ -213,7 +216,7 @@ bool HappensBefore::stands_between(const EventLog& log, const Candidate& between
   // itself. A select may not need it: there are other arms.
   const bool needed = between.was_needed && between.object != first.object &&
                       second != OperationKind::Select && second != OperationKind::Await;
-  return between.reversible || needed;
+  return between.reversible || needed || between.object == Access::kTime;
 }
 
 /// A race that two objects show is one race, and certain if it is so for one of them.

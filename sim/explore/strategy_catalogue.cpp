@@ -57,7 +57,7 @@ const std::vector<StrategyEntry>& strategy_catalogue() {
        "small programs; far fewer runs than `dfs`",
        [](const ExploreOptions& options) -> std::unique_ptr<Strategy> {
          return std::make_unique<DporStrategy>(DporStrategy::Mode::WakeupTrees,
-                                               options.early_advances_max > 0);
+                                               early_advances_of(options));
        }},
       {"pct", "random priorities that change at d-1 points; depths 1 to --pct-depth in turn",
        "bugs that need few switches at the right place",

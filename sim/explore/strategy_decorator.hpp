@@ -30,6 +30,11 @@ class StrategyDecorator : public Strategy {
     }
   }
   void retired(const Actor& timer) override { inner_.retired(timer); }
+  void timed() override {
+    if (inner_observes_) {
+      inner_.timed();
+    }
+  }
   void idle() override {
     if (inner_observes_) {
       inner_.idle();

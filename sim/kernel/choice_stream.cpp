@@ -30,22 +30,43 @@ std::optional<std::uint32_t> ChoiceStream::choose_value(SimTask& task, Choice ch
 }
 
 /// Numbered apart from other choices and digested only where it deviates, so that schedules and
-/// digests of runs without a handover are what they were before there was one.
-std::optional<std::uint32_t> ChoiceStream::choose_handover(SimTask& task, std::size_t waiters) {
-  const std::uint32_t ordinal = Choice::kHandoversFrom + ++task.handovers;
-  const auto options = static_cast<std::uint32_t>(waiters + 1);
-  const std::uint32_t index = strategy_->choose(
-      Choice{ChoiceKind::Handover, options, &task, ordinal, "to whom a mutex is handed over"});
-  if (index >= options) {
+/// digests of runs without such a deviation are what they were before there was such a choice.
+std::optional<std::uint32_t> ChoiceStream::choose_apart(SimTask& task, const Choice& choice) {
+  const std::uint32_t index = strategy_->choose(choice);
+  if (index >= choice.options) {
     return std::nullopt;
   }
   if (index != 0) {
-    digest_.chose(ChoiceKind::Handover, options, index);
+    digest_.chose(choice.kind, choice.options, index);
     task.pin();
     deviations_.push_back(
-        {.at = &task, .ordinal = ordinal, .index = index, .kind = ChoiceKind::Handover});
+        {.at = &task, .ordinal = choice.ordinal, .index = index, .kind = choice.kind});
   }
   return index;
+}
+
+std::optional<std::uint32_t> ChoiceStream::choose_handover(SimTask& task, std::size_t waiters) {
+  return choose_apart(task, {.kind = ChoiceKind::Handover,
+                             .options = static_cast<std::uint32_t>(waiters + 1),
+                             .at = &task,
+                             .ordinal = Choice::kHandoversFrom + ++task.handovers,
+                             .what = "to whom a mutex is handed over"});
+}
+
+std::optional<std::uint32_t> ChoiceStream::choose_advance(SimTask& task, bool again) {
+  Choice choice{.kind = ChoiceKind::Advance, .options = 2, .what = "let time pass"};
+  if (!again) {
+    return choose_value(task, choice);
+  }
+  choice.at = &task;
+  choice.ordinal = Choice::kAdvancesFrom + ++task.advances;
+  return choose_apart(task, choice);
+}
+
+bool ChoiceStream::continues_with_jump(const SimTask& task) {
+  return !asks_alone_ ||
+         strategy_->choose(
+             {.kind = ChoiceKind::Advance, .options = 1, .at = &task, .what = "time passes"}) == 0;
 }
 
 }  // namespace watchlab::sim

@@ -62,6 +62,10 @@ class ChoiceStream {
   [[nodiscard]] std::optional<std::uint32_t> choose_value(SimTask& task, Choice choice);
   /// Which of `waiters` a mutex is handed over to, counted from 1; 0 for none.
   [[nodiscard]] std::optional<std::uint32_t> choose_handover(SimTask& task, std::size_t waiters);
+  /// Whether time jumps although tasks are ready; `again` where it has just done so.
+  [[nodiscard]] std::optional<std::uint32_t> choose_advance(SimTask& task, bool again);
+  /// Whether the run continues with a jump of time that is no choice.
+  [[nodiscard]] bool continues_with_jump(const SimTask& task);
 
   [[nodiscard]] const std::vector<Deviation>& deviations() const { return deviations_; }
   /// Of the deviations, those that took a task off that could have continued.
@@ -74,6 +78,7 @@ class ChoiceStream {
   }
 
  private:
+  [[nodiscard]] std::optional<std::uint32_t> choose_apart(SimTask& task, const Choice& choice);
   void deviate_to(Actor& next, Actor& place, bool preempts) {
     place.pin();
     next.pin();

@@ -148,8 +148,10 @@ void Scheduler::wait_for_change() {
   } else {
     disable(me);
   }
+  see_time();  // it does not pass early while a task spins
   spinners_.push_back(&me);
   decide();
+  see_time();
   std::erase(spinners_, &me);
   clock_.disarm(me.deadline);
 }
@@ -222,6 +224,7 @@ runtime::TimePoint Scheduler::read_clock() {
     const auto more = std::max<std::int64_t>(++last_clock_reads_ - kClockReads, 0);
     return now() + std::chrono::hours(more);
   }
+  see_time();
   SimTask& me = *current_;
   if (me.spinning != nullptr) {
     me.spinning->sees_time = true;
@@ -272,7 +275,7 @@ bool Scheduler::pass_time_of_spinners() {
   for (SimTask* const task : spinners_) {
     const runtime::Duration spun = now() - task->spinning->since;
     if (task->spinning->sees_time && (something_comes || spun < kPatience)) {
-      clock_.arm(task->deadline, now() + spin_pause(spun));
+      clock_.arm(task->deadline, now() + spin_pause(spun), true);
     }
   }
   if (!clock_.has_deadline() && !has_partner_to_ask()) {
@@ -327,7 +330,7 @@ void Scheduler::look_at_progress() {
 Actor* Scheduler::pick_fairly(SimTask& at) {
   Actor* place = &at;
   for (;;) {
-    if ((ready_.empty() || clock_.asks()) && !pass_time()) {
+    if ((ready_.empty() || clock_.asks()) && !pass_time(at)) {
       return nullptr;
     }
     const bool some_are_left_out = !left_out_.empty() && ready_.leave_out(left_out_, all_ready_);

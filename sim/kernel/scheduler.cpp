@@ -46,7 +46,7 @@ void Scheduler::reset(Strategy& strategy, const SchedulerLimits& limits) {
     races_.begin_whole();
     weak_ = std::make_unique<WeakMemory>(races_);
   }
-  default_only_ = choices_.follows_default() && !clock_.may_jump_early();
+  default_only_ = choices_.follows_default() && limits.early_advances_max <= 0;
   next_look_ = first_look();
   spun_ = made_fair_ = false;
   last_clock_reads_ = 0;
@@ -281,6 +281,9 @@ Fiber& Scheduler::finish(SimTask& task) {
   if (!stopping_) {
     note_step(task);
   }
+  if (task.number == 0) {
+    see_time();  // the grace of the others begins
+  }
   enable_all(task.joiners);
   tasks_.end(ready_.task_at(task.slot_), now() + limits_.grace_period);
   disable(task);
@@ -297,10 +300,10 @@ Fiber& Scheduler::finish(SimTask& task) {
 /// Virtual time stands still while a task can run. When all wait it jumps to the next deadline,
 /// which is no choice; earlier it may jump only as often as `early_advances_max` allows. Nothing
 /// ready and no deadline is a deadlock, or a leak once the root has ended and its grace is over.
-bool Scheduler::pass_time() {
+bool Scheduler::pass_time(const SimTask& at) {
   if (!ready_.empty()) {
-    pass_time_early();
-    return true;
+    pass_time_early(at);
+    return !stopping_;
   }
   if (tasks_.over()) {
     return false;
@@ -315,18 +318,31 @@ bool Scheduler::pass_time() {
     report_stuck();
     return false;
   }
+  if (!choices_.continues_with_jump(*current_)) {
+    abandon();
+    return false;
+  }
   jump();
   return true;
 }
 
-/// That time could have passed once more is noted: it says what a search has left out.
-void Scheduler::pass_time_early() {
-  if (!clock_.may_jump_early()) {
-    clock_.hold_back();
-    return;
-  }
-  clock_.note_asked();
-  if (choose(ChoiceKind::Advance, 2, "let time pass") == 1) {
+/// It may jump several times in a row. That it could have passed once more is noted: it says what a
+/// search has left out.
+void Scheduler::pass_time_early(const SimTask& at) {
+  for (bool again = false; clock_.asks(); again = true) {
+    const bool is_beside_partner = partner_ != nullptr && choices_.asks_for_single_actor();
+    if (!clock_.may_jump_early() || is_beside_partner || !spinners_.empty()) {
+      clock_.hold_back();
+      return;
+    }
+    if (tasks_.has_leak_at(clock_.earliest())) {
+      return;
+    }
+    clock_.note_asked();
+    ready_.set_default(at);  // for strategies that look who is ready
+    if (accept(choices_.choose_advance(*current_, again)) == 0) {
+      return;
+    }
     clock_.count_early_jump();
     jump();
   }
@@ -380,6 +396,7 @@ void Scheduler::dismiss(Actor& timer) {
 void Scheduler::fire(Actor& timer) {
   ++timer.operations_;
   note_step(timer);
+  see_time();
   dismiss(timer);
   timer.fire();
   if (steps() > next_look_) {

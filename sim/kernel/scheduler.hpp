@@ -197,8 +197,24 @@ class Scheduler {
                         name);
   }
   /// Makes the deadline's actor ready at that moment.
-  void arm(Deadline& deadline, runtime::TimePoint at) { clock_.arm(deadline, at); }
-  void disarm(Deadline& deadline) { clock_.disarm(deadline); }
+  void arm(Deadline& deadline, runtime::TimePoint at) {
+    see_time();
+    clock_.arm(deadline, at);
+  }
+  void disarm(Deadline& deadline) {
+    if (deadline.armed()) {
+      see_time();
+      clock_.disarm(deadline);
+    }
+  }
+  /// One could have been armed now.
+  void note_deadline() { clock_.note_deadline(); }
+  /// The running step looks at the clock, or sets or stops a deadline.
+  void see_time() {
+    if (choices_.observed() && !stopping_) [[unlikely]] {
+      choices_.strategy().timed();
+    }
+  }
   /// Gives a timer that is due a slot, so that it can be chosen; takes it back.
   void admit(Actor& timer);
   void dismiss(Actor& timer);
@@ -277,6 +293,14 @@ class Scheduler {
   [[nodiscard]] static runtime::TimePoint start_time() { return VirtualClock::kStart; }
   [[nodiscard]] runtime::TimePoint now() const { return clock_.now(); }
   [[nodiscard]] const VirtualClock& clock() const { return clock_; }
+  /// Whether time could jump to the next deadline now, as a step like any other. What it must not
+  /// pass by that is the end of the grace that tasks have which outlive the root.
+  [[nodiscard]] bool can_jump_early() const {
+    return !stopping_ && partner_ == nullptr && spinners_.empty() && clock_.can_jump_early() &&
+           !tasks_.over() && !tasks_.has_leak_at(clock_.earliest());
+  }
+  /// How many alternatives the decision has who goes next.
+  [[nodiscard]] std::uint32_t options() const { return ready_.count(); }
   [[nodiscard]] std::size_t steps() const { return digest_.steps(); }
   [[nodiscard]] std::uint64_t digest() const { return digest_.value(); }
   [[nodiscard]] const RunDigest& so_far() const { return digest_; }
@@ -331,7 +355,7 @@ class Scheduler {
     }
     Actor* place = &at;
     for (;;) {
-      if ((ready_.empty() || clock_.asks()) && !pass_time()) {
+      if ((ready_.empty() || clock_.asks()) && !pass_time(at)) {
         return nullptr;
       }
       ready_.set_default(at);
@@ -390,8 +414,8 @@ class Scheduler {
   void look_at_progress();
   /// The same as `pick`, where some are left out.
   [[nodiscard]] Actor* pick_fairly(SimTask& at);
-  [[nodiscard]] bool pass_time();
-  void pass_time_early();
+  [[nodiscard]] bool pass_time(const SimTask& at);
+  void pass_time_early(const SimTask& at);
   /// Whether a partner has something to say, although nothing of the world is due; it says when.
   [[nodiscard]] bool has_partner_to_ask();
   /// Lets the partner go to where time would jump. True when it has something to say at once; when

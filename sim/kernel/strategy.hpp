@@ -35,6 +35,8 @@ enum class ChoiceKind : std::uint8_t {
 struct Choice {
   /// Handovers are numbered by themselves, from here on.
   static constexpr std::uint32_t kHandoversFrom = 1'000'000'000;
+  /// So are early advances that follow on one another, without a step between them.
+  static constexpr std::uint32_t kAdvancesFrom = 2'000'000'000;
 
   ChoiceKind kind = ChoiceKind::Actor;
   std::uint32_t options = 1;  ///< at least 2
@@ -78,8 +80,8 @@ class Strategy {
   /// Called for every decision with at least two options, and for those of a strategy that
   /// `asks_for_single_actor` with one.
   [[nodiscard]] virtual std::uint32_t choose(const Choice& choice) = 0;
-  /// Whether `choose` shall also be called for who goes next when only one can, so that a strategy
-  /// can abandon the run there. Asked once a run.
+  /// Whether `choose` shall also be called for who goes next when only one can, and for a jump of
+  /// time when none can, so that a strategy can abandon the run there. Asked once a run.
   [[nodiscard]] virtual bool asks_for_single_actor() const { return false; }
   /// Whether `choose` may ever say who goes next other than the default one; if not, it is not
   /// asked who. Asked once a run.
@@ -91,6 +93,9 @@ class Strategy {
   virtual void executed(const Actor& /*actor*/) {}
   /// A timer is taken apart by the step that was `executed` last, due or not. Only to observers.
   virtual void retired(const Actor& /*timer*/) {}
+  /// The step that was `executed` last looks at the clock, or sets or stops a deadline. Only to
+  /// observers.
+  virtual void timed() {}
   /// No actor is ready: time is about to jump, or the run to end with those who wait.
   virtual void idle() {}
   virtual void end(const RunResult& /*result*/) {}

@@ -2,6 +2,10 @@
 
 #include <boost/intrusive/set.hpp>
 #include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <utility>
 
 #include "core/runtime/ensure.hpp"
 #include "sim/kernel/run_digest.hpp"
@@ -15,6 +19,9 @@ class Actor;
 struct Deadline : boost::intrusive::set_base_hook<boost::intrusive::optimize_size<true>> {
   Actor* actor = nullptr;
   runtime::TimePoint at;
+  /// Of a task that polls and pauses until others have moved: time passes to it only when no task
+  /// can go, and to no other deadline early while it is armed.
+  bool is_pause = false;
 
   [[nodiscard]] bool armed() const { return is_linked(); }
   friend bool operator<(const Deadline& a, const Deadline& b) { return a.at < b.at; }
@@ -36,25 +43,31 @@ class VirtualClock {
     deadlines_.clear();
     now_ = kStart;
     early_jumps_left_ = early_jumps;
+    armed_ = pauses_ = jumps_ = 0;
+    last_armed_.reset();
     asked_ = held_back_ = asks_ = false;
   }
   [[nodiscard]] runtime::TimePoint now() const { return now_; }
 
   /// Makes the deadline's actor due at that moment.
-  void arm(Deadline& deadline, runtime::TimePoint at) {
+  void arm(Deadline& deadline, runtime::TimePoint at, bool is_pause = false) {
     runtime::ensure(!deadline.armed(), "a deadline is armed twice");
     deadline.at = at;
+    deadline.is_pause = is_pause;
     deadlines_.insert(deadline);
-    find_asks();
+    ++count_of(deadline);
+    note_armed();
   }
   void disarm(Deadline& deadline) {
     if (deadline.armed()) {
       deadlines_.erase(deadlines_.iterator_to(deadline));
+      --count_of(deadline);
       find_asks();
     }
   }
   void disarm_all() {
     deadlines_.clear();
+    armed_ = pauses_ = 0;
     asks_ = false;
   }
   [[nodiscard]] bool has_deadline() const { return !deadlines_.empty(); }
@@ -63,9 +76,12 @@ class VirtualClock {
   /// Whether a decision with tasks ready concerns the clock: a deadline is armed, and time may jump
   /// to it or was not `held_back` before.
   [[nodiscard]] bool asks() const { return asks_; }
-  /// Whether time may jump to it. The bound keeps the tree of schedules finite: without it every
-  /// decision could let time pass.
-  [[nodiscard]] bool may_jump_early() const { return early_jumps_left_ > 0; }
+  /// Whether there is a deadline to which time can jump although tasks are ready.
+  [[nodiscard]] bool can_jump_early() const { return armed_ > 0 && pauses_ == 0; }
+  /// Whether it may. The bound keeps the tree of schedules finite: without it every decision could
+  /// let time pass.
+  [[nodiscard]] bool may_jump_early() const { return can_jump_early() && early_jumps_left_ > 0; }
+  void note_deadline() { last_armed_ = jumps_; }
   void note_asked() { asked_ = true; }
   void count_early_jump() {
     --early_jumps_left_;
@@ -80,6 +96,22 @@ class VirtualClock {
   /// Whether a task ran although a deadline was armed and no early jump was left.
   [[nodiscard]] bool was_held_back() const { return held_back_; }
 
+  /// How often time has jumped, but for jumps to pauses alone.
+  [[nodiscard]] std::uint32_t jumps() const { return jumps_; }
+  /// The largest number of jumps after which a deadline was armed, or would have been had others
+  /// come first; nothing for none. Pauses do not count.
+  [[nodiscard]] std::optional<std::uint32_t> last_armed() const { return last_armed_; }
+  /// Calls `visit(actor)` for every actor that the next jump makes due.
+  template <typename Visit>
+  void visit_next(Visit visit) const {
+    for (const Deadline& deadline : deadlines_) {
+      if (deadline.at > earliest()) {
+        return;
+      }
+      visit(std::as_const(*deadline.actor));
+    }
+  }
+
   /// Goes to the next deadline and calls `due(actor)` for every actor that is due by then. They all
   /// become ready together, because which of them acts first is a choice like any other.
   template <typename Due>
@@ -87,19 +119,33 @@ class VirtualClock {
     runtime::ensure(earliest() >= now_, "a deadline was passed over");
     now_ = earliest();
     digest.reached(now_);
+    const std::size_t armed = armed_;
     while (has_deadline() && earliest() <= now_) {
-      Actor& actor = *deadlines_.begin()->actor;
+      Deadline& deadline = *deadlines_.begin();
       deadlines_.erase(deadlines_.begin());
-      due(actor);
+      --count_of(deadline);
+      due(*deadline.actor);
     }
-    find_asks();
+    jumps_ += armed_ < armed ? 1 : 0;
+    note_armed();
   }
 
  private:
-  void find_asks() { asks_ = has_deadline() && (early_jumps_left_ > 0 || !held_back_); }
+  std::size_t& count_of(const Deadline& deadline) { return deadline.is_pause ? pauses_ : armed_; }
+  void note_armed() {
+    if (armed_ > 0) {
+      note_deadline();
+    }
+    find_asks();
+  }
+  void find_asks() { asks_ = armed_ > 0 && (may_jump_early() || !held_back_); }
 
   runtime::TimePoint now_ = kStart;
   Deadlines deadlines_;
+  std::size_t armed_ = 0;  ///< deadlines, but for pauses
+  std::size_t pauses_ = 0;
+  std::uint32_t jumps_ = 0;
+  std::optional<std::uint32_t> last_armed_;
   int early_jumps_left_ = 0;
   bool asks_ = false;
   bool asked_ = false;

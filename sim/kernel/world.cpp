@@ -160,6 +160,7 @@ void World::sleep_until(runtime::TimePoint deadline, runtime::Location here) {
   }
   SimTask& me = scheduler_.current();
   scheduler_.publish(OperationKind::Sleep, nullptr, here);
+  scheduler_.see_time();
   if (deadline > scheduler_.now()) {
     scheduler_.arm(me.deadline, deadline);
     scheduler_.disable(me);

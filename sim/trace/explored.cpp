@@ -98,7 +98,7 @@ Explored explore_tree(const ExploreOptions& options,
   AlternativesStrategy observed(*strategy);
   World world({.seed = options.seed,
                .steps_max = options.steps_max,
-               .early_advances_max = options.early_advances_max,
+               .early_advances_max = early_advances_of(options),
                .memory = options.memory,
                .scenario = options.scenario});
   for (std::size_t run = 0; run < options.schedules_max; ++run) {

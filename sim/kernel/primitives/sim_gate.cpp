@@ -85,6 +85,9 @@ void SimGate::update_waiters() {
 
 void SimGate::update(Waiter& waiter) {
   Deadline& deadline = waiter.task->deadline;
+  if (waiter.deadline) {
+    scheduler_.note_deadline();  // whether one is armed depends on who comes first
+  }
   if ((*waiter.open)()) {
     scheduler_.disarm(deadline);
     if (waiter.prompted_at == 0 && opened_at_ != 0) {
@@ -98,6 +101,12 @@ void SimGate::update(Waiter& waiter) {
   if (waiter.deadline && !deadline.armed()) {
     scheduler_.arm(deadline, std::max(*waiter.deadline, scheduler_.now()));
   }
+}
+
+bool SimGate::has_deadline(const SimTask& task) const {
+  return std::any_of(waiters_.begin(), waiters_.end(), [&](const Waiter& waiter) {
+    return waiter.task == &task && waiter.deadline.has_value();
+  });
 }
 
 void SimGate::forget(const SimTask& task) {

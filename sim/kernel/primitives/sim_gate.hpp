@@ -71,6 +71,9 @@ class SimGate final : public runtime::RetirableBackend, public SimObject {
   /// Who holds it, or who gave it up last, as the end of a sentence.
   [[nodiscard]] std::string held_because() const;
 
+  /// Whether that task waits here with a deadline, which may have come.
+  [[nodiscard]] bool has_deadline(const SimTask& task) const;
+
   void retire() noexcept override;
   [[nodiscard]] std::vector<const SimTask*> releasers(const SimTask& task) const override;
   [[nodiscard]] std::string blocked_because(const SimTask& task) const override;

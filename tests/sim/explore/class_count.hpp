@@ -25,6 +25,9 @@ class ClassCount final : public Strategy {
   [[nodiscard]] bool asks_for_single_actor() const override { return true; }
   [[nodiscard]] bool observes() const override { return true; }
   [[nodiscard]] std::uint32_t choose(const Choice& choice) override {
+    if (choice.options == 1 && choice.kind == ChoiceKind::Advance) {
+      return 0;
+    }
     if (choice.kind == ChoiceKind::Actor) {
       log_.settle();
       return all_.choose(choice);

@@ -1,12 +1,25 @@
 // Time that passes while a task can run: what the searches find, and what their verdict says.
+#include <array>
 #include <boost/test/unit_test.hpp>
 #include <chrono>
+#include <stdexcept>
 #include <string>
 
+#include "core/runtime/atomic.hpp"
+#include "core/runtime/channel.hpp"
+#include "core/runtime/cond_var.hpp"
+#include "core/runtime/ensure.hpp"
 #include "core/runtime/mutex.hpp"
+#include "core/runtime/select.hpp"
 #include "core/runtime/task.hpp"
 #include "core/runtime/time.hpp"
+#include "core/runtime/timer.hpp"
+#include "sim/explore/dpor_strategy.hpp"
 #include "sim/explore/explore.hpp"
+#include "sim/std/mutex.hpp"
+#include "sim/std/semaphore.hpp"
+#include "sim/std/thread.hpp"
+#include "tests/sim/explore/timed_program.hpp"
 
 namespace watchlab::sim {
 BOOST_AUTO_TEST_SUITE(early_advances_test)
@@ -30,6 +43,79 @@ auto sleeps_beside_work(int sleeps) {
   };
 }
 
+/// The timer fires first only where time passes early.
+void timer_against_work(runtime::Runtime& runtime) {
+  runtime::Channel<int> channel(runtime, 1, "channel");
+  std::size_t arm = 0;
+  runtime::Task worker = spawn(runtime, "worker", [&] { channel.send(1); });
+  runtime::Task waiter = spawn(runtime, "waiter", [&] {
+    const runtime::Timer timer(runtime, 1ms);
+    runtime::Select select(runtime);
+    select.receive(channel).receive(timer.channel());
+    arm = select.wait();
+  });
+  worker.join();
+  waiter.join();
+  runtime::ensure(arm == 0, "it came in time");
+}
+
+void acquire_against_release(runtime::Runtime& /*runtime*/) {
+  stdx::counting_semaphore<8> semaphore(0);
+  bool acquired = true;
+  stdx::thread a([&] { semaphore.release(); });
+  stdx::thread b([&] { acquired = semaphore.try_acquire_for(1ms); });
+  a.join();
+  b.join();
+  runtime::ensure(acquired, "acquired in time");
+}
+
+void lock_against_unlock(runtime::Runtime& /*runtime*/) {
+  stdx::timed_mutex mutex;
+  bool locked = true;
+  mutex.lock();
+  stdx::thread b([&] {
+    locked = mutex.try_lock_for(1ms);
+    if (locked) {
+      mutex.unlock();
+    }
+  });
+  mutex.unlock();
+  b.join();
+  runtime::ensure(locked, "locked in time");
+}
+
+/// Waits only after the notification, which comes late where time passes early.
+void wait_against_notify(runtime::Runtime& runtime) {
+  runtime::Mutex mutex(runtime, "mutex");
+  runtime::CondVar condition(runtime, "condition");
+  bool notified = false;
+  runtime::Task a = spawn(runtime, "a", [&] { condition.notify_one(); });
+  runtime::Task b = spawn(runtime, "b", [&] {
+    runtime::sleep_for(runtime, 1ms);
+    runtime::Lock lock(mutex);
+    notified = condition.wait_until(lock, runtime.now() + 1ms);
+  });
+  a.join();
+  b.join();
+  runtime::ensure(!notified, "never notified");
+}
+
+void load_against_store(runtime::Runtime& runtime) {
+  runtime::Atomic<int> value(runtime, 0, "value");
+  int seen = 1;
+  runtime::Task a = spawn(runtime, "a", [&] { value.store(1); });
+  runtime::Task b = spawn(runtime, "b", [&] {
+    runtime::sleep_for(runtime, 1ms);
+    seen = value.load();
+  });
+  a.join();
+  b.join();
+  runtime::ensure(seen == 1, "stored in time");
+}
+
+constexpr std::array kLost{timer_against_work, acquire_against_release, lock_against_unlock,
+                           wait_against_notify, load_against_store};
+
 std::string verdict_of(ExploreOptions options, int sleeps) {
   options.schedules_max = 100'000;
   return verdict(explore(options, sleeps_beside_work(sleeps)));
@@ -38,14 +124,97 @@ std::string verdict_of(ExploreOptions options, int sleeps) {
 }  // namespace
 
 BOOST_AUTO_TEST_CASE(the_verdict_is_relative_to_a_bound_on_early_advances_that_cut_something_off) {
-  const std::string none = "exhausted (time does not pass while a task can run)";
-  BOOST_TEST(verdict_of({.strategy = "dfs"}, 1) == none);
-  BOOST_TEST(verdict_of({.strategy = "dpor"}, 1) == none);
-  BOOST_TEST(verdict_of({.strategy = "dfs", .early_advances_max = 1}, 3) ==
-             "exhausted (time passes at most once while a task can run)");
-  BOOST_TEST(verdict_of({.strategy = "dfs", .early_advances_max = 2}, 3) ==
-             "exhausted (time passes at most 2 times while a task can run)");
-  BOOST_TEST(verdict_of({.strategy = "dfs", .early_advances_max = 1}, 1) == "exhausted");
+  for (const char* const strategy : {"dfs", "dpor"}) {
+    BOOST_TEST(verdict_of({.strategy = strategy, .early_advances_max = 0}, 1) ==
+               "exhausted (time does not pass while a task can run)");
+    BOOST_TEST(verdict_of({.strategy = strategy, .early_advances_max = 1}, 3) ==
+               "exhausted (time passes at most once while a task can run)");
+    BOOST_TEST(verdict_of({.strategy = strategy}, 3) ==
+               "exhausted (time passes at most 2 times while a task can run)");
+    BOOST_TEST(verdict_of({.strategy = strategy}, 2) == "exhausted");
+    BOOST_TEST(verdict_of({.strategy = strategy, .early_advances_max = 1}, 1) == "exhausted");
+  }
+}
+
+BOOST_AUTO_TEST_CASE(every_strategy_finds_what_shows_only_where_time_passes_early) {
+  for (const auto& program : kLost) {
+    for (const char* const strategy : {"dfs", "dpor", "random", "pct", "pos", "portfolio"}) {
+      const bool searches = strategy[0] == 'd';
+      const ExploreResult found = explore(
+          {.strategy = strategy, .schedules_max = 5000, .early_advances_max = searches ? -1 : 1},
+          program);
+      BOOST_TEST_REQUIRE(found.failure.has_value(), strategy);
+      BOOST_TEST(found.failure->kind == "violation", strategy);
+      BOOST_TEST(replay(found.failure->schedule, program).has_value());
+    }
+    const ExploreResult held = explore({.strategy = "dpor", .early_advances_max = 0}, program);
+    BOOST_TEST(verdict(held) == "exhausted (time does not pass while a task can run)");
+  }
+}
+
+/// Each set of early jumps has a search of its own; together they are all runs.
+BOOST_AUTO_TEST_CASE(dpor_finds_the_outcomes_of_dfs_however_often_time_may_pass_early) {
+  constexpr std::uint64_t kPrograms = 60;
+  for (std::uint64_t seed = 0; seed < kPrograms; ++seed) {
+    const TimedProgram program(seed);
+    for (int early = 0; early <= 2; ++early) {
+      const TimedProgram::Outcomes all = program.outcomes({.strategy = "dfs"}, early);
+      if (all.empty()) {
+        continue;  // too many runs
+      }
+      ExploreOptions source_sets{.strategy = "dpor", .instead = [early] {
+                                   return std::make_unique<DporStrategy>(
+                                       DporStrategy::Mode::SourceSets, early);
+                                 }};
+      BOOST_TEST((program.outcomes({.strategy = "dpor"}, early) == all), program.to_string()
+                                                                             << " early " << early);
+      BOOST_TEST((program.outcomes(source_sets, early) == all),
+                 program.to_string() << " early " << early << ", source sets");
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(early_advances_that_follow_on_each_other_need_no_step_between) {
+  const auto program = [](runtime::Runtime& runtime) {
+    const runtime::TimePoint start = runtime.now();
+    runtime::Duration seen{};
+    runtime::Task a = spawn(runtime, "a", [&] { runtime::sleep_for(runtime, 1ms); });
+    runtime::Task b = spawn(runtime, "b", [&] { runtime::sleep_for(runtime, 2ms); });
+    runtime::Task c = spawn(runtime, "c", [&] { seen = runtime.now() - start; });
+    c.join();
+    runtime::ensure(seen != 2ms, "c is not that late");
+    a.join();
+    b.join();
+  };
+  for (const char* const strategy : {"dfs", "dpor"}) {
+    const ExploreResult found = explore({.strategy = strategy, .schedules_max = 10'000}, program);
+    BOOST_TEST_REQUIRE(found.failure.has_value(), strategy);
+    BOOST_TEST(replay(found.failure->schedule, program).has_value());
+  }
+}
+
+BOOST_AUTO_TEST_CASE(dpor_gives_no_parts_away_where_time_passes_early) {
+  ExploreOptions options{.strategy = "dpor", .early_advances_max = 1, .parts_max = 2};
+  BOOST_CHECK_THROW(explore(options, timer_against_work), std::invalid_argument);
+  options.early_advances_max = -1;  // then it does not pass early
+  BOOST_TEST(verdict(explore(options, timer_against_work)) ==
+             "exhausted (time does not pass while a task can run)");
+}
+
+BOOST_AUTO_TEST_CASE(a_search_by_dpor_continues_among_the_sets_of_early_jumps) {
+  ExploreOptions options{.strategy = "dpor", .schedules_max = 1};
+  ExploreResult part = explore(options, sleeps_beside_work(3));
+  const std::size_t whole = explore({.strategy = "dpor"}, sleeps_beside_work(3)).executions;
+  std::size_t executions = part.executions;
+  while (!part.exhausted) {
+    options.state = part.state;
+    options.first_run = part.next_run;
+    options.schedules_max = part.next_run + 1;
+    part = explore(options, sleeps_beside_work(3));
+    executions += part.executions;
+  }
+  BOOST_TEST(executions == whole);
+  BOOST_TEST(verdict(part) == "exhausted (time passes at most 2 times while a task can run)");
 }
 
 BOOST_AUTO_TEST_CASE(the_verdict_on_a_program_without_deadlines_is_relative_to_nothing) {
@@ -57,14 +226,14 @@ BOOST_AUTO_TEST_CASE(the_verdict_on_a_program_without_deadlines_is_relative_to_n
 BOOST_AUTO_TEST_CASE(the_verdict_is_relative_to_a_bound_of_preemptions_that_cut_something_off) {
   BOOST_TEST(verdict_of({.strategy = "dfs", .preemptions_max = 0}, 0) ==
              "exhausted (at most 0 preemptions)");
-  BOOST_TEST(verdict_of({.strategy = "dfs", .preemptions_max = 0}, 1) ==
+  BOOST_TEST(verdict_of({.strategy = "dfs", .preemptions_max = 0, .early_advances_max = 0}, 1) ==
              "exhausted (time does not pass while a task can run; at most 0 preemptions)");
   BOOST_TEST(verdict_of({.strategy = "dfs", .delays_max = 2}, 0) == "exhausted (at most 2 delays)");
   BOOST_TEST(verdict_of({.strategy = "dfs", .preemptions_max = 50}, 0) == "exhausted");
 }
 
 BOOST_AUTO_TEST_CASE(a_search_that_continues_says_what_its_first_part_was_relative_to) {
-  ExploreOptions options{.strategy = "dfs", .schedules_max = 1};
+  ExploreOptions options{.strategy = "dfs", .schedules_max = 1, .early_advances_max = 0};
   ExploreResult part = explore(options, sleeps_beside_work(1));
   BOOST_TEST_REQUIRE(!part.state.empty());
   options.state = part.state;

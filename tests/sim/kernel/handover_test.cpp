@@ -48,7 +48,7 @@ Schedule with_handover_to(std::uint32_t index) {
 /// Runs that a search plays until it is exhausted.
 std::size_t runs_of(const std::string& strategy, runtime::Duration held, std::set<bool>& seen) {
   const ExploreResult result =
-      explore({.strategy = strategy, .schedules_max = 100'000},
+      explore({.strategy = strategy, .schedules_max = 100'000, .early_advances_max = 0},
               [&](Runtime& runtime) { seen.insert(gets_it_again(runtime, held, 1)); });
   BOOST_TEST(!result.failure.has_value());
   BOOST_TEST(result.exhausted);

@@ -24,7 +24,8 @@ namespace {
 /// How many runs a search of everything plays that plays no two that differ in the order of
 /// independent steps alone.
 std::size_t runs_of(const PlainBody& body) {
-  const ExploreResult result = explore({.strategy = "dpor"}, [&](runtime::Runtime&) { body(); });
+  const ExploreResult result =
+      explore({.strategy = "dpor", .early_advances_max = 0}, [&](runtime::Runtime&) { body(); });
   BOOST_TEST(!result.failure);
   BOOST_TEST(result.exhausted);
   return result.executions;

@@ -12,9 +12,11 @@ namespace watchlab::sim {
 using PlainBody = std::function<void()>;
 
 /// What an exploration of everything comes to: "held" when nothing is found and nothing is left.
+/// Limits of time end waits only when all tasks wait.
 inline std::string outcome(const PlainBody& body, const std::string& strategy = "dpor") {
   const ExploreResult result =
-      explore({.strategy = strategy, .schedules_max = 200'000}, [&](runtime::Runtime&) { body(); });
+      explore({.strategy = strategy, .schedules_max = 200'000, .early_advances_max = 0},
+              [&](runtime::Runtime&) { body(); });
   if (result.failure) {
     return result.failure->kind + ": " + result.failure->sentence;
   }

@@ -36,7 +36,8 @@ class Recorder final : public StrategyDecorator {
     // The state machine hands no mutex over: who is handed one could have locked it just as well.
     const std::uint32_t index =
         choice.kind == ChoiceKind::Handover ? 0 : StrategyDecorator::choose(choice);
-    if (choice.kind != ChoiceKind::Actor && choice.kind != ChoiceKind::Handover &&
+    const bool is_time = choice.kind == ChoiceKind::Advance;  // it moves by itself
+    if (choice.kind != ChoiceKind::Actor && choice.kind != ChoiceKind::Handover && !is_time &&
         index < choice.options && !steps_.empty()) {
       steps_.back().picks += letter(choice.kind);
       steps_.back().picks += static_cast<char>('0' + rank(choice, index));

@@ -230,10 +230,9 @@ Judgement judge(const Program& program, const JudgementCosts& costs) {
     judgement.skipped = true;
     return judgement;
   }
-  const bool time_may_pass = program.advances > 0;
-  DporStrategy sources(DporStrategy::Mode::SourceSets, time_may_pass);
+  DporStrategy sources(DporStrategy::Mode::SourceSets, program.advances);
   comparer.check("source sets", sources);
-  DporStrategy trees(DporStrategy::Mode::WakeupTrees, time_may_pass);
+  DporStrategy trees(DporStrategy::Mode::WakeupTrees, program.advances);
   comparer.check("wake-up trees", trees);
   comparer.check_dfs();
   comparer.check_sampling();
