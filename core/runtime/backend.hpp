@@ -46,6 +46,8 @@ class MutexBackend : public RetirableBackend {
   /// locked. What would be a panic is a finding in a simulated world, and elsewhere ends the
   /// process.
   virtual void unlock_guard(Location locked) noexcept { unlock(locked); }
+  /// `lock` for a guard: no other task will unlock it.
+  virtual void lock_guard(Location here) { lock(here); }
 };
 
 /// A readers-writer lock with Go's precedence: a new reader waits behind a pending writer, and the

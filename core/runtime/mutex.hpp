@@ -2,6 +2,7 @@
 
 #include <string_view>
 
+#include "core/runtime/recover.hpp"
 #include "core/runtime/runtime.hpp"
 
 namespace watchlab::runtime {
@@ -34,12 +35,12 @@ class Mutex {
 class [[nodiscard]] Lock {
  public:
   explicit Lock(Mutex& mutex, Location here = Location::current()) : mutex_(mutex), here_(here) {
-    mutex_.lock(here_);
+    mutex_.backend().lock_guard(here_);
   }
   Lock(const Lock&) = delete;
   Lock& operator=(const Lock&) = delete;
   ~Lock() {
-    if (held_) {
+    if (held_ && !guards_are_void) [[likely]] {
       mutex_.backend().unlock_guard(here_);
     }
   }
@@ -49,7 +50,7 @@ class [[nodiscard]] Lock {
     mutex_.unlock(here);
   }
   void lock(Location here = Location::current()) {
-    mutex_.lock(here);
+    mutex_.backend().lock_guard(here);
     held_ = true;
   }
   [[nodiscard]] bool held() const { return held_; }

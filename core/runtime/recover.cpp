@@ -6,6 +6,8 @@
 
 namespace watchlab::runtime {
 
+constinit thread_local bool guards_are_void = false;
+
 std::optional<Recovered> recover(const std::function<void()>& body) {
   try {
     body();

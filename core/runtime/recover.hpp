@@ -27,6 +27,14 @@ struct Recovered {
 /// passes through without `after`, because nothing runs any more in a world that is taken down.
 void run_then(const std::function<void()>& body, const std::function<void()>& after);
 
+/// True while a simulated world unwinds a task that has outlived a task that started it. What its
+/// guards hold may be gone with the frames of that one, so they let go of nothing.
+#if defined(__ELF__)
+extern constinit thread_local bool guards_are_void __attribute__((tls_model("initial-exec")));
+#else
+extern constinit thread_local bool guards_are_void;
+#endif
+
 class Runtime;
 
 /// Says, while it lives, that the calling OS thread runs tasks of this runtime; what was said

@@ -2,6 +2,7 @@
 
 #include <string_view>
 
+#include "core/runtime/recover.hpp"
 #include "core/runtime/runtime.hpp"
 
 namespace watchlab::runtime {
@@ -36,7 +37,11 @@ class [[nodiscard]] WriteLock {
   }
   WriteLock(const WriteLock&) = delete;
   WriteLock& operator=(const WriteLock&) = delete;
-  ~WriteLock() { mutex_.backend().unlock_guard(here_); }
+  ~WriteLock() {
+    if (!guards_are_void) [[likely]] {
+      mutex_.backend().unlock_guard(here_);
+    }
+  }
 
   /// For condition variables.
   [[nodiscard]] HeldLock as_held() { return {mutex_.backend(), HeldLock::Side::Write}; }
@@ -55,7 +60,11 @@ class [[nodiscard]] ReadLock {
   }
   ReadLock(const ReadLock&) = delete;
   ReadLock& operator=(const ReadLock&) = delete;
-  ~ReadLock() { mutex_.backend().unlock_shared_guard(here_); }
+  ~ReadLock() {
+    if (!guards_are_void) [[likely]] {
+      mutex_.backend().unlock_shared_guard(here_);
+    }
+  }
 
   /// For condition variables.
   [[nodiscard]] HeldLock as_held() { return {mutex_.backend(), HeldLock::Side::Read}; }

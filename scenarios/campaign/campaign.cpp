@@ -130,6 +130,7 @@ void Jobs::note(std::size_t job, const sim::ExploreResult& part) {
   whole.exhausted = part.exhausted;
   whole.saturated = part.saturated;
   whole.explored = part.explored;
+  whole.stopped = part.stopped;
   whole.next_run = part.next_run;
   whole.state = part.state;
   whole.parts = part.parts;
@@ -241,6 +242,10 @@ void Jobs::play(std::size_t job, const std::function<void(runtime::Runtime&)>& b
     errors_[job] = std::current_exception();
   }
   const std::scoped_lock lock(mutex_);
+  if (!part.stopped.empty()) {  // the process is what has grown
+    interrupted_ = true;
+    stop_soon();
+  }
   note(job, part);
   parts_[job] = so_far_[job];
   keep(job, part);
@@ -260,6 +265,7 @@ sim::ExploreResult Jobs::sum(const std::vector<sim::ExploreResult>& parts) const
   whole.saturated = true;
   for (const sim::ExploreResult& part : parts) {
     add_to(whole, part);
+    whole.stopped = whole.stopped.empty() ? part.stopped : whole.stopped;
     whole.exhausted = whole.exhausted && part.exhausted;
     whole.saturated = whole.saturated && part.saturated;
     whole.explored += part.explored / static_cast<double>(parts.size());

@@ -86,6 +86,9 @@ void print_explored(const Explored& explored, const ExploreArguments& given, Con
   } else {
     print_failures(explored, continues, console);
   }
+  if (!explored.result.stopped.empty()) {
+    console.note("      " + explored.result.stopped);
+  }
   if (!explored.record.resume.empty()) {
     console.note("      stopped; to continue:\n  " + explored.record.resume);
   }

@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
+#include <fstream>
 #include <memory>
 #include <stdexcept>
 #include <utility>
@@ -57,6 +59,16 @@ struct LeftOut {
   bool unfairness = false;
 };
 
+/// How much memory may be leaked by tasks that could not be unwound.
+constexpr std::size_t kLeakMax = std::size_t{1} << 30;
+
+std::size_t resident_bytes() {
+  std::ifstream statm("/proc/self/statm");
+  std::size_t pages = 0;
+  statm >> pages >> pages;
+  return pages * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+}
+
 /// One exploration: a strategy with what is put around it, and a world.
 class Exploration {
  public:
@@ -72,6 +84,7 @@ class Exploration {
   void begin_again_if_renamed();
   [[nodiscard]] std::size_t after(std::size_t run) const;
   [[nodiscard]] bool is_mine(std::size_t run) const;
+  [[nodiscard]] bool leaks_too_much();
   [[nodiscard]] bool may_continue();
   /// Nothing when there is nothing left to explore.
   [[nodiscard]] std::optional<RunResult> play(std::size_t run);
@@ -96,6 +109,8 @@ class Exploration {
   World world_;
   bool diverged_ = false;
   LeftOut left_out_;
+  std::size_t look_at_lost_ = 1;  ///< how many tasks are lost when memory is looked at next
+  std::size_t resident_before_ = 0;
   ExploreResult result_;
 };
 
@@ -188,7 +203,31 @@ bool Exploration::is_mine(std::size_t run) const {
   return run >= options_.first_run && (tree_ != nullptr || run % options_.shards == options_.shard);
 }
 
+/// Tasks that could not be unwound leak what their frames owned, for as long as the process lives.
+bool Exploration::leaks_too_much() {
+  if (result_.lost_tasks < look_at_lost_) {
+    return false;
+  }
+  if (look_at_lost_ == 1) {
+    resident_before_ = resident_bytes();
+  }
+  look_at_lost_ = result_.lost_tasks + kLookEvery;
+  const std::size_t resident = resident_bytes();
+  if (resident < resident_before_ + kLeakMax) {
+    return false;
+  }
+  result_.interrupted = true;
+  result_.stopped = fmt::format(
+      "stopped: {} tasks of failed runs could not be unwound, and about {} MiB are leaked; the "
+      "rest is for another process",
+      result_.lost_tasks, (resident - resident_before_) >> 20);
+  return true;
+}
+
 bool Exploration::may_continue() {
+  if (leaks_too_much()) {
+    return false;
+  }
   if (!options_.keep_going) {
     return true;
   }
@@ -224,6 +263,7 @@ std::optional<RunResult> Exploration::play(std::size_t run) {
 }
 
 void Exploration::count(std::size_t run, const RunResult& played) {
+  result_.lost_tasks += played.lost_tasks;
   if (strategy_->repeated()) {
     return;
   }

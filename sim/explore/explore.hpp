@@ -91,7 +91,11 @@ struct ExploreResult {
   /// Runs begun again because an object was shared after all; and by dpor, the whole search,
   /// because a run used an object that a task of an earlier one had made (see `Guest`).
   std::size_t restarts = 0;
-  bool interrupted = false;  ///< `keep_going` said no
+  std::size_t lost_tasks = 0;  ///< that failed runs could not unwind, see `RunResult`
+  /// Why it stopped early although nothing asked for that: such tasks have leaked a gigabyte. The
+  /// rest is for another process, from `next_run` or `state` on. "" when it did not.
+  std::string stopped{};
+  bool interrupted = false;  ///< `keep_going` said no, or `stopped` says why
   bool saturated = false;    ///< the unseen fell below `unseen_below`
   double explored = 0;       ///< of all there is, dfs and dpor: an estimate; else 0
   Coverage coverage;         ///< empty unless asked for

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "sim/explore/random_numbers.hpp"
+#include "sim/explore/random_strategy.hpp"
 #include "sim/kernel/sim_object.hpp"
 #include "sim/kernel/strategy.hpp"
 

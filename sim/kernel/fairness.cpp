@@ -309,6 +309,7 @@ void Scheduler::look_at_progress() {
     return;
   }
   next_look_ = std::min(limits_.steps_max, steps() + kLookEvery);
+  report_stuck_tasks();
   left_out_.clear();
   bool starves = false;
   ready_.visit_ready([&](Actor& actor) {

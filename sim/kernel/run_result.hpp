@@ -98,6 +98,7 @@ struct RunResult {
   std::size_t preemptions = 0;  ///< of those, switches away from a task that could have continued
   bool time_held_back = false;  ///< a task ran while time could have passed, had one more early
                                 ///< advance been allowed
+  std::size_t lost_tasks = 0;   ///< that could not unwind: what their frames owned is leaked
   std::string schedule;         ///< of failures and recorded runs; otherwise ""
   runtime::TimePoint started;
   runtime::TimePoint ended;

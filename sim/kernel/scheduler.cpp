@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <iterator>
 #include <set>
 #include <tuple>
@@ -10,9 +11,11 @@
 
 #include "core/runtime/ensure.hpp"
 #include "sim/kernel/clock_partner.hpp"
+#include "sim/kernel/dead_frames.hpp"
 #include "sim/kernel/fiber.hpp"
 #include "sim/kernel/path_text.hpp"
 #include "sim/kernel/run_result.hpp"
+#include "sim/kernel/stuck_tasks.hpp"
 #include "sim/kernel/termination.hpp"
 #include "sim/kernel/wait_for_graph.hpp"
 #include "sim/kernel/watchdog.hpp"
@@ -22,6 +25,9 @@ namespace {
 
 /// How many operations a task may still do in a stopping world before it is ended by force.
 constexpr std::uint32_t kLastOperationsMax = 1000;
+/// After how many jumps of time to look whether tasks are stuck. Few jumps are looked at each time
+/// they double: that finds most at once and costs a long run nothing.
+constexpr std::size_t kJumpsPerLook = 64;
 
 }  // namespace
 
@@ -38,6 +44,8 @@ void Scheduler::reset(Strategy& strategy, const SchedulerLimits& limits) {
   failure_.reset();
   current_ = nullptr;
   stopping_ = abandoned_ = killing_ = false;
+  escaping_ = nullptr;
+  lost_tasks_ = jumps_ = 0;
   partner_ = nullptr;
   digest_ = {};
   clock_.reset(limits.early_advances_max);
@@ -111,6 +119,9 @@ std::shared_ptr<SimTask> Scheduler::spawn_for(const std::shared_ptr<SimTask>& cr
     return task;
   }
   task->body = std::move(body);
+  if (creator) {
+    creator->has_spawned = true;
+  }
   if (current_ != nullptr) {
     release(task->handed);
   }
@@ -241,9 +252,22 @@ void Scheduler::terminate_current() {
     fail("exception", fmt::format("task {} called std::terminate{}",
                                   current_->identity().readable_path(), where));
   }
+  abandon_current();
+}
+
+void Scheduler::abandon_current() {
   current_->lost = true;
   Fiber::switch_over(current_->fiber, main_, exceptions_);
   std::abort();  // nothing comes back here
+}
+
+void Scheduler::exception_escapes() {
+  const Quiet quiet;
+  if (!stopping_ && !limits_.is_story && TaskLifetime::has_descendant(ready_, *current_)) {
+    stopping_ = true;
+    escaping_ = current_;
+    await_the_end();
+  }
 }
 
 /// How a body ends decides what the run has come to; only `TaskKilled` says nothing, because the
@@ -252,8 +276,12 @@ void Scheduler::terminate_current() {
 void Scheduler::run_task(SimTask& task) {
   begin(task);
   try {
-    task.body();
-    task.body = nullptr;
+    call_watched(
+        [](void* of) {
+          static_cast<SimTask*>(of)->body();
+          static_cast<SimTask*>(of)->body = nullptr;
+        },
+        &task);
   } catch (...) {
     fail_by_exception("died of an exception");
   }
@@ -312,7 +340,8 @@ bool Scheduler::pass_time(const SimTask& at) {
     choices_.strategy().idle();
   }
   if (!spinners_.empty()) [[unlikely]] {
-    return let_spinners_go() || pass_time_of_spinners();
+    report_stuck_tasks();
+    return !stopping_ && (let_spinners_go() || pass_time_of_spinners());
   }
   if (clock_.has_deadline() ? tasks_.has_leak_at(clock_.earliest()) : !has_partner_to_ask()) {
     report_stuck();
@@ -322,8 +351,14 @@ bool Scheduler::pass_time(const SimTask& at) {
     abandon();
     return false;
   }
-  jump();
-  return true;
+  ++jumps_;
+  if (jumps_ % kJumpsPerLook == 0 || (jumps_ < kJumpsPerLook && std::has_single_bit(jumps_))) {
+    report_stuck_tasks();
+  }
+  if (!stopping_) {
+    jump();
+  }
+  return !stopping_;
 }
 
 /// It may jump several times in a row. That it could have passed once more is noted: it says what a
@@ -428,10 +463,21 @@ void Scheduler::notify_observers(const Actor& actor) {
 /// the way in which it stops.
 void Scheduler::fail(std::string kind, std::string message, std::optional<DataRace> race,
                      bool slow) {
-  if (!failure_ && !stopping_) {
+  if (!failure_ && (!stopping_ || current_ == escaping_)) {
     failure_ = Failure{std::move(kind), std::move(message), "", steps(), std::move(race), slow};
   }
   stopping_ = true;
+}
+
+/// Once the root has ended, tasks that are left are leaks, and found as such.
+void Scheduler::report_stuck_tasks() {
+  if (root_ended() || stopping_ || limits_.is_story) {
+    return;
+  }
+  const std::vector<const SimTask*> stuck = stuck_tasks(*this);
+  if (!stuck.empty()) {
+    fail("deadlock", describe_deadlock(*this, stuck));
+  }
 }
 
 void Scheduler::run_too_long() { fail("no end", describe_endless(*this)); }
@@ -498,21 +544,24 @@ void Scheduler::await_the_end() {
 void Scheduler::kill_all() {
   stopping_ = killing_ = true;
   clock_.disarm_all();  // what waits for a deadline ends now
-  for (const std::shared_ptr<SimTask>& task : TaskLifetime::in_order_of_death(ready_)) {
+  const std::vector<std::shared_ptr<SimTask>> tasks = TaskLifetime::in_order_of_death(ready_);
+  DeadFrames dead(*this);
+  for (const std::shared_ptr<SimTask>& task : tasks) {
     current_ = task.get();
     if (task->state == SimTask::State::NotStarted) {
       task->body = nullptr;
       tasks_.drop(*task);
-    } else if ((failure_ || abandoned_) && TaskLifetime::has_ended_ancestor(*task)) {
-      // It may use what lay in the frames of the one that died, so it cannot unwind: it is leaked.
+      continue;
+    }
+    const bool is_orphan = task.get() != escaping_ && TaskLifetime::has_ended_ancestor(*task);
+    if (!task->lost && (!is_orphan || (!limits_.is_story && dead.protect_from(*task, tasks)))) {
+      runtime::guards_are_void = is_orphan;
+      Fiber::switch_over(main_, task->fiber, exceptions_);
+      runtime::guards_are_void = false;
+    }
+    if (task->state != SimTask::State::Ended) {
+      ++lost_tasks_;
       tasks_.drop(*task);
-    } else {
-      if (!task->lost) {
-        Fiber::switch_over(main_, task->fiber, exceptions_);
-      }
-      if (task->lost) {
-        tasks_.drop(*task);
-      }
     }
   }
 }

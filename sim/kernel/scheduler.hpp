@@ -282,9 +282,16 @@ class Scheduler {
   /// For the terminate handler, on the stack of the running task, which called `std::terminate`:
   /// ends the run with a failure, unless it has one already, and leaves that stack for good.
   [[noreturn]] void terminate_current();
+  /// Leaves the running task of a stopping world as it stands; called on its stack.
+  [[noreturn]] void abandon_current();
+  /// An exception that nothing catches is about to unwind the running task: ends the tasks that it
+  /// started first, because they may use what lies in its frames.
+  void exception_escapes();
   /// Keeps something alive until the run is over, because others still point at it.
   void retire(std::unique_ptr<SimObject> object) { tasks_.retire(std::move(object)); }
   [[nodiscard]] bool root_ended() const { return tasks_.root_ended(); }
+  /// Whether only tasks that live can start more: nothing outside of the run does.
+  [[nodiscard]] bool is_closed() const { return partner_ == nullptr && !tasks_.is_held_open(); }
   void feed_digest(std::uint64_t word) { digest_.feed(word); }
 
   // What strategies and reports look at.
@@ -307,6 +314,8 @@ class Scheduler {
   [[nodiscard]] const ChoiceStream& choices() const { return choices_; }
   [[nodiscard]] const std::optional<Failure>& failure() const { return failure_; }
   [[nodiscard]] bool abandoned() const { return abandoned_; }
+  /// How many tasks of the run could not unwind. What their frames owned is leaked.
+  [[nodiscard]] std::size_t lost_tasks() const { return lost_tasks_; }
   /// The `index`-th alternative of the decision who goes next that is being made now.
   [[nodiscard]] const Actor& option(std::uint32_t index) const { return ready_.option(index); }
   /// Calls `visit(index, actor)` for every alternative of that decision, in their order.
@@ -434,6 +443,8 @@ class Scheduler {
   std::uint32_t accept(std::optional<std::uint32_t> index);
   [[noreturn]] void refuse_caller() const;
   void abandon();
+  /// Ends the run where tasks can never continue, while timers or other tasks go on.
+  void report_stuck_tasks();
   void run_too_long();
   void report_stuck();
 
@@ -496,6 +507,9 @@ class Scheduler {
   bool killing_ = false;
   bool abandoned_ = false;
   std::optional<Failure> failure_;
+  const SimTask* escaping_ = nullptr;  // its exception has ended the run and is its failure
+  std::size_t lost_tasks_ = 0;
+  std::size_t jumps_ = 0;       // of time
   std::exception_ptr foreign_;  // thrown by a task, and neither ours nor std::exception
   StepListener* listener_ = nullptr;
   ClockPartner* partner_ = nullptr;

@@ -19,6 +19,9 @@ struct SchedulerLimits {
   std::size_t steps_max = 100'000;
   int early_advances_max = 0;  ///< jumps of virtual time while tasks are ready
   Memory memory = Memory::SequentiallyConsistent;
+  /// Of a story. Its tasks that outlive their starters are leaked when it fails, as the objects of
+  /// core were never meant to go in that order, and a circle in it is found when all else ends.
+  bool is_story = false;
   runtime::Duration grace_period = std::chrono::minutes(1);  ///< for tasks that outlive the root
 };
 

@@ -103,6 +103,8 @@ class SimObject {
 
   /// The tasks that could unblock `task`, which is blocked on this; empty when none is known.
   [[nodiscard]] virtual std::vector<const SimTask*> releasers(const SimTask& task) const;
+  /// Whether none but these can, whatever the program does.
+  [[nodiscard]] virtual bool is_released_by_holder() const { return false; }
   /// Why `task` is blocked on this, as the end of a sentence: "which main/b holds since x.cpp:9".
   [[nodiscard]] virtual std::string blocked_because(const SimTask& task) const;
 

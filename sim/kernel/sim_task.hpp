@@ -72,6 +72,7 @@ class SimTask final : public runtime::TaskBackend, public Actor {
   void join(runtime::Location here) override;
   [[nodiscard]] bool done(runtime::Location here) override;
   [[nodiscard]] std::vector<const SimTask*> releasers(const SimTask& task) const override;
+  [[nodiscard]] bool is_released_by_holder() const override { return true; }
 
   /// Whether it came to its end in a running world. A task that joined a killed one would continue
   /// with what it never did.
@@ -90,6 +91,7 @@ class SimTask final : public runtime::TaskBackend, public Actor {
   Stack stack;
   State state = State::NotStarted;
   bool killed = false;                ///< it ended because its world did, or made its world end
+  bool has_spawned = false;           ///< other tasks
   bool lost = false;                  ///< it called `std::terminate` and cannot unwind
   std::string label;                  ///< what it is doing, for narration
   std::uint64_t number = 0;           ///< in the order of spawning

@@ -46,7 +46,11 @@ void TaskLifetime::retire_last() {
   if (last_ended_->pinned() || last_ended_->locks_held > 0) {
     ended_.push_back(last_ended_);
   }
-  stacks_.give_back(last_ended_->stack);
+  if (last_ended_->has_spawned && live_ > 0 && kept_stacks_.size() < kKeptStacksMax) {
+    kept_stacks_.push_back(last_ended_->stack);
+  } else {
+    stacks_.give_back(last_ended_->stack);
+  }
 }
 
 void TaskLifetime::drop(SimTask& task) {
@@ -83,6 +87,17 @@ bool TaskLifetime::has_ended_ancestor(const SimTask& task) {
   return false;
 }
 
+bool TaskLifetime::has_descendant(const ReadySet& actors, const SimTask& task) {
+  const std::vector<std::shared_ptr<SimTask>> tasks = in_order_of_death(actors);
+  return std::any_of(tasks.begin(), tasks.end(), [&](const auto& other) {
+    const SimTask* creator = other->identity().creator.get();
+    while (creator != nullptr && creator != &task) {
+      creator = creator->identity().creator.get();
+    }
+    return creator == &task;
+  });
+}
+
 void TaskLifetime::reset() {
   ended_.clear();
   last_ended_.reset();
@@ -91,6 +106,10 @@ void TaskLifetime::reset() {
     const std::unique_ptr<SimObject> object = std::move(retired_.back());
     retired_.pop_back();
   }
+  for (const Stack& stack : kept_stacks_) {
+    stacks_.give_back(stack);
+  }
+  kept_stacks_.clear();
   spawned_ = 0;
   live_ = 0;
   held_open_ = 0;

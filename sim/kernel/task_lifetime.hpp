@@ -33,6 +33,7 @@ class TaskLifetime {
 
   /// Work that no task does yet but that keeps the run open: armed asynchronous timers.
   void hold_open(std::ptrdiff_t delta) { held_open_ += delta; }
+  [[nodiscard]] bool is_held_open() const { return held_open_ != 0; }
   [[nodiscard]] bool over() const { return live_ == 0 && held_open_ == 0; }
   [[nodiscard]] bool root_ended() const { return root_ended_; }
   /// Whether tasks live on that have been given up by `time`.
@@ -46,17 +47,23 @@ class TaskLifetime {
   /// Whether a task that started `task`, directly or not, has ended.
   [[nodiscard]] static bool has_ended_ancestor(const SimTask& task);
 
+  /// Whether a task that has not ended was started by `task`, directly or not.
+  [[nodiscard]] static bool has_descendant(const ReadySet& actors, const SimTask& task);
+
   /// Keeps something until the run is over, because others still point at it.
   void retire(std::unique_ptr<SimObject> object) { retired_.push_back(std::move(object)); }
   /// Lets go of all that was kept. Begins a run.
   void reset();
 
  private:
+  static constexpr std::size_t kKeptStacksMax = 16;
+
   StackPool stacks_;
   std::uint64_t spawned_ = 0;
   std::size_t live_ = 0;
   std::ptrdiff_t held_open_ = 0;
   bool root_ended_ = false;
+  std::vector<Stack> kept_stacks_;  // of tasks whose children may live on, see `DeadFrames`
   runtime::TimePoint grace_until_;
   std::shared_ptr<SimTask> last_ended_;          // its fiber may still be the running one
   std::vector<std::shared_ptr<SimTask>> ended_;  // pinned ones

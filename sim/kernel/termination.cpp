@@ -3,6 +3,7 @@
 #include <cxxabi.h>
 #include <dlfcn.h>
 #include <execinfo.h>
+#include <unwind.h>
 
 #include <array>
 #include <atomic>
@@ -17,7 +18,7 @@
 namespace watchlab::sim {
 namespace {
 
-constexpr std::size_t kNamedMax = 4;
+constexpr std::size_t kFunctionsMax = 4;
 
 std::atomic<std::terminate_handler> handler_before = nullptr;
 
@@ -41,7 +42,7 @@ std::string demangled(const char* symbol) {
 
 /// Whether a function is none of ours and none of the C++ library; told by its name alone, without
 /// its arguments.
-bool is_foreign(const std::string& signature, const Dl_info& found) {
+bool is_of_the_program(const std::string& signature, const Dl_info& found) {
   const std::string_view file = found.dli_fname != nullptr ? found.dli_fname : "";
   const std::string_view name = std::string_view(signature).substr(0, signature.find('(', 1));
   const auto begins = [&](std::string_view with) {
@@ -55,6 +56,71 @@ bool is_foreign(const std::string& signature, const Dl_info& found) {
 
 }  // namespace
 
+#if defined(__x86_64__) && defined(__ELF__)
+
+// A frame without anything to do but to be asked: the search for a handler comes by here before
+// anything unwinds, and only when no frame within has one. A handler further out is certain.
+__asm__(R"(
+  .pushsection .text
+  .p2align 4
+  .globl watchlab_call_watched
+  .hidden watchlab_call_watched
+  .type watchlab_call_watched, @function
+watchlab_call_watched:
+  .cfi_startproc
+  .cfi_personality 0x9b, DW.ref.watchlab_escape
+  subq $8, %rsp
+  .cfi_adjust_cfa_offset 8
+  movq %rdi, %rax
+  movq %rsi, %rdi
+  callq *%rax
+  addq $8, %rsp
+  .cfi_adjust_cfa_offset -8
+  ret
+  .cfi_endproc
+  .size watchlab_call_watched, .-watchlab_call_watched
+  .popsection
+  .pushsection .data.rel.local.DW.ref.watchlab_escape,"awG",@progbits,DW.ref.watchlab_escape,comdat
+  .hidden DW.ref.watchlab_escape
+  .weak DW.ref.watchlab_escape
+  .p2align 3
+  .type DW.ref.watchlab_escape, @object
+  .size DW.ref.watchlab_escape, 8
+DW.ref.watchlab_escape:
+  .quad watchlab_escape
+  .popsection
+)");
+
+extern "C" {
+void watchlab_call_watched(void (*function)(void*), void* argument);
+
+// NOLINTNEXTLINE: its name and its arguments are the unwinder's
+__attribute__((visibility("hidden"), used)) _Unwind_Reason_Code watchlab_escape(
+    int /*version*/, _Unwind_Action actions, _Unwind_Exception_Class /*of*/,
+    _Unwind_Exception* /*exception*/, _Unwind_Context* /*context*/) {
+  World* const world = World::here();
+  if ((actions & _UA_SEARCH_PHASE) != 0 && world != nullptr &&
+      world->scheduler().runs_on_stack(__builtin_frame_address(0))) {
+    world->scheduler().exception_escapes();
+  }
+  return _URC_CONTINUE_UNWIND;
+}
+}
+
+void call_watched(void (*function)(void*), void* argument) {
+  watchlab_call_watched(function, argument);
+}
+
+bool watches_escapes() { return true; }
+
+#else
+
+void call_watched(void (*function)(void*), void* argument) { function(argument); }
+
+bool watches_escapes() { return false; }
+
+#endif
+
 void catch_terminations() {
   if (std::get_terminate() != &on_terminate) {
     handler_before = std::set_terminate(&on_terminate);
@@ -66,13 +132,13 @@ std::string functions_on_the_stack() {
   const int count = backtrace(frames.data(), static_cast<int>(frames.size()));
   std::string names;
   std::size_t named = 0;
-  for (int i = 0; i < count && named < kNamedMax; ++i) {
+  for (int i = 0; i < count && named < kFunctionsMax; ++i) {
     Dl_info found{};
     if (dladdr(frames.at(static_cast<std::size_t>(i)), &found) == 0 || found.dli_sname == nullptr) {
       continue;
     }
     const std::string name = demangled(found.dli_sname);
-    if (is_foreign(name, found)) {
+    if (is_of_the_program(name, found)) {
       names += (named++ == 0 ? "; it was called in " : " < ") + name;
     }
   }

@@ -12,6 +12,12 @@ namespace watchlab::sim {
 /// next run begins.
 void catch_terminations();
 
+/// Calls `function(argument)`. When an exception is about to leave it, the world of the task that
+/// calls is told so (`Scheduler::exception_escapes`) before any frame has unwound. Where we do not
+/// know how to do that, it is not.
+void call_watched(void (*function)(void*), void* argument);
+[[nodiscard]] bool watches_escapes();
+
 /// "; it was called in wild::Gate::shut() < wild::Gate::~Gate()": the functions of the caller's
 /// stack that are not of watchlab or of the C++ library, the innermost first, as far as the symbols
 /// of the program tell. Nothing where they tell nothing.

@@ -186,7 +186,15 @@ std::vector<const SimTask*> find_cycle(const std::vector<WaitEdge>& graph) {
 }
 
 std::string describe_deadlock(const Scheduler& scheduler) {
-  const std::vector<WaitEdge> graph = wait_for_graph(scheduler);
+  return describe_deadlock(scheduler, {});
+}
+
+std::string describe_deadlock(const Scheduler& scheduler,
+                              const std::vector<const SimTask*>& stuck) {
+  std::vector<WaitEdge> graph = wait_for_graph(scheduler);
+  std::erase_if(graph, [&](const WaitEdge& edge) {
+    return !stuck.empty() && std::find(stuck.begin(), stuck.end(), edge.task) == stuck.end();
+  });
   const std::string circle = describe_circle(graph);
   return fmt::format("deadlock at step {}: {}", scheduler.steps(),
                      circle.empty() ? "no task can continue" : circle) +

@@ -24,6 +24,9 @@ struct WaitEdge {
 
 /// The graph in words: a headline, then a line for each task that waits.
 [[nodiscard]] std::string describe_deadlock(const Scheduler& scheduler);
+/// The same of these tasks alone, which are stuck while others may go on.
+[[nodiscard]] std::string describe_deadlock(const Scheduler& scheduler,
+                                            const std::vector<const SimTask*>& stuck);
 [[nodiscard]] std::string describe_leak(const Scheduler& scheduler);
 [[nodiscard]] std::string describe_livelock(const Scheduler& scheduler);
 /// Who goes on, and who waits, where the step limit ended the run.

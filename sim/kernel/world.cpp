@@ -96,7 +96,8 @@ RunResult World::run(Strategy& strategy, const std::function<void(runtime::Runti
   scheduler_.listen(options_.record ? this : nullptr);
   const SchedulerLimits limits{.steps_max = options_.steps_max,
                                .early_advances_max = options_.early_advances_max,
-                               .memory = options_.memory};
+                               .memory = options_.memory,
+                               .is_story = options_.scenario != 0};
   scheduler_.run(strategy, limits, [this, &body] { body(*this); });
   RunResult result;
   result.failure = scheduler_.failure();
@@ -107,6 +108,7 @@ RunResult World::run(Strategy& strategy, const std::function<void(runtime::Runti
   result.steps = scheduler_.steps();
   result.decisions = scheduler_.so_far().decisions();
   result.deviations = scheduler_.choices().deviations().size();
+  result.lost_tasks = scheduler_.lost_tasks();
   result.preemptions = scheduler_.choices().preemptions();
   result.time_held_back = scheduler_.clock().was_held_back();
   result.started = Scheduler::start_time();

@@ -67,6 +67,9 @@ void GateMutex<Real, kRecursive>::unlock(Location here) {
     real_.unlock();
     return;
   }
+  if (is_stopping(*world)) {  // and this may be gone, see `guards_are_void`
+    return;
+  }
   SimGate& gate = part_.at(*world);
   if (depth_ == 0 || holder_ != number_of_task(*world)) {
     report_misuse(*world, "unlocks " + gate.describe() + ", which it does not hold", here,
@@ -115,6 +118,9 @@ void shared_timed_mutex::unlock_shared(Location here) {
   sim::World* const world = world_here();
   if (world == nullptr) {
     real_.unlock_shared();
+    return;
+  }
+  if (is_stopping(*world)) {
     return;
   }
   SimGate& gate = part_.at(*world);

@@ -81,6 +81,8 @@ class recursive_mutex {
     sim::World* const world = world_here();
     if (world == nullptr) {
       real_.unlock();
+    } else if (is_stopping(*world)) {
+      return;
     } else if (!part_.is_mine(*world) || --depth_ == 0) {
       part_.unlock(*world, here);
     }

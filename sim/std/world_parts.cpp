@@ -56,7 +56,9 @@ void note(const CellPart::Operation& by) {
 
 sim::SimMutex& MutexPart::at(World& world) {
   const Quiet quiet;
-  return backend_of<sim::SimMutex>(guest_, world, ObjectKind::Mutex, "", made_);
+  auto& mutex = backend_of<sim::SimMutex>(guest_, world, ObjectKind::Mutex, "", made_);
+  mutex.set_standard();
+  return mutex;
 }
 
 void MutexPart::lock(World& world, Location here) { at(world).lock(here); }
@@ -69,6 +71,9 @@ bool MutexPart::is_mine(World& world) {
 }
 
 void MutexPart::unlock(World& world, Location here) {
+  if (world.scheduler().stopping()) {  // and this may be gone, see `guards_are_void`
+    return;
+  }
   if (!is_mine(world)) {
     report_misuse(world, fmt::format("unlocks {}, which it does not hold", at(world).describe()),
                   here, at(world).not_held_because());

@@ -1,10 +1,16 @@
+#include <unistd.h>
+
 #include <algorithm>
+#include <fstream>
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/runtime/atomic.hpp"
+#include "core/runtime/channel.hpp"
+#include "core/runtime/ensure.hpp"
 #include "core/runtime/mutex.hpp"
 #include "core/runtime/task.hpp"
 #include "sim/explore/explore.hpp"
@@ -74,6 +80,48 @@ double milliseconds_to_shrink(const tests::Planted& planted, const sim::Failure&
   return nanoseconds([&] { (void)sim::shrink(failure, sim::ShrinkOptions{}, body); }) / 1e6;
 }
 
+double resident_megabytes() {
+  std::size_t pages = 0;
+  std::ifstream("/proc/self/statm") >> pages >> pages;
+  return static_cast<double>(pages * static_cast<std::size_t>(sysconf(_SC_PAGESIZE))) / 1e6;
+}
+
+/// A task holds 4 KiB and a lock when the run fails: in a deadlock, because it has outlived the
+/// root, or because the root throws.
+void fail_with_a_task(Runtime& runtime, std::string_view kind) {
+  runtime::Channel<int> channel(runtime, 0, "channel");
+  runtime::Channel<int> started(runtime, 0, "started");
+  const auto mutex = std::make_shared<runtime::Mutex>(runtime, "mutex");
+  const Task task = spawn(runtime, "task", [mutex, channel, started] {
+    const std::vector<char> mine(4096, 'x');
+    const runtime::Lock lock(*mutex);
+    started.send(1);
+    channel.send(mine[0]);
+  });
+  (void)started.receive();
+  if (kind == "deadlock") {
+    task.join();
+  } else if (kind == "violation") {
+    runtime::ensure(mutex->try_lock(), "it fails");
+  }
+}
+
+/// By how much the process grows in 100,000 runs that fail, after the first thousand.
+double growth_by_failing_runs(std::string_view kind) {
+  const auto play = [&](std::size_t runs) {
+    const sim::ExploreResult result =
+        sim::explore({.strategy = "random", .schedules_max = runs, .continues = true},
+                     [&](Runtime& runtime) { fail_with_a_task(runtime, kind); });
+    if (!result.failure) {
+      throw std::logic_error("a program that fails has held");
+    }
+  };
+  play(1'000);
+  const double before = resident_megabytes();
+  play(100'000);
+  return resident_megabytes() - before;
+}
+
 }  // namespace
 
 std::vector<Row> measure_exploration() {
@@ -83,6 +131,11 @@ std::vector<Row> measure_exploration() {
   rows.push_back(
       repeat("dpor.readers", "executions/s", [] { return 256 / exhaust(readers, 256); }));
   rows.back().aim = ">= 50,000";
+  for (const std::string_view kind : {"deadlock", "leak", "violation"}) {
+    rows.push_back(repeat("failing_runs." + std::string(kind), "MB",
+                          [&] { return growth_by_failing_runs(kind); }));
+    rows.back().aim = "< 5 in 100,000 runs";
+  }
   constexpr int kNoise = 1'600;
   for (const tests::Planted& planted : tests::planted_bugs()) {
     const sim::Failure failure = found(planted, kNoise);

@@ -94,11 +94,14 @@ struct Allowance {
 };
 constexpr std::array kAllowances{
     Allowance{"core/runtime/recover.", "catch (...)"},
-    Allowance{"core/runtime/recover.cpp", "thread_local"},        // whose task runs here
+    Allowance{"core/runtime/recover.", "thread_local"},           // whose task runs here, and how
     Allowance{"sim/kernel/scheduler.cpp", "catch (...)"},         // where task bodies end
     Allowance{"core/runtime/fibers/switch.hpp", "#define"},       // which sanitizer is on
     Allowance{"core/runtime/fibers/worker.cpp", "thread_local"},  // whose worker runs here
     Allowance{"sim/kernel/world.cpp", "thread_local"},            // whose task runs here
+    Allowance{"sim/kernel/dead_frames.cpp", "thread_local"},      // whom a signal handler ends
+    Allowance{"sim/kernel/dead_frames.cpp", "std::mutex"},        // handlers are the process's
+    Allowance{"sim/kernel/dead_frames.cpp", "std::scoped_lock"},  // likewise
     Allowance{"sim/std/", "using namespace"},                     // the standard's names
     Allowance{"sim/http/http_server.cpp", "steady_timer"},        // serves in real time
     Allowance{"sim/http/socket_wire.", "steady_timer"},           // likewise, a connection

@@ -76,6 +76,7 @@ class SimGate final : public runtime::RetirableBackend, public SimObject {
 
   void retire() noexcept override;
   [[nodiscard]] std::vector<const SimTask*> releasers(const SimTask& task) const override;
+  [[nodiscard]] bool is_released_by_holder() const override { return !holders_.empty(); }
   [[nodiscard]] std::string blocked_because(const SimTask& task) const override;
 
  private:

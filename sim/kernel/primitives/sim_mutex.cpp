@@ -26,6 +26,11 @@ void SimMutex::lock(runtime::Location here) {
   take(me, here);
 }
 
+void SimMutex::lock_guard(runtime::Location here) {
+  lock(here);
+  is_guarded_ = true;
+}
+
 bool SimMutex::try_lock(runtime::Location here) {
   const Quiet quiet;
   if (scheduler_.running_down()) {
@@ -81,7 +86,7 @@ void SimMutex::release(runtime::Location here) {
   }
   SimTask& me = scheduler_.current();
   unlocked_.note(me, scheduler_.steps(), here, owner_ != &me);
-  locked_ = false;
+  locked_ = is_guarded_ = false;
   owner_ = nullptr;
   scheduler_.changed(*this);
   if (waiting_.empty()) {
@@ -145,7 +150,11 @@ void SimMutex::await(SimTask& task) {
   }
 }
 
-void SimMutex::relock(SimTask& me, runtime::Location here) { take(me, here); }
+/// The waits of conditions are handed a guard.
+void SimMutex::relock(SimTask& me, runtime::Location here) {
+  take(me, here);
+  is_guarded_ = true;
+}
 
 void SimMutex::take(SimTask& me, runtime::Location here) {
   if (scheduler_.stopping()) {

@@ -22,6 +22,7 @@ class SimMutex final : public runtime::MutexBackend, public SimObject {
   [[nodiscard]] bool try_lock(runtime::Location here) override;
   void unlock(runtime::Location here) override;
   void unlock_guard(runtime::Location locked) noexcept override;
+  void lock_guard(runtime::Location here) override;
   void serve_as_once() override { is_once_ = true; }
   void retire() noexcept override;
 
@@ -37,6 +38,9 @@ class SimMutex final : public runtime::MutexBackend, public SimObject {
   [[nodiscard]] std::size_t owned_since_step() const { return owned_since_step_; }
   [[nodiscard]] std::string_view kind_text() const override;
   [[nodiscard]] std::vector<const SimTask*> releasers(const SimTask& task) const override;
+  [[nodiscard]] bool is_released_by_holder() const override { return is_standard_ || is_guarded_; }
+  /// It is a mutex of the standard's kind, which no task unlocks that does not hold it.
+  void set_standard() { is_standard_ = true; }
   [[nodiscard]] std::string blocked_because(const SimTask& task) const override;
   /// Why the running task cannot unlock it, as the end of a sentence: who holds it, or who unlocked
   /// it last.
@@ -57,6 +61,8 @@ class SimMutex final : public runtime::MutexBackend, public SimObject {
   bool locked_ = false;
   bool handed_over_ = false;  ///< the owner has yet to continue
   bool is_once_ = false;
+  bool is_standard_ = false;
+  bool is_guarded_ = false;  ///< a guard of the owner locked it
   LastDeed unlocked_;
   runtime::TimePoint wanted_since_;  ///< no waiter has come before; while some wait
   SyncPoint sync_;
