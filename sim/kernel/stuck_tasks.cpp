@@ -34,7 +34,8 @@ std::vector<WaitEdge> closed_part_of(std::vector<WaitEdge> edges) {
 std::vector<const SimTask*> stuck_tasks(const Scheduler& scheduler) {
   std::vector<WaitEdge> waiting = wait_for_graph(scheduler);
   std::erase_if(waiting, [](const WaitEdge& edge) {
-    return edge.object == nullptr || edge.task->deadline.armed();
+    return edge.object == nullptr || edge.task->deadline.armed() ||
+           edge.task->pending().kind == OperationKind::Await;  // it looks again and again
   });
   std::vector<WaitEdge> stuck = closed_part_of(waiting);
   const std::vector<const Actor*> actors = scheduler.actors();
