@@ -100,7 +100,7 @@ class Exploration {
   const Body& body_;
   Sampling sampling_;
   std::size_t calibration_;
-  std::uint64_t taken_over_ = Guests::taken_over_on_this_thread();
+  std::uint64_t taken_over_ = Guests::taken_over();
   std::unique_ptr<Strategy> strategy_;
   TreeSearch* tree_ = nullptr;               ///< the strategy, if it is one
   std::unique_ptr<PrivateObjects> reduced_;  ///< around the strategy, or null
@@ -159,7 +159,7 @@ void Exploration::begin_search() {
 }
 
 void Exploration::begin_again_if_renamed() {
-  const std::uint64_t before = std::exchange(taken_over_, Guests::taken_over_on_this_thread());
+  const std::uint64_t before = std::exchange(taken_over_, Guests::taken_over());
   if (taken_over_ != before && tree_ != nullptr && tree_->compares_objects()) {
     begin_search();
     ++result_.restarts;

@@ -18,7 +18,7 @@ std::uint64_t name_of_no_task() {
   return mix(kOfNoTask, ++named);
 }
 
-thread_local std::uint64_t taken_over = 0;
+std::atomic<std::uint64_t> taken_over_count = 0;
 
 }  // namespace
 
@@ -42,12 +42,12 @@ std::uint64_t Guest::name_in(const Guests& guests) {
   } else if (made_in_ != 0 && made_in_ != guests.run()) {
     name_ = mix(kOfEarlierRun, name_);
     made_in_ = 0;
-    ++taken_over;
+    ++taken_over_count;
   }
   return name_;
 }
 
-std::uint64_t Guests::taken_over_on_this_thread() { return taken_over; }
+std::uint64_t Guests::taken_over() { return taken_over_count; }
 
 std::uint64_t Guests::next_run() {
   static std::atomic<std::uint64_t> runs = 0;

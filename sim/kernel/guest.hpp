@@ -25,7 +25,7 @@ class Guests;
 /// - made by a task in an earlier run (on the heap, by the first use of a singleton): a name made
 ///   of the one that it had then, which no object of this run can have. What the task made after it
 ///   has other names in the runs in which the object was there already, so a search that relies on
-///   names has to begin again: `Guests::taken_over_on_this_thread` says when.
+///   names has to begin again: `Guests::taken_over` says when.
 class Guest {
  public:
   constexpr Guest() {
@@ -80,8 +80,9 @@ class Guests {
   }
   /// Which run this is; no other of this process has the same number.
   [[nodiscard]] std::uint64_t run() const { return run_; }
-  /// How often a run has used for the first time what a task of an earlier run had made.
-  [[nodiscard]] static std::uint64_t taken_over_on_this_thread();
+  /// How often a run of this process, of whichever world, has used for the first time what a task
+  /// of an earlier run had made.
+  [[nodiscard]] static std::uint64_t taken_over();
   /// How many that are called like this and are made at this line have been used in the run, with
   /// this one: what tells the mutexes of two objects of one class apart.
   [[nodiscard]] std::uint32_t count(std::string_view name, const runtime::Location& made) {

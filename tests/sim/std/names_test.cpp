@@ -67,6 +67,77 @@ int read_between(Shared& shared) {
   return seen;
 }
 
+void read_behind_readers() {
+  stdx::atomic<int> value(0);
+  stdx::mutex x;
+  stdx::shared_mutex y;
+  int seen = -1;
+  run_together({[&] {
+                  value.store(1);
+                  const stdx::shared_lock<stdx::shared_mutex> reader(y);
+                  const Guard lock(x);
+                },
+                [&] {
+                  const Guard lock(x);
+                  const stdx::shared_lock<stdx::shared_mutex> reader(y);
+                  seen = value.load();
+                },
+                [&] {
+                  const Guard lock(x);
+                  value.store(2);
+                }});
+  runtime::ensure(seen != 0, "somebody has written before");
+}
+
+void read_between_counts() {
+  stdx::atomic<int> value(0);
+  stdx::atomic<int> count(0);
+  stdx::mutex x;
+  int seen = -1;
+  run_together({[&] {
+                  value.store(1);
+                  count.fetch_add(1);
+                  const Guard lock(x);
+                  count.fetch_add(-1);
+                },
+                [&] {
+                  const Guard lock(x);
+                  count.fetch_add(1);
+                  seen = value.load();
+                  count.fetch_add(-1);
+                },
+                [&] {
+                  const Guard lock(x);
+                  value.store(2);
+                }});
+  runtime::ensure(seen != 0, "somebody has written before");
+}
+
+void read_between_semaphores() {
+  stdx::atomic<int> value(0);
+  stdx::counting_semaphore<> x(1);
+  stdx::counting_semaphore<> y(2);
+  int seen = -1;
+  run_together({[&] {
+                  value.store(1);
+                  y.acquire();
+                  x.acquire();
+                  x.release();
+                },
+                [&] {
+                  x.acquire();
+                  y.acquire();
+                  seen = value.load();
+                  x.release();
+                },
+                [&] {
+                  x.acquire();
+                  value.store(2);
+                  x.release();
+                }});
+  runtime::ensure(seen != 0, "somebody has written before");
+}
+
 /// What all runs together come to.
 using Outcomes = std::set<std::string>;
 
@@ -93,76 +164,8 @@ void check_alike(const std::function<int()>& body) {
 }  // namespace
 
 BOOST_AUTO_TEST_CASE(what_any_search_finds_all_find) {
-  const std::vector<PlainBody> bodies{
-      [] {
-        stdx::atomic<int> value(0);
-        stdx::mutex x;
-        stdx::shared_mutex y;
-        int seen = -1;
-        run_together({[&] {
-                        value.store(1);
-                        const stdx::shared_lock<stdx::shared_mutex> reader(y);
-                        const Guard lock(x);
-                      },
-                      [&] {
-                        const Guard lock(x);
-                        const stdx::shared_lock<stdx::shared_mutex> reader(y);
-                        seen = value.load();
-                      },
-                      [&] {
-                        const Guard lock(x);
-                        value.store(2);
-                      }});
-        runtime::ensure(seen != 0, "somebody has written before");
-      },
-      [] {
-        stdx::atomic<int> value(0);
-        stdx::atomic<int> count(0);
-        stdx::mutex x;
-        int seen = -1;
-        run_together({[&] {
-                        value.store(1);
-                        count.fetch_add(1);
-                        const Guard lock(x);
-                        count.fetch_add(-1);
-                      },
-                      [&] {
-                        const Guard lock(x);
-                        count.fetch_add(1);
-                        seen = value.load();
-                        count.fetch_add(-1);
-                      },
-                      [&] {
-                        const Guard lock(x);
-                        value.store(2);
-                      }});
-        runtime::ensure(seen != 0, "somebody has written before");
-      },
-      [] {
-        stdx::atomic<int> value(0);
-        stdx::counting_semaphore<> x(1);
-        stdx::counting_semaphore<> y(2);
-        int seen = -1;
-        run_together({[&] {
-                        value.store(1);
-                        y.acquire();
-                        x.acquire();
-                        x.release();
-                      },
-                      [&] {
-                        x.acquire();
-                        y.acquire();
-                        seen = value.load();
-                        x.release();
-                      },
-                      [&] {
-                        x.acquire();
-                        value.store(2);
-                        x.release();
-                      }});
-        runtime::ensure(seen != 0, "somebody has written before");
-      }};
-  for (const PlainBody& body : bodies) {
+  for (const PlainBody& body : {PlainBody(read_behind_readers), PlainBody(read_between_counts),
+                                PlainBody(read_between_semaphores)}) {
     for (const char* const strategy : kStrategies) {
       const std::string found = outcome(body, strategy);
       BOOST_TEST(found.find("somebody has written before") != std::string::npos,

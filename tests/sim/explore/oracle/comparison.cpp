@@ -36,8 +36,10 @@ class Recorder final : public StrategyDecorator {
     // The state machine hands no mutex over: who is handed one could have locked it just as well.
     const std::uint32_t index =
         choice.kind == ChoiceKind::Handover ? 0 : StrategyDecorator::choose(choice);
-    const bool is_time = choice.kind == ChoiceKind::Advance;  // it moves by itself
-    if (choice.kind != ChoiceKind::Actor && choice.kind != ChoiceKind::Handover && !is_time &&
+    // Time moves by itself, and a task that polls looks again or waits: the state machine has both.
+    const bool is_free =
+        choice.kind == ChoiceKind::Advance || choice.what == "whether a task that polls goes on";
+    if (choice.kind != ChoiceKind::Actor && choice.kind != ChoiceKind::Handover && !is_free &&
         index < choice.options && !steps_.empty()) {
       steps_.back().picks += letter(choice.kind);
       steps_.back().picks += static_cast<char>('0' + rank(choice, index));
