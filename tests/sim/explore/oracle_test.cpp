@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <boost/algorithm/string/trim.hpp>
 #include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>
 #include <memory>
@@ -305,11 +306,41 @@ BOOST_DATA_TEST_CASE(parts_of_programs_with_many_tasks_show_everything_once,
   }
 }
 
+namespace {
+
+/// Whether a task does the same three times in a row. The kernel may take that for a loop that
+/// polls (see `Spinning`), which the state machine knows nothing of; theme std-polls judges such
+/// loops.
+bool polls(const std::string& listing) {
+  std::vector<std::string> last;
+  std::size_t begin = 0;
+  while (begin < listing.size()) {
+    const std::size_t end = std::min(listing.find_first_of(";|", begin), listing.size());
+    std::string word = listing.substr(begin, end - begin);
+    boost::algorithm::trim(word);
+    last.push_back(std::move(word));
+    const std::size_t count = last.size();
+    if (count >= 3 && last[count - 1] == last[count - 2] && last[count - 1] == last[count - 3]) {
+      return true;
+    }
+    if (end < listing.size() && listing[end] == '|') {
+      last.clear();
+    }
+    begin = end + 1;
+  }
+  return false;
+}
+
+}  // namespace
+
 BOOST_AUTO_TEST_CASE(dpor_and_dfs_agree_with_the_oracle_on_generated_programs) {
   const std::size_t programs = tests::pieces_of({.default_one = 2'000, .lengthy = 20'000});
   std::size_t not_done = 0;
   for (std::uint64_t seed = 1; seed <= programs; ++seed) {
     const Listing listing = generate(seed);
+    if (polls(to_string(listing))) {
+      continue;
+    }
     const Comparison comparison = compare(listing);
     not_done += comparison.done ? 0 : 1;
     for (const std::string& difference : comparison.differences) {

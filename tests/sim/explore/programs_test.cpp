@@ -27,8 +27,8 @@ struct Judged {
   }
 };
 const std::vector<Judged> kJudged{
-    {"std-waits", 400}, {"std-fails", 500}, {"locks", 1'000},
-    {"channels", 250},  {"tasks", 2'000},   {"fails", 800},
+    {"std", 400},  {"std-polls", 400}, {"std-waits", 400}, {"std-time", 300}, {"std-fails", 400},
+    {"time", 300}, {"locks", 600},     {"channels", 200},  {"tasks", 1'000},  {"fails", 500},
 };
 
 const Word& word_of(const Theme& theme, std::string_view text) {
