@@ -43,7 +43,7 @@ std::string ending_text(int status) {
 }
 
 /// What a program has printed, for the end of a message; "" for nothing.
-std::string quoted(std::string_view text, bool begins_before = false, bool continues = false) {
+std::string in_quotes(std::string_view text, bool begins_before = false, bool continues = false) {
   while (text.starts_with('\n')) {
     text.remove_prefix(1);
   }
@@ -204,7 +204,7 @@ api::Error PartnerProcess::silence() {
   const std::string text = stacks();
   return slow_failure(fmt::format(
       "has not answered for {} ms of real time, in which the clock of the story stands still{}",
-      command_.answer_max.count(), text.empty() ? printed() : quoted(text)));
+      command_.answer_max.count(), text.empty() ? printed() : in_quotes(text)));
 }
 
 /// It computes, and does not wait for anything.
@@ -215,7 +215,7 @@ api::Error PartnerProcess::circles() {
       "runs in circles{}{}: it has computed for {} ms without waiting for anything, and as long as "
       "it does, the clock of the story stands still{}",
       place.empty() ? "" : " at ", place, command_.computes_max.count(),
-      text.empty() ? printed() : quoted(text)));
+      text.empty() ? printed() : in_quotes(text)));
 }
 
 /// Ends it. What a Go program says of its goroutines then, beginning with one that computes.
@@ -298,7 +298,7 @@ std::string PartnerProcess::printed() const {
       first = std::min(first, text.rfind(words));
     }
   }
-  return quoted(text.substr(first, kPrintedMax), looked_at + first > 0, first < end);
+  return in_quotes(text.substr(first, kPrintedMax), looked_at + first > 0, first < end);
 }
 
 }  // namespace watchlab::sim
