@@ -1,5 +1,7 @@
 #include "sim/std/thread.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <bit>
 
@@ -62,7 +64,10 @@ unsigned thread::hardware_concurrency() noexcept {
 void thread::let_go() noexcept {
   sim::World* const world = world_here();
   if (task_ != nullptr && world != nullptr) {
-    report_misuse(*world, "destroys a thread that was neither joined nor detached", Location());
+    report_misuse(*world,
+                  fmt::format("destroys the thread {}, which was neither joined nor detached",
+                              path_of(*task_)),
+                  Location());
   }
   task_ = nullptr;
 }

@@ -215,13 +215,18 @@ std::uint64_t number_of(const runtime::TaskBackend& task) {
   return static_cast<const sim::SimTask&>(task).digest();
 }
 
+std::string path_of(const runtime::TaskBackend& task) {
+  return static_cast<const sim::SimTask&>(task).identity().readable_path();
+}
+
 void report_misuse(World& world, std::string_view what, Location here,
                    std::string_view counterpart) {
   const Quiet quiet;
   sim::Scheduler& scheduler = world.scheduler();
+  const std::string place = here.line() == 0 ? "" : fmt::format(" ({})", sim::place_text(here));
   scheduler.fail("violation",
-                 fmt::format("task {} {} ({}){}", scheduler.current().identity().readable_path(),
-                             what, sim::place_text(here), counterpart));
+                 fmt::format("task {} {}{}{}", scheduler.current().identity().readable_path(), what,
+                             place, counterpart));
 }
 
 bool is_stopping(World& world) { return world.scheduler().stopping(); }

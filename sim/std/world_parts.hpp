@@ -150,6 +150,8 @@ void join(sim::World& world, runtime::TaskBackend& task, Location here);
 /// Of the calling task, and of one that it started: equal in every run that gets to it.
 [[nodiscard]] std::uint64_t number_of_task(sim::World& world);
 [[nodiscard]] std::uint64_t number_of(const runtime::TaskBackend& task);
+/// What reports call a task.
+[[nodiscard]] std::string path_of(const runtime::TaskBackend& task);
 /// The program did what the standard calls undefined or terminates for: ends the run with that
 /// finding. Nothing in a world that is stopping. `counterpart` says what else is to be known: who
 /// holds it.

@@ -196,7 +196,8 @@ BOOST_AUTO_TEST_CASE(misuse_of_a_mutex_is_a_finding) {
       },
       "violation");
   check_found([] { const stdx::thread alone([] {}); },
-              "violation: task main destroys a thread that was neither joined nor detached");
+              "violation: task main destroys the thread main/thread, which was neither joined nor "
+              "detached");
 }
 
 BOOST_AUTO_TEST_CASE(a_condition_wakes_and_a_lost_wakeup_is_explained) {
