@@ -81,7 +81,7 @@ void OrderDigest::executed(const Actor& actor, std::int64_t moment) {
 }
 
 void OrderDigest::chosen(const Choice& choice, std::uint32_t index) {
-  if (choice.kind == ChoiceKind::Actor || index >= choice.options) {
+  if (choice.kind == ChoiceKind::Actor || choice.options == 1 || index >= choice.options) {
     return;
   }
   // Alternatives stand in the order of arrival, which differs between equivalent runs.
