@@ -26,9 +26,9 @@ std::string too_much(const std::string& what, std::size_t size, std::size_t limi
 
 void check_file(const Source& source, Problems& problems) {
   if (source.lines().size() > kFileLinesMax) {
-    problems.push_back({source.path(), source.lines().size(),
-                        too_much("lines:", source.lines().size(), kFileLinesMax) +
-                            "; split it by topic"});
+    problems.push_back(
+        {source.path(), source.lines().size(),
+         too_much("lines:", source.lines().size(), kFileLinesMax) + "; split it by topic"});
   }
   for (std::size_t i = 0; i < source.lines().size(); ++i) {
     const std::size_t columns = columns_of(source.lines()[i]);
