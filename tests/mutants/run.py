@@ -27,7 +27,7 @@ FIXES = ROOT / "tests/fixes"
 TREE = ROOT / "build/release"
 SAMPLE = 24
 # Seconds a program, of a processor or of waiting; the slowest needs a few when nothing is wrong.
-LIMIT = 40
+LIMIT = 90
 LOADER_FAILED = 127  # a library or a symbol was not found, which no test has noticed
 # These judge no mutant: they look at sources, or repeat what core-runtime-world says in real time.
 # The grader compiles submissions and builds variants of its own: minutes, and nothing that a mutant would show.
