@@ -25,7 +25,7 @@ class Watch:
     def __init__(self, server, path, client, accept):
         self.path, self.events, self.end, self.seen, self.mark = path, [], "open", threading.Condition(), ""
         self.socket = server.socket()
-        fields = {**server.fields, "Host": "judge", "User-Agent": client, "Accept": accept}
+        fields = {**server.fields, "Host": "localhost", "User-Agent": client, "Accept": accept}
         head = f"GET {path} HTTP/1.1\r\n" + "".join(f"{name}: {value}\r\n" for name, value in fields.items())
         self.socket.settimeout(self.rests_for)
         self.socket.sendall(head.encode() + b"\r\n")
