@@ -20,8 +20,7 @@ fail() {
 make_checkout() {
   local folder=$place/$1
   mkdir -p "$folder/scenarios/cli" "$folder/tests"
-  cp "$root/watchlab" "$folder/watchlab"
-  cp -r "$root/tests/lanes" "$folder/tests/lanes"
+  cp "$root/watchlab" "$root/dev" "$root/launcher.sh" "$folder"
   echo 'product bash' >"$folder/packages.txt"
   printf "project('small', 'cpp', version: '0.1.0')\nsubdir('scenarios/cli')\n" >"$folder/meson.build"
   # Meson's own names of targets are those of watchlab: scenarios/cli/watchlab.

@@ -14,7 +14,7 @@ digests=$(mktemp -d)
 trap 'rm -rf "$digests"' EXIT
 
 digest_with() {  # of tree $1, into file $2
-  ./watchlab build "$1" "$command" >/dev/null || exit 2
+  ./dev build "$1" "$command" >/dev/null || exit 2
   "build/$1/$command" digest scenarios >"$digests/$2" || exit 2
 }
 

@@ -126,7 +126,7 @@ def measured():
 
 
 def main():
-    parser = argparse.ArgumentParser(prog="watchlab measure")
+    parser = argparse.ArgumentParser(prog="./dev measure")
     parser.add_argument("--json", action="store_true", help="one object instead of the table")
     call = parser.parse_args()
     rows = measured()

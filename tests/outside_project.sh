@@ -16,11 +16,11 @@ fail() {
 }
 
 # What is installed, of all that is built.
-"$root/watchlab" build release build.ninja >/dev/null || fail "watchlab cannot be configured"
+"$root/dev" build release build.ninja >/dev/null || fail "watchlab cannot be configured"
 mapfile -t targets < <(meson introspect --installed "$root/build/release" |
   grep -o "\"$root/build/release/[^\"]*\":" | sed "s|^\"$root/build/release/||; s|\":$||" |
   grep -v -e '^meson-' -e '^docs/')  # what configuring makes is no target
-"$root/watchlab" build release "${targets[@]}" >/dev/null || fail "watchlab does not build"
+"$root/dev" build release "${targets[@]}" >/dev/null || fail "watchlab does not build"
 DESTDIR=$place/installed meson install -C "$root/build/release" --no-rebuild --quiet >"$place/out" 2>&1 ||
   fail "watchlab cannot be installed"
 modules=$(dirname "$(find "$place/installed" -name watchlab-sim.pc)")

@@ -191,6 +191,7 @@ std::vector<Command> branch_commands() {
   return {
       command<BranchArguments>(
           {.name = "branch",
+           .group = "Understand",
            .summary = "Plays a run with another answer to one of its decisions.",
            .footer =
                "The run is the same up to that decision; from then on the default order holds. "
@@ -217,7 +218,8 @@ std::vector<Command> branch_commands() {
            .run = on_scenario("branch", branch)}),
       command<ServeReportArguments>(
           {.name = "serve-report",
-           .summary = "Serves the page of a run, in which other answers to decisions are played.",
+           .group = "Understand",
+           .summary = "Serves that page, so that you can try other decisions in it.",
            .footer =
                "On this machine only; Ctrl-C ends it. For runs of at most 2,000 steps. Each branch "
                "is a page of its own,\nand can be saved as a schedule or as a scenario file.\n"

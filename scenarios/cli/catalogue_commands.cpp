@@ -125,7 +125,7 @@ int show_piece(const Museum& museum, const MuseumArguments& arguments, Console& 
   print_file(piece->folder + "/README.md", console);
   print_file(piece->patch(), console);
   print_file(piece->folder + "/scenario.yaml", console);
-  console.note(console.faint("# see it fail:  " + in_a_checkout("museum run " + piece->slug)));
+  console.note(console.faint("# see it fail:  " + in_a_checkout("run " + piece->slug)));
   console.note(console.faint("# its picture:  " + piece->folder + "/picture.svg"));
   return kExitHeld;
 }
@@ -149,41 +149,47 @@ int visit(const MuseumArguments& arguments, Console& console) {
 }  // namespace
 
 std::vector<Command> catalogue_commands() {
-  return {command<ListArguments>(
-              {.name = "list",
-               .summary = "Names the scenarios, a line each.",
-               .footer = "Examples:\n  watchlab list\n  watchlab list scenarios/relist --json",
-               .arguments = [](ListArguments& to) -> std::vector<Argument> {
-                 return {{"PATH", &to.paths, "Files or folders; 'scenarios' if left out"}};
-               },
-               .run = list}),
-          command<ShowArguments>(
-              {.name = "show",
-               .summary = "Prints one scenario.",
-               .footer =
-                   "Examples:\n  watchlab show missed_delete\n  watchlab show relist/missed_delete",
-               .arguments = [](ShowArguments& to) -> std::vector<Argument> {
-                 return {scenario_argument(to.name)};
-               },
-               .run = on_scenario("show", show)}),
-          command<MuseumArguments>(
-              {.name = "museum",
-               .summary = "Shows the historical bugs, each of which happens every time.",
-               .footer =
-                   "In a checkout, ./watchlab museum run builds the broken variants and sees them "
-                   "fail.\n"
-                   "Examples:\n  watchlab museum list\n"
-                   "  watchlab museum show ghost_after_relist\n"
-                   "  watchlab museum tour > museum.md",
-               .arguments = [](MuseumArguments& to) -> std::vector<Argument> {
-                 return {{.name = "ACTION",
-                          .target = &to.action,
-                          .help = "list, show one piece, or print the tour",
-                          .required = true,
-                          .one_of = {"list", "show", "tour"}},
-                         {"SLUG", &to.slug, "The piece to show, by its folder's name"}};
-               },
-               .run = visit})};
+  return {
+      command<ListArguments>(
+          {.name = "list",
+           .group = "Play",
+           .summary = "Lists the stories that come with watchlab.",
+           .footer = "Examples:\n  watchlab list\n  watchlab list scenarios/relist --json",
+           .arguments = [](ListArguments& to) -> std::vector<Argument> {
+             return {{"PATH", &to.paths, "Files or folders; 'scenarios' if left out"}};
+           },
+           .run = list}),
+      command<ShowArguments>(
+          {.name = "show",
+           .group = "Play",
+           .summary = "Prints a story.",
+           .footer =
+               "Examples:\n  watchlab show missed_delete\n  watchlab show relist/missed_delete",
+           .arguments = [](ShowArguments& to) -> std::vector<Argument> {
+             return {scenario_argument(to.name)};
+           },
+           .run = on_scenario("show", show)}),
+      command<MuseumArguments>(
+          {.name = "museum",
+           .group = "Find",
+           .summary = "Lists, searches and plays historical bugs of client-go.",
+           .footer =
+               "museum run SLUG is run SLUG; so are museum explain, trace, draw, report and the "
+               "others\nthat play a story. In a checkout they play core with the bug.\n"
+               "Examples:\n  watchlab museum list\n"
+               "  watchlab museum show ghost_after_relist\n"
+               "  watchlab museum tour > museum.md",
+           .arguments = [](MuseumArguments& to) -> std::vector<Argument> {
+             return {{.name = "ACTION",
+                      .target = &to.action,
+                      .help = "list all pieces, show one, print docs/museum.md as tour, or play "
+                              "one as the command of that name does",
+                      .required = true,
+                      .one_of = {"list", "show", "tour", "run", "replay", "explain", "trace",
+                                 "draw", "report", "branch", "serve-report"}},
+                     {"SLUG", &to.slug, "The piece to show, by its folder's name"}};
+           },
+           .run = visit})};
 }
 
 }  // namespace watchlab::scenarios

@@ -35,6 +35,7 @@ namespace watchlab::scenarios {
 template <typename Arguments>
 struct CommandRow {
   std::string name;
+  std::string group;  ///< see `Command`
   std::string summary;
   std::string footer;
   std::vector<Argument> (*arguments)(Arguments& to) = nullptr;  ///< each points at its member
@@ -66,6 +67,7 @@ template <typename Arguments>
   return {.name = std::move(row.name),
           .summary = std::move(row.summary),
           .footer = std::move(row.footer),
+          .group = std::move(row.group),
           .arguments = std::move(arguments),
           .run = [given, run = std::move(row.run)] {
             CommonOptions options;

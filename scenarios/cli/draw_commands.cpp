@@ -304,7 +304,8 @@ Argument explored_strategy_argument(std::optional<std::string>& strategy) {
 std::vector<Command> draw_commands() {
   return {command<DrawArguments>(
       {.name = "draw",
-       .summary = "Draws a run, or many, as a picture.",
+       .group = "Understand",
+       .summary = "Draws a run, or many runs, as a picture.",
        .footer =
            "Examples:\n  watchlab draw missed_delete --view spacetime -o missed_delete.svg\n"
            "  watchlab draw slow_handler --view pipeline -o slow_handler.png\n"

@@ -309,7 +309,7 @@ int merge(const MergeArguments& arguments, Console& console) {
 Command merge_command() {
   return command<MergeArguments>(
       {.name = "merge",
-       .summary = "Puts together what the shards of an exploration have found.",
+       .summary = "Merges the results of the shards of an exploration.",
        .footer = "What it prints with --json can be merged again. A line that comes twice, as "
                  "when a job was\nrepeated, counts once. Exit 1 when there is a failure or a "
                  "shard is missing.\n"
@@ -330,8 +330,8 @@ std::vector<Command> explore_commands() {
   return {
       command<ExploreArguments>(
           {.name = "explore",
-           .summary =
-               "Plays scenarios under many schedules, and stops at the first failure of each.",
+           .group = "Find",
+           .summary = "Plays a story under many schedules until one fails.",
            .footer = kFooter,
            .arguments = [](ExploreArguments& to) -> std::vector<Argument> {
              return {

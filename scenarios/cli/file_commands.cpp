@@ -221,7 +221,8 @@ std::vector<Command> file_commands() {
   return {
       command<ValidateArguments>(
           {.name = "validate",
-           .summary = "Checks scenario files without playing.",
+           .group = "Play",
+           .summary = "Checks story files without playing them.",
            .footer = "Examples:\n  watchlab validate scenarios\n  watchlab validate my_story.yaml",
            .arguments = [](ValidateArguments& to) -> std::vector<Argument> {
              return {{.name = "PATH",
@@ -230,22 +231,23 @@ std::vector<Command> file_commands() {
                       .required = true}};
            },
            .run = validate}),
-      command<MigrateArguments>(
-          {.name = "migrate",
-           .summary = "Writes scenario files in today's words, where they have older ones.",
-           .footer = "Comments and layout stay.\n"
-                     "Examples:\n  watchlab migrate my_story.yaml\n"
-                     "  watchlab migrate --check stories",
-           .arguments = [](MigrateArguments& to) -> std::vector<Argument> {
-             return {{.name = "PATH",
-                      .target = &to.paths,
-                      .help = "Scenario files, or folders of them",
-                      .required = true},
-                     {"--check", &to.only_checks, "Writes nothing; old words end with 1"}};
-           },
-           .run = migrate}),
+      command<MigrateArguments>({.name = "migrate",
+                                 .summary = "Rewrites older story files in the current syntax.",
+                                 .footer = "Comments and layout stay.\n"
+                                           "Examples:\n  watchlab migrate my_story.yaml\n"
+                                           "  watchlab migrate --check stories",
+                                 .arguments = [](MigrateArguments& to) -> std::vector<Argument> {
+                                   return {{.name = "PATH",
+                                            .target = &to.paths,
+                                            .help = "Scenario files, or folders of them",
+                                            .required = true},
+                                           {"--check", &to.only_checks,
+                                            "Writes nothing; old words end with 1"}};
+                                 },
+                                 .run = migrate}),
       command<NewArguments>({.name = "new",
-                             .summary = "Writes a scenario to start from.",
+                             .group = "Play",
+                             .summary = "Writes a story to start from.",
                              .footer = "Examples:\n  watchlab new my_story",
                              .arguments = [](NewArguments& to) -> std::vector<Argument> {
                                return {{.name = "NAME",
@@ -255,7 +257,7 @@ std::vector<Command> file_commands() {
                              },
                              .run = make_new}),
       command<SchemaArguments>({.name = "schema",
-                                .summary = "Prints the JSON Schema of scenario files.",
+                                .summary = "Prints the JSON Schema of story files.",
                                 .footer = "Examples:\n  watchlab schema\n"
                                           "  watchlab schema -o scenario.schema.json",
                                 .arguments = [](SchemaArguments& to) -> std::vector<Argument> {

@@ -198,8 +198,8 @@ int fuzz_named(const FuzzArguments& arguments, Console& console) {
 std::vector<Command> fuzz_commands() {
   return {command<FuzzArguments>(
       {.name = "fuzz",
-       .summary = "Plays random stories with all legal faults but black_hole, and looks at the "
-                  "invariants.",
+       .group = "Find",
+       .summary = "Plays random stories with random faults until an invariant breaks.",
        .footer =
            "Each story heals all its faults, and must then become quiet and right within half an\n"
            "hour of virtual time. What fails is made small and written as a scenario that fails.\n"

@@ -33,7 +33,8 @@ void print_page(std::string_view page, Console& console) {
 void add_commands_about(std::vector<Command>& commands) {
   commands.push_back(command<CompletionArguments>(
       {.name = "completion",
-       .summary = "Prints what makes a shell complete commands, options and scenarios.",
+       .group = "Set up",
+       .summary = "Prints the completion script for bash, zsh or fish.",
        .footer =
            "Examples:\n  watchlab completion bash > ~/.local/share/bash-completion/completions/"
            "watchlab\n  source <(watchlab completion zsh)\n"
@@ -60,8 +61,8 @@ void add_commands_about(std::vector<Command>& commands) {
        }}));
   commands.push_back(command<McpArguments>(
       {.name = "mcp",
-       .summary =
-           "Offers the commands as tools to an editor or an assistant, over standard streams.",
+       .group = "Set up",
+       .summary = "Offers the commands as tools to editors and assistants (MCP).",
        .footer =
            "It speaks the Model Context Protocol until standard input ends; the client starts it.\n"
            "A story's program is started for none of its calls, unless --allow-run is given.\n"
@@ -89,18 +90,22 @@ void end_with_parent() {
   }
 }
 
-/// The lanes of tests/lanes, and what the lane of the museum adds to the command.
-ProgramWords with_the_launcher() {
-  return {
-      .of_the_launcher = {"api",          "api-docs",      "attack",        "bench",
-                          "build",        "clients",       "conform",       "conformance",
-                          "course",       "doctor",        "exports",       "foreign",
-                          "format",       "hostile",       "hunt",          "judge",
-                          "lint",         "lockstep",      "measure",       "mutants",
-                          "package",      "pages",         "recipes",       "regrade",
-                          "site",         "test",          "museum run",    "museum refresh",
-                          "museum draw",  "museum prove",  "museum table",  "museum explain",
-                          "museum trace", "museum report", "museum branch", "museum serve-report"}};
+ProgramWords words_of_the_program() {
+  return {.groups = {{"Play", "run scenarios"},
+                     {"Find", "explore slow_handler --time 10s"},
+                     {"Understand", "explain recreated_object_lost"},
+                     {"Go and other languages", "serve -- kubectl get namespaces"},
+                     {"Course", "course start E00"},
+                     {"Set up", "doctor"}},
+          .of_the_launcher = {{"course", "hands out, checks and grades the exercises", "Course"},
+                              {"doctor", "shows what is installed and what is missing", "Set up"}},
+          .called = program_as_typed(),
+          .has_launcher = std::getenv("WATCHLAB_HOME") != nullptr};
+}
+
+/// The words of `museum run SLUG …` are those of `run SLUG …`: a piece is played as any story is.
+bool plays_a_piece(int argc, const char* const* argv) {
+  return argc > 2 && std::string_view(argv[1]) == "museum" && plays_variants(argv[2]);
 }
 
 }  // namespace
@@ -115,11 +120,16 @@ int main(int argc, char** argv) {
   end_with_parent();
   std::vector<Command> commands;
   for (const auto family : {run_commands, explore_commands, replay_commands, fuzz_commands,
-                            record_commands, draw_commands, report_commands, branch_commands,
-                            trace_commands, serve_commands, file_commands, catalogue_commands}) {
+                            trace_commands, draw_commands, report_commands, branch_commands,
+                            serve_commands, file_commands, catalogue_commands, record_commands}) {
     const std::vector<Command> rows = family();
     commands.insert(commands.end(), rows.begin(), rows.end());
   }
   add_commands_about(commands);
-  return run_command_line(argc, argv, commands, with_the_launcher());
+  if (plays_a_piece(argc, argv)) {
+    argv[1] = argv[0];
+    --argc;
+    ++argv;
+  }
+  return run_command_line(argc, argv, commands, words_of_the_program());
 }

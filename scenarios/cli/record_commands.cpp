@@ -103,7 +103,7 @@ std::vector<Command> record_commands() {
   return {
       command<DigestArguments>(
           {.name = "digest",
-           .summary = "Prints a hash of everything that happened, one a scenario.",
+           .summary = "Prints a hash of all that happened in each story.",
            .footer =
                "Two builds that print the same lines played the same runs, decision by decision.\n"
                "Examples:\n  watchlab digest scenarios\n"
@@ -115,9 +115,8 @@ std::vector<Command> record_commands() {
            .run = digest}),
       command<TranscribeArguments>(
           {.name = "transcribe",
-           .summary = "Writes down runs for another client to live through; a JSON line each.",
-           .footer = "In a checkout, ./watchlab conformance plays what is written here to the real "
-                     "client-go.\n"
+           .summary = "Exports runs as JSON Lines, for replay against another client.",
+           .footer = "docs/conformance.md compares with them what the real client-go does.\n"
                      "Examples:\n  watchlab transcribe scenarios -o transcripts.jsonl\n"
                      "  watchlab transcribe --stories 1..300 -o stories.jsonl\n"
                      "  watchlab transcribe --stories 1..300 --machine 0.35 -o stories.jsonl",

@@ -290,7 +290,8 @@ std::vector<Command> replay_commands() {
   return {
       command<ReplayArguments>(
           {.name = "replay",
-           .summary = "Plays a scenario under one schedule.",
+           .group = "Play",
+           .summary = "Plays a story under exactly one schedule.",
            .footer =
                "A failure prints the line that replays it; this is the command in that line.\n"
                "Examples:\n  watchlab replay missed_delete --schedule 'w1:…'\n"
@@ -309,6 +310,7 @@ std::vector<Command> replay_commands() {
            .run = on_scenario("replay", replay)}),
       command<ShrinkArguments>(
           {.name = "shrink",
+           .group = "Find",
            .summary = "Finds the shortest schedule that still fails in the same way.",
            .footer = "Prints the schedule alone on stdout, or a line of JSON. Exit 1, because the "
                      "scenario "
@@ -333,7 +335,8 @@ std::vector<Command> replay_commands() {
            .run = on_scenario("shrink", shrink)}),
       command<ExplainArguments>(
           {.name = "explain",
-           .summary = "Shows why a scenario fails under a schedule, and what would have saved it.",
+           .group = "Understand",
+           .summary = "Shows why a story fails and what would have saved it.",
            .footer =
                "Shrink the schedule first: explanations of short ones are short. A run that holds "
                "is looked\nthrough for locks that are taken in opposite orders.\n"

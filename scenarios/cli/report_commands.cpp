@@ -189,7 +189,8 @@ int make_page(const PageArguments& arguments, const Scenario& scenario, Console&
 std::vector<Command> report_commands() {
   return {command<PageArguments>(
       {.name = "report",
-       .summary = "Writes a page to step through a run, for a browser: one file, no network.",
+       .group = "Understand",
+       .summary = "Writes a page to step through a run in a browser.",
        .footer =
            "The page shows the server's log, messages, reflector, queue, cache, handlers, work "
            "queue, tasks and clauses\nafter each event of the run, and what decides it if it "

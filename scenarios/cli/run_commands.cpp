@@ -220,7 +220,8 @@ int run(const RunArguments& arguments, Console& console) {
 std::vector<Command> run_commands() {
   return {command<RunArguments>(
       {.name = "run",
-       .summary = "Plays scenarios; a line each and a summary.",
+       .group = "Play",
+       .summary = "Plays stories once each; a line each and a summary.",
        .footer = "The launcher takes --variant PATCH|SLUG for a variant of the library: a patch, "
                  "or that of a\npiece of the museum.\n"
                  "Examples:\n  watchlab run scenarios\n  watchlab run missed_delete\n"

@@ -27,10 +27,6 @@ Problem no_scenario(const std::string& nearest) {
   return {{}, "there is no such scenario", "the path or the name of one", nearest};
 }
 
-/// Commands that the launcher plays in the variant of a piece.
-constexpr std::array kPlaysVariants{"run",  "replay", "explain", "trace",
-                                    "draw", "report", "branch",  "serve-report"};
-
 std::filesystem::path installed_scenarios() {
   std::error_code failure;
   const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", failure);
@@ -61,13 +57,13 @@ void note_piece(const std::string& command, const std::string& name, const std::
   const std::filesystem::path folder = std::filesystem::path(path).parent_path();
   const bool is_piece = name != path && std::filesystem::exists(folder / "defect.patch");
   if (is_piece && std::getenv("WATCHLAB_VARIANT") == nullptr) {
-    const bool plays = std::ranges::find(kPlaysVariants, command) != kPlaysVariants.end();
     const std::string slug = folder.filename().string();
     console.note(fmt::format(
         "{} is a bug of the museum, and this plays core as it is, without "
         "the bug; {} plays the broken variant{}",
         slug,
-        in_a_checkout(fmt::format("{} {}", plays ? command : "explain", word_for_shell(slug))),
+        in_a_checkout(fmt::format("{} {}", plays_variants(command) ? command : "explain",
+                                  word_for_shell(slug))),
         is_installed()
             ? fmt::format(", watchlab museum show {} prints its patch", word_for_shell(slug))
             : ""));
@@ -75,6 +71,12 @@ void note_piece(const std::string& command, const std::string& name, const std::
 }
 
 }  // namespace
+
+bool plays_variants(std::string_view command) {
+  static constexpr std::array<std::string_view, 8> kPlay{
+      "run", "replay", "explain", "trace", "draw", "report", "branch", "serve-report"};
+  return std::ranges::find(kPlay, command) != kPlay.end();
+}
 
 std::string scenarios_of_the_program() {
   const std::string here = "scenarios";

@@ -26,8 +26,10 @@ namespace watchlab::scenarios {
 [[nodiscard]] std::string program_as_typed();
 /// The same for a page, which others read on other machines.
 [[nodiscard]] std::string program_on_pages();
-/// A command of the launcher, which plays variants and lanes. What is installed says where it is:
-/// "./watchlab museum run in a checkout".
+/// Whether the launcher plays that command in the variant of a piece of the museum.
+[[nodiscard]] bool plays_variants(std::string_view command);
+/// A command of the launcher, which plays variants. What is installed says where it is:
+/// "./watchlab run ghost_after_relist in a checkout".
 [[nodiscard]] std::string in_a_checkout(std::string_view rest);
 /// The file that a name means, in the one or the other; see `find_scenario`.
 [[nodiscard]] std::string find_named(const std::string& name, std::string& nearest);

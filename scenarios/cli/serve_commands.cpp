@@ -196,7 +196,8 @@ int fault(const FaultArguments& arguments, Console& console) {
 Command serve_command() {
   return command<ServeArguments>(
       {.name = "serve",
-       .summary = "Serves the API over real HTTP, with faults, to any client.",
+       .group = "Go and other languages",
+       .summary = "Serves the fake API server over HTTP to any client.",
        .footer =
            "STORY is a scenario, as run plays it, but in real time: its objects are there, its "
            "script and faults\nhappen, and in the end its expectations are looked at. Its "
@@ -252,7 +253,8 @@ Command serve_command() {
 Command story_from_command() {
   return command<StoryFromArguments>(
       {.name = "story-from",
-       .summary = "Makes a scenario of what a client lived through with serve --record.",
+       .group = "Go and other languages",
+       .summary = "Turns a record of serve --record into a story.",
        .footer = "A client of ours lives through the same in simulation: the objects that it "
                  "found, what was written\nmeanwhile, what it was refused, and how its watches "
                  "ended, each at its time.\n"
@@ -274,7 +276,8 @@ Command story_from_command() {
 Command fault_command() {
   return command<FaultArguments>(
       {.name = "fault",
-       .summary = "Breaks a server that serves, and heals it.",
+       .group = "Go and other languages",
+       .summary = "Adds, lists and heals the faults of a running server.",
        .footer = "A fault is written as in a scenario: docs/faults.md has all of them.\n"
                  "Examples:\n"
                  "  watchlab fault add close_watch --server http://127.0.0.1:8001\n"

@@ -178,6 +178,7 @@ std::vector<Command> trace_commands() {
   return {
       command<TraceArguments>(
           {.name = "trace",
+           .group = "Understand",
            .summary = "Prints a run step by step, a column for each task.",
            .footer =
                "Between two rows stands why another task continues. As data: JSON lines, a head, "
@@ -204,7 +205,8 @@ std::vector<Command> trace_commands() {
            .run = on_scenario("trace", trace)}),
       command<DiffArguments>(
           {.name = "diff",
-           .summary = "Compares two runs: where they part, and what clients see otherwise.",
+           .group = "Understand",
+           .summary = "Compares two runs: where they part, and what clients see.",
            .footer = "Steps are aligned by who does what to which object. Exit 0 when the runs are "
                      "the same, 1 when they\ndiffer.\n"
                      "Examples:\n  watchlab diff missed_delete --with 'w1:…'\n  watchlab diff "

@@ -136,24 +136,19 @@ void add_argument(CLI::App& app, const Argument& argument) {
 }
 
 /// Why the program has no command of that name; "" when it has one, or when it is a flag.
-std::string unknown_command(const std::vector<Command>& commands, const std::string& word) {
-  const std::vector<std::string> names = names_of(commands);
+std::string unknown_command(const std::vector<Command>& commands, const ProgramWords& words,
+                            const std::string& word) {
+  std::vector<std::string> names = names_of(commands);
   if (word.starts_with('-') || std::ranges::find(names, word) != names.end()) {
     return "";
   }
-  return fmt::format("there is no command '{}'{}", word, meant(word, names));
-}
-
-/// Says of a command that only the launcher has where that is; "" for any other.
-std::string only_in_a_checkout(const ProgramWords& words, int argc, const char* const* argv) {
-  const std::string word = argv[1];
-  const std::string pair = argc > 2 ? word + " " + argv[2] : word;
-  for (const std::string& name : words.of_the_launcher) {
-    if (name == word || name == pair) {
-      return fmt::format("'{0}' is there in a checkout only, as ./{1} {0}", name, words.name);
+  for (const LauncherCommand& command : words.of_the_launcher) {
+    if (command.name == word) {
+      return fmt::format("'{0}' is there in a checkout only, as ./{1} {0}", word, words.name);
     }
+    names.push_back(command.name);
   }
-  return "";
+  return fmt::format("there is no command '{}'{}", word, meant(word, names));
 }
 
 /// Why the command has no option that is among its words; "" when it has all. A schedule carries
@@ -255,6 +250,10 @@ int parse_and_run(int argc, const char* const* argv, const std::vector<Command>&
   for (const Command& command : commands) {
     add_command(program, command, words.name, exit_code);
   }
+  if (!words.groups.empty()) {
+    program.formatter_fn([&](const CLI::App* /*app*/, const std::string& /*name*/,
+                             CLI::AppFormatMode /*mode*/) { return menu_page(commands, words); });
+  }
   try {
     program.parse(take_rest(argc, argv, commands), argv);
   } catch (const CLI::Success& success) {
@@ -265,10 +264,7 @@ int parse_and_run(int argc, const char* const* argv, const std::vector<Command>&
       fmt::print(stderr, "{}: a command is missing\n", words.name);
       return kExitUsage;
     }
-    std::string unknown = only_in_a_checkout(words, argc, argv);
-    if (unknown.empty()) {
-      unknown = unknown_command(commands, argv[1]);
-    }
+    std::string unknown = unknown_command(commands, words, argv[1]);
     const bool is_of_command = unknown.empty() && argv[1][0] != '-';
     if (is_of_command) {
       unknown = unknown_option(*std::ranges::find(commands, argv[1], &Command::name), argc, argv);

@@ -43,16 +43,33 @@ struct Command {
   std::string name;
   std::string summary;
   std::string footer;  ///< examples, below the help
+  std::string group;   ///< of the menu; "" for a command that is only named at its end
   std::vector<Argument> arguments;
   std::function<int()> run;  ///< does the work and returns how the program ends
+};
+
+/// A heading of the menu, with a call to begin with.
+struct MenuGroup {
+  std::string name;
+  std::string example;  ///< without the name of the program
+};
+
+/// A command that the launcher of a checkout has beside those of the program.
+struct LauncherCommand {
+  std::string name;
+  std::string summary;
+  std::string group;
 };
 
 /// How a program calls itself.
 struct ProgramWords {
   std::string name = "watchlab";
   std::string summary = "watchlab plays the Kubernetes list-watch machinery on a virtual clock.";
-  /// Commands, and pairs such as "museum run", that the launcher of a checkout has beside these.
-  std::vector<std::string> of_the_launcher = {};
+  /// In the order of the menu. Without groups the help lists the commands as they come.
+  std::vector<MenuGroup> groups = {};
+  std::vector<LauncherCommand> of_the_launcher = {};
+  std::string called = {};    ///< as one types the program; its name if left out
+  bool has_launcher = false;  ///< whether it was started by that launcher
 };
 
 /// Which release of the programs this is.
@@ -61,6 +78,10 @@ struct ProgramVersion {
   std::string_view commit;  ///< that was checked out when it was built; "" if not known
 };
 [[nodiscard]] ProgramVersion program_version();
+
+/// The help of the program: its commands in their groups, a line each, on one screen.
+[[nodiscard]] std::string menu_page(const std::vector<Command>& commands,
+                                    const ProgramWords& words);
 
 /// Reads the command line, runs the command that it names, and returns the exit status. Help goes
 /// to standard output; what cannot be understood is one message on standard error and status 2,

@@ -99,7 +99,7 @@ Piece read_piece(const fs::path& folder, std::vector<std::string>& problems) {
   for (const std::string_view file : {"scenario.yaml", "schedule.txt", "picture.svg"}) {
     if (!fs::is_regular_file(folder / file, failure)) {
       problems.push_back(
-          fmt::format("{}: has no {}; see ./watchlab museum refresh --help", piece.folder, file));
+          fmt::format("{}: has no {}; CONTRIBUTING.md says what makes it", piece.folder, file));
     }
   }
   return piece;

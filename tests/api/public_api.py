@@ -169,7 +169,7 @@ def compare(before, after, last, current):
     if removed and not may_remove:
         said.append(f"{removed} of {last} {'is' if removed == 1 else 'are'} gone, and programs, scripts or scenarios use "
                     f"{'it' if removed == 1 else 'them'}: put {'it' if removed == 1 else 'them'} back, or raise the "
-                    f"minor version in meson.build, say so in CHANGELOG.md, and run ./watchlab api --release "
+                    f"minor version in meson.build, say so in CHANGELOG.md, and run ./dev api --release "
                     f"(docs/stability.md)")
     return said, may_remove or not removed
 

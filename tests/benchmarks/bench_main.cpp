@@ -112,7 +112,7 @@ bool is_wanted(const Benchmark& benchmark, const Call& call) {
 int run(const Call& call, const std::vector<Row>& peers) {
   for (const std::string& name : call.names) {
     if (find(name) == nullptr) {
-      fmt::print(stderr, "bench: there is no benchmark '{}'; see ./watchlab bench --list\n", name);
+      fmt::print(stderr, "bench: there is no benchmark '{}'; see ./dev bench --list\n", name);
       return 2;
     }
   }
@@ -156,7 +156,7 @@ int main(int argc, char** argv) {
   app.add_flag("--list", list, "say which benchmarks there are");
   app.add_option("--peers", peers, "a file of JSON lines that another program has measured")
       ->check(CLI::ExistingFile);
-  app.footer("Examples:\n  ./watchlab bench\n  ./watchlab bench timers posts --json");
+  app.footer("Examples:\n  ./dev bench\n  ./dev bench timers posts --json");
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -1,5 +1,5 @@
 """Which faults clients of others get over: each legal fault, over real HTTP, to each client. Measures docs/clients.md.
-Called by ./watchlab clients --faults."""
+Called by ./dev clients --faults."""
 
 import concurrent.futures
 import pathlib

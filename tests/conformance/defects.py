@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Sees the comparison with client-go fail: breaks the port by patches and wants a difference for each.
 
-Called by ./watchlab conformance --defects, which builds first. Each patch of defects.txt is built as a
+Called by ./dev conformance --defects, which builds first. Each patch of defects.txt is built as a
 variant of the library; with it the stories are played and compared. A patch counts as seen when the
 comparison reports a difference, or when a story does not come to its end. Prints a table.
 """

@@ -1,4 +1,4 @@
-"""Measures what students and instructors wait for: ./watchlab bench course."""
+"""Measures what students and instructors wait for: ./dev bench course."""
 
 import argparse
 import concurrent.futures
@@ -141,7 +141,7 @@ def whole_course(place):
 
 
 def main():
-    words = argparse.ArgumentParser(prog="./watchlab bench course", description=__doc__)
+    words = argparse.ArgumentParser(prog="./dev bench course", description=__doc__)
     words.add_argument("--json", action="store_true", help="JSON lines")
     words.add_argument("--edits", type=int, default=8, help="of each of three exercises")
     words.add_argument("--gradings", type=int, default=12, help="of one submission")

@@ -72,7 +72,7 @@ def regrade(place, call, cache, journal, stop, output):
 
 
 def main():
-    words = argparse.ArgumentParser(prog="./watchlab regrade", description=__doc__)
+    words = argparse.ArgumentParser(prog="./dev regrade", description=__doc__)
     words.add_argument("--long", action="store_true", help="100 in full and 10,000 without compiling")
     words.add_argument("--full", type=int, help="so many from source to points; 10 if left out")
     words.add_argument("--cached", type=int, help="so many without compiling; 1,000 if left out")
@@ -95,7 +95,7 @@ def main():
         different = regrade(place, call, None, journal, stop, output)
         different += regrade(place, call, place / "cache", journal, stop, output)
     if stop.requested:
-        output.line(f"stopped; to go on:\n  ./watchlab regrade --full {call.full} --cached {call.cached} "
+        output.line(f"stopped; to go on:\n  ./dev regrade --full {call.full} --cached {call.cached} "
                     f"--jobs {call.jobs} --resume {journal.path}")
         sys.exit(output.status(130, journal.problem))
     output.line(f"{call.full + call.cached - different} passed, {different} failed")

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Reads exports of runs by what others publish: Perfetto's schema, ShiViz's expression, JSON.
 
-Called by ./watchlab exports, which installs the schema. The last line is `N passed, N failed`.
+Called by ./dev exports, which installs the schema. The last line is `N passed, N failed`.
 """
 
 import collections

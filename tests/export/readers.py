@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Reads what commands write by what others publish: TAP by tap.py, SARIF by sarif-tools, MCP by its Python client.
 
-Called by ./watchlab exports, which installs them. With a folder as its argument, the npm packages in it read the same
+Called by ./dev exports, which installs them. With a folder as its argument, the npm packages in it read the same
 files: the validator of SARIF and tap-parser. The last line is `N passed, N failed`.
 """
 

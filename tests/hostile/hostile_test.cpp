@@ -7,7 +7,7 @@
 #include "tests/hostile/readers.hpp"
 #include "tests/support/campaign.hpp"
 
-// Bytes from enemies: an error value each time. The fuzzer (./watchlab hostile) looks for more.
+// Bytes from enemies: an error value each time. The fuzzer (./dev hostile) looks for more.
 
 using namespace watchlab;
 using namespace watchlab::hostile;

@@ -1,6 +1,6 @@
 """What a real server was asked first, to see whether docs/apiserver_rules.md is right: each request has a name, and is compared alone.
 
-`./watchlab judge asked` prints a line for each. Those that no sequence can ask the same way have a row of
+`./dev judge asked` prints a line for each. Those that no sequence can ask the same way have a row of
 docs/apiserver_conformance.md or a probe of time instead, which ELSEWHERE names.
 """
 from player import FUTURE

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Sees the comparison with a kube-apiserver fail: plays the transcripts to servers that are broken by patches.
 
-Called by ./watchlab judge defects, which builds first. Each patch of tests/mutants/sim/aNN_*.patch, or those whose
+Called by ./dev judge defects, which builds first. Each patch of tests/mutants/sim/aNN_*.patch, or those whose
 names begin as asked, is built as a variant of the library, and what is recorded of real servers is played to it. Of
 those that only time shows, probes of timing.py are played to it instead, side by side with the others: they have
 ranges of their own, and each of them must fail. What was found stands in build/judge/defects.json, and is taken from

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Compares `watchlab serve` with a kube-apiserver: see ./watchlab judge --help."""
+"""Compares `watchlab serve` with a kube-apiserver: see ./dev judge --help."""
 import argparse
 import gzip
 import itertools

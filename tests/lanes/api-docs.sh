@@ -7,13 +7,13 @@
 # lane. What is public stands in the lists public_headers of core, sim and scenarios. Builds no code.
 #
 # Examples:
-#   ./watchlab api-docs
-#   ./watchlab api-docs /var/www/watchlab
+#   ./dev api-docs
+#   ./dev api-docs /var/www/watchlab
 #
 # Exit: 0 made, 1 Doxygen warned, 2 the call was wrong.
-: "${root:?a lane is run by ./watchlab}"
+: "${root:?a lane is run by ./dev}"
 
-[[ $# -le 1 && ${1:-} != -* ]] || refuse "api-docs: takes one folder; see ./watchlab api-docs --help"
+[[ $# -le 1 && ${1:-} != -* ]] || refuse "api-docs: takes one folder; see ./dev api-docs --help"
 need pages
 out=$(realpath -m "${1:-$root/build/api-docs}")
 mkdir -p "$out"

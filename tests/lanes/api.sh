@@ -10,11 +10,11 @@
 #               version is another one
 #
 # Examples:
-#   ./watchlab api
-#   ./watchlab api --release
+#   ./dev api
+#   ./dev api --release
 #
 # Exit: 0 nothing is gone, 1 something is, 2 the call was wrong.
-: "${root:?a lane is run by ./watchlab}"
+: "${root:?a lane is run by ./dev}"
 
 [[ $# -eq 0 || $* == --release ]] || refuse "api: expected --release or nothing, not '$*'"
 need product

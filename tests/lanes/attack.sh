@@ -18,12 +18,12 @@
 #   --verbose  names each play, and how long it took
 #
 # Examples:
-#   ./watchlab attack
-#   ./watchlab attack symbols/ keeps_keys --verbose
-#   ./watchlab attack --long --every 10 --skip 3
+#   ./dev attack
+#   ./dev attack symbols/ keeps_keys --verbose
+#   ./dev attack --long --every 10 --skip 3
 #
 # Exit: 0 none gained anything, 1 some did, 2 the call was wrong.
-: "${root:?a lane is run by ./watchlab}"
+: "${root:?a lane is run by ./dev}"
 
 need product
 need mutants  # what applies the patches that make wrong libraries

@@ -8,23 +8,23 @@
 # edit to the verdict, the grading of a submission, a folder of 200.
 #
 # Examples:
-#   ./watchlab bench
-#   ./watchlab bench course
-#   ./watchlab bench --list
-#   ./watchlab bench timers posts --json
-#   ./watchlab bench modern          # the machine of client-go 0.37 beside that release
-#   ./watchlab bench peers              (Shuttle and Loom, if cargo is here; only when it is named)
-#   ./watchlab bench objects         # heavy: only when named, or with --long
-#   ./watchlab bench lockstep        # an hour of a real Go informer and manager, where Go is there
-#   ./watchlab bench serve           # the server over real sockets, and a real kube-apiserver where judge has built one
+#   ./dev bench
+#   ./dev bench course
+#   ./dev bench --list
+#   ./dev bench timers posts --json
+#   ./dev bench modern          # the machine of client-go 0.37 beside that release
+#   ./dev bench peers              (Shuttle and Loom, if cargo is here; only when it is named)
+#   ./dev bench objects         # heavy: only when named, or with --long
+#   ./dev bench lockstep        # an hour of a real Go informer and manager, where Go is there
+#   ./dev bench serve           # the server over real sockets, and a real kube-apiserver where judge has built one
 #
 # Exit: 0 measured, 1 the build failed, 2 the call was wrong.
-: "${root:?a lane is run by ./watchlab}"
+: "${root:?a lane is run by ./dev}"
 
 need product
 if [[ ${1:-} == lockstep ]]; then
   shift
-  exec "$root/watchlab" lockstep --measure "$@"
+  exec "$root/dev" lockstep --measure "$@"
 fi
 if [[ ${1:-} == course ]]; then
   shift
@@ -65,12 +65,12 @@ measure_rust() {
   "$place/release/watchlab-peers" >"$place/rows.jsonl" && echo "$place/rows.jsonl"
 }
 
-# The same of a kube-apiserver, where `./watchlab judge build` has built one.
+# The same of a kube-apiserver, where `./dev judge build` has built one.
 measure_real_server() {
   local place=$root/build/real-server program
   program=$(find "$root"/build/judge/*/real-server 2>/dev/null | sort -V | tail -n 1)
   if [[ ! $program ]]; then
-    say "kube-apiserver is left out: ./watchlab judge build has not built it"
+    say "kube-apiserver is left out: ./dev judge build has not built it"
     return
   fi
   mkdir -p "$place"

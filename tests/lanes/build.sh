@@ -5,11 +5,11 @@
 #   TARGET  a path in that folder, as scenarios/cli/watchlab; all if left out
 #
 # Examples:
-#   ./watchlab build
-#   ./watchlab build debug scenarios/cli/watchlab
+#   ./dev build
+#   ./dev build debug scenarios/cli/watchlab
 #
 # Exit: 0 built, 1 the build failed, 2 the call was wrong.
-: "${root:?a lane is run by ./watchlab}"
+: "${root:?a lane is run by ./dev}"
 
 need product
 started=$SECONDS

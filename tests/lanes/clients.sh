@@ -19,12 +19,12 @@
 #   --refresh     takes what came as what is wanted from now on
 #
 # Examples:
-#   ./watchlab clients
-#   ./watchlab clients kubectl-1.35 fabric8
-#   ./watchlab clients --faults
+#   ./dev clients
+#   ./dev clients kubectl-1.35 fabric8
+#   ./dev clients --faults
 #
 # Exit: 0 all did as they should or were skipped, 1 something came differently, 2 the call was wrong.
-: "${root:?a lane is run by ./watchlab}"
+: "${root:?a lane is run by ./dev}"
 
 controllers=(informer-python client-node client-go-0.32 client-go-0.37 controller-runtime fabric8 kube-rs)
 all=(kubectl kubectl-1.35 python "${controllers[@]}" tutorial stories programs real-server)
@@ -171,7 +171,7 @@ drive() {
   elif diff "$expected" "$came"; then
     echo "$name: as expected"
   else
-    echo "$name: came differently; if that is right: ./watchlab clients --refresh $name"
+    echo "$name: came differently; if that is right: ./dev clients --refresh $name"
     return 1
   fi
 }

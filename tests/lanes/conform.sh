@@ -6,15 +6,15 @@
 #   FILE  these files only, instead of all of scenarios
 #
 # Examples:
-#   ./watchlab conform
-#   ./watchlab conform scenarios/relist/missed_delete.yaml
+#   ./dev conform
+#   ./dev conform scenarios/relist/missed_delete.yaml
 #
 # Exit: 0 all conform, 1 some do not, 2 the call was wrong.
-: "${root:?a lane is run by ./watchlab}"
+: "${root:?a lane is run by ./dev}"
 
 files=()
 for argument; do
-  [[ $argument != -* ]] || refuse "conform: there is no flag $argument; see ./watchlab conform --help"
+  [[ $argument != -* ]] || refuse "conform: there is no flag $argument; see ./dev conform --help"
   [[ -f $argument ]] || refuse "conform: there is no file $argument"
   files+=("$argument")
 done

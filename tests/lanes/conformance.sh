@@ -25,13 +25,13 @@
 #   --long            20,000 stories, 300 programs, and then all the defects: some four minutes
 #
 # Examples:
-#   ./watchlab conformance
-#   ./watchlab conformance --stories 20000 --programs 0
-#   ./watchlab conformance --machine all --fuzz 1000 --programs 0
-#   ./watchlab conformance --defects core/d
+#   ./dev conformance
+#   ./dev conformance --stories 20000 --programs 0
+#   ./dev conformance --machine all --fuzz 1000 --programs 0
+#   ./dev conformance --defects core/d
 #
 # Exit: 0 no difference (or no Go), 1 differences or no Go in CI, 2 the call was wrong.
-: "${root:?a lane is run by ./watchlab}"
+: "${root:?a lane is run by ./dev}"
 
 all_machines=(classic 0.33 0.35 0.36 modern)
 stories=300
@@ -73,7 +73,7 @@ while (($#)); do
       defects=(--sample 0 "$@")
       break
       ;;
-    *) refuse "conformance: there is no argument $1; see ./watchlab conformance --help" ;;
+    *) refuse "conformance: there is no argument $1; see ./dev conformance --help" ;;
   esac
 done
 ((stories > 0)) || refuse "conformance: --stories takes a number from 1 on"

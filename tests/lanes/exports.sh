@@ -11,11 +11,11 @@
 #   --long   results also by the validator of SARIF and tap-parser, from npm: 110 MB
 #
 # Examples:
-#   ./watchlab exports
-#   ./watchlab exports missed_delete
+#   ./dev exports
+#   ./dev exports missed_delete
 #
 # Exit: 0 all as it should be or skipped, 1 something is not, 2 the call was wrong.
-: "${root:?a lane is run by ./watchlab}"
+: "${root:?a lane is run by ./dev}"
 
 python_packages=(perfetto==0.59.1 mcp==2.3.0 'tap.py[yaml]==3.2.1' sarif-tools==3.0.5)
 npm_packages=(@microsoft/sarif-multitool@5.7.0 tap-parser@18.3.4)

@@ -11,17 +11,17 @@
 #                   they lie, somewhere below
 #
 # Examples:
-#   ./watchlab foreign
-#   ./watchlab foreign --from ~/src/rigtorp
+#   ./dev foreign
+#   ./dev foreign --from ~/src/rigtorp
 #
 # Exit: 0 all came to what it should, 1 something did not, 2 the call was wrong.
-: "${root:?a lane is run by ./watchlab}"
+: "${root:?a lane is run by ./dev}"
 
 from=''
 while (($#)); do
   case $1 in
     --from) (($# > 1)) || refuse "foreign: --from wants a folder" && from=$2 && shift ;;
-    *) refuse "foreign: there is no $1; see ./watchlab foreign --help" ;;
+    *) refuse "foreign: there is no $1; see ./dev foreign --help" ;;
   esac
   shift
 done

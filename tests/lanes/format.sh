@@ -5,19 +5,19 @@
 #   FILE     these files only, instead of all of core, sim, scenarios, exercises and tests
 #
 # Examples:
-#   ./watchlab format
-#   ./watchlab format --check
-#   ./watchlab format core/cache/store.cpp
+#   ./dev format
+#   ./dev format --check
+#   ./dev format core/cache/store.cpp
 #
 # Exit: 0 all laid out, 1 some are not (--check), 2 the call was wrong.
-: "${root:?a lane is run by ./watchlab}"
+: "${root:?a lane is run by ./dev}"
 
 check=''
 files=()
 for argument; do
   case $argument in
     --check) check=yes ;;
-    -*) refuse "format: there is no flag $argument; see ./watchlab format --help" ;;
+    -*) refuse "format: there is no flag $argument; see ./dev format --help" ;;
     *)
       [[ -f $argument ]] || refuse "format: there is no file $argument"
       files+=("$argument")
@@ -35,7 +35,7 @@ mapfile -t wrong < <(printf '%s\0' "${files[@]}" | xargs -0 -n 16 -P 2 \
   clang-format-16 --dry-run --Werror --ferror-limit=1 2>&1 |
   sed -n 's/^\([^: ]*\):[0-9].*error:.*/\1/p' | sort -u)
 if [[ $check ]]; then
-  ((${#wrong[@]} == 0)) || printf '%s: is not laid out; ./watchlab format does it\n' "${wrong[@]}"
+  ((${#wrong[@]} == 0)) || printf '%s: is not laid out; ./dev format does it\n' "${wrong[@]}"
 elif ((${#wrong[@]})); then
   clang-format-16 -i "${wrong[@]}"
   printf '%s: laid out\n' "${wrong[@]}"

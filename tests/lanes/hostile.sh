@@ -8,7 +8,7 @@
 # and watches, a server's of requests, bodies and patches, those of JSON objects, and whole sessions of one connection
 # with the server that serve runs. Each must end with an error value: no crash, no hang, no undefined behaviour, bounded
 # memory. Built with clang-16, the address and the undefined-behaviour sanitizer; without them the lane says so and
-# skips that. The default tests (./watchlab test hostile) play the same seeds, cut and changed at every byte.
+# skips that. The default tests (./dev test hostile) play the same seeds, cut and changed at every byte.
 #
 #   --long        10,000 half-open connections instead of 1,000, peers as slow as the server allows, and ten minutes
 #                 of the fuzzer instead of half of one
@@ -17,13 +17,13 @@
 #   --jobs N      how many files are compiled at a time; 2 if left out
 #
 # Examples:
-#   ./watchlab hostile
-#   ./watchlab hostile --time 3600
+#   ./dev hostile
+#   ./dev hostile --time 3600
 #
 # What was found lies in build/hostile: found-* are inputs that broke something, corpus/ what it has
 # learnt, which the next run begins with.
 # Exit: 0 nothing was found or it was skipped, 1 something was found, 2 the call was wrong.
-: "${root:?a lane is run by ./watchlab}"
+: "${root:?a lane is run by ./dev}"
 
 seconds=30
 jobs=2
@@ -38,7 +38,7 @@ while (($#)); do
       [[ $1 == --time ]] && seconds=$2 || jobs=$2
       shift
       ;;
-    *) refuse "hostile: there is no argument $1; see ./watchlab hostile --help" ;;
+    *) refuse "hostile: there is no argument $1; see ./dev hostile --help" ;;
   esac
   shift
 done

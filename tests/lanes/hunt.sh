@@ -20,13 +20,13 @@
 #   --json      JSON lines
 #
 # Examples:
-#   ./watchlab hunt core/d
-#   ./watchlab hunt --long
-#   ./watchlab hunt --fixed --seeds 1..500
+#   ./dev hunt core/d
+#   ./dev hunt --long
+#   ./dev hunt --fixed --seeds 1..500
 #
 # Exit: 0 all were found (with --fixed: nothing was), 1 one was not or a patch no longer applies,
 # 2 the call was wrong, 130 a signal has ended it.
-: "${root:?a lane is run by ./watchlab}"
+: "${root:?a lane is run by ./dev}"
 
 need product
 build_originals

@@ -21,12 +21,12 @@
 #   --release X.Y.Z    of Kubernetes; 1.35.4 if left out, and all that are kept where nothing is built
 #
 # Examples:
-#   ./watchlab judge
-#   ./watchlab judge fuzz 1000 --seed 5001
-#   ./watchlab judge refresh --release 1.34.4
+#   ./dev judge
+#   ./dev judge fuzz 1000 --seed 5001
+#   ./dev judge refresh --release 1.34.4
 #
 # Exit: 0 nothing differs (or there is no Go), 1 something does, 2 the call was wrong.
-: "${root:?a lane is run by ./watchlab}" "${program:?}"
+: "${root:?a lane is run by ./dev}" "${program:?}"
 
 what=replay release='' seed=1 file='' rest=()
 case ${1:-} in
@@ -52,10 +52,10 @@ while (($#)); do
       file=$2
       shift 2
       ;;
-    -*) refuse "judge: there is no argument $1; see ./watchlab judge --help" ;;
+    -*) refuse "judge: there is no argument $1; see ./dev judge --help" ;;
     *)
       [[ $what == probe || $what == timing || $what == defects || ($what == again && -r $1) || ($what == fuzz && $1 =~ ^[1-9][0-9]*$) ]] ||
-        refuse "judge: there is no argument $1; see ./watchlab judge --help"
+        refuse "judge: there is no argument $1; see ./dev judge --help"
       rest+=("$1")
       shift
       ;;

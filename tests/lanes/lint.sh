@@ -6,18 +6,18 @@
 # The checks stand in .clang-tidy. It takes some seconds a source: name the files you work on.
 #
 # Examples:
-#   ./watchlab lint core/cache/delta_fifo.cpp
-#   ./watchlab lint tests/lanes/test.sh
-#   ./watchlab lint
+#   ./dev lint core/cache/delta_fifo.cpp
+#   ./dev lint tests/lanes/test.sh
+#   ./dev lint
 #
 # Exit: 0 nothing found, 1 something found, 2 the call was wrong.
-: "${root:?a lane is run by ./watchlab}"
+: "${root:?a lane is run by ./dev}"
 
 sources=()
 scripts=()
 for argument; do
   case $argument in
-    -*) refuse "lint: there is no flag $argument; see ./watchlab lint --help" ;;
+    -*) refuse "lint: there is no flag $argument; see ./dev lint --help" ;;
     *.cpp) sources+=("$(realpath "$argument")") ;;
     *) scripts+=("$(realpath "$argument")") ;;
   esac
@@ -29,8 +29,8 @@ need lint
 cd "$root" || exit 2
 if (($# == 0)); then
   mapfile -t sources < <(find core sim scenarios -name '*.cpp' | sort)
-  mapfile -t scripts < <(find watchlab .ci/run tests/lanes tests -maxdepth 1 -type f \
-    \( -name '*.sh' -o -name watchlab -o -name run \) | sort -u)
+  mapfile -t scripts < <(find watchlab dev launcher.sh .ci/run tests/lanes tests -maxdepth 1 -type f \
+    \( -name '*.sh' -o -name watchlab -o -name dev -o -name run \) | sort -u)
 fi
 
 found=0

@@ -14,14 +14,14 @@
 #   --runs N    how often each story is played; 5 if left out
 #   --seeds N   how many stories are drawn for a program without its mistake; 100 if left out, 2000 with --long
 #   --measure   prints how long each story takes instead, the median of its runs, and what the same program does in a
-#               minute of real time against `watchlab serve`: `./watchlab bench lockstep`
+#               minute of real time against `watchlab serve`: `./dev bench lockstep`
 #
 # Examples:
-#   ./watchlab lockstep
-#   ./watchlab lockstep --runs 100 informer
+#   ./dev lockstep
+#   ./dev lockstep --runs 100 informer
 #
 # Exit: 0 all held or were skipped, 1 something came differently, 2 the call was wrong.
-: "${root:?a lane is run by ./watchlab}"
+: "${root:?a lane is run by ./dev}"
 
 all=(module informer informer-0.32 manager manager-0.32 elected operator operator-runtime upstream mistakes)
 runs='' wanted=() measure='' exact='' seeds=''

@@ -8,10 +8,10 @@
 #   --json  one object instead of the table
 #
 # Examples:
-#   ./watchlab measure
-#   ./watchlab measure --json
+#   ./dev measure
+#   ./dev measure --json
 #
 # Exit: 0 counted, 2 the call was wrong.
-: "${root:?a lane is run by ./watchlab}"
+: "${root:?a lane is run by ./dev}"
 
 exec python3 "$root/tests/measure.py" "$@"

@@ -16,12 +16,12 @@
 #   --json      JSON lines
 #
 # Examples:
-#   ./watchlab mutants core/d
-#   ./watchlab mutants fixes
-#   ./watchlab mutants --long
+#   ./dev mutants core/d
+#   ./dev mutants fixes
+#   ./dev mutants --long
 #
 # Exit: 0 all were killed, 1 one survived or a patch no longer applies, 2 the call was wrong.
-: "${root:?a lane is run by ./watchlab}"
+: "${root:?a lane is run by ./dev}"
 
 need product
 need mutants

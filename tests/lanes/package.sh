@@ -18,11 +18,11 @@
 # What a registry does not answer for, or is not installed here, is skipped with a line.
 #
 # Examples:
-#   ./watchlab package
-#   ./watchlab package --try --bare
+#   ./dev package
+#   ./dev package --try --bare
 #
 # Exit: 0 they are written, 1 something is wrong with them, 2 the call was wrong.
-: "${root:?a lane is run by ./watchlab}"
+: "${root:?a lane is run by ./dev}"
 
 try='' bare='' image='' long='' recipes='' doors=''
 for word in "$@"; do

@@ -16,11 +16,11 @@
 # Without STORY it also plays branches: by the command that a page gives, by clicks in serve-report, and a level.
 #
 # Examples:
-#   ./watchlab pages
-#   ./watchlab pages missed_delete --pictures /tmp
+#   ./dev pages
+#   ./dev pages missed_delete --pictures /tmp
 #
 # Exit: 0 all as it should be, 1 something is not, 2 the call was wrong.
-: "${root:?a lane is run by ./watchlab}"
+: "${root:?a lane is run by ./dev}"
 
 need product
 if ((EUID == 0)) || [[ -z $(missing_packages browser) ]]; then

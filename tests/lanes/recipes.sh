@@ -9,12 +9,12 @@
 #   --ray  only the searches, on workers of Ray, which pip has to get; else one line says that they were skipped
 #
 # Examples:
-#   ./watchlab recipes
+#   ./dev recipes
 #
 # Exit: 0 the recipe does what the page says, 1 it does not, 2 the call was wrong.
-: "${root:?a lane is run by ./watchlab}"
+: "${root:?a lane is run by ./dev}"
 
-(($# == 0)) || [[ $* == --ray ]] || refuse "recipes: takes --ray or nothing; see ./watchlab recipes --help"
+(($# == 0)) || [[ $* == --ray ]] || refuse "recipes: takes --ray or nothing; see ./dev recipes --help"
 need product
 if [[ ${1:-} ]]; then
   build release scenarios/cli/watchlab || exit 1

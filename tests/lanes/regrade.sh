@@ -12,11 +12,11 @@
 #               written there when it is made. A signal prints the line that continues
 #
 # Examples:
-#   ./watchlab regrade
-#   ./watchlab regrade --full 100 --cached 0
+#   ./dev regrade
+#   ./dev regrade --full 100 --cached 0
 #
 # Exit: 0 all results are the same, 1 some differ, 2 the call was wrong, 130 a signal has ended it.
-: "${root:?a lane is run by ./watchlab}"
+: "${root:?a lane is run by ./dev}"
 
 need product
 need mutants

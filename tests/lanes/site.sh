@@ -12,11 +12,11 @@
 #   --quiet           only what went wrong
 #
 # Examples:
-#   ./watchlab site -o public
-#   ./watchlab site -o /tmp/site missed_delete recreated_object_lost
+#   ./dev site -o public
+#   ./dev site -o /tmp/site missed_delete recreated_object_lost
 #
 # Exit: 0 the site is written, 1 a part of it failed or a link is broken, 2 the call was wrong.
-: "${root:?a lane is run by ./watchlab}"
+: "${root:?a lane is run by ./dev}"
 
 need product
 need site

@@ -11,12 +11,12 @@
 #   --list        names the programs and runs none
 #
 # Examples:
-#   ./watchlab test
-#   ./watchlab test sim-kernel delta_fifo_test
-#   ./watchlab test core-runtime --build tsan
+#   ./dev test
+#   ./dev test sim-kernel delta_fifo_test
+#   ./dev test core-runtime --build tsan
 #
 # Exit: 0 all passed, 1 some failed, 2 the call was wrong.
-: "${root:?a lane is run by ./watchlab}"
+: "${root:?a lane is run by ./dev}"
 
 tree=release
 suites=()
@@ -29,7 +29,7 @@ while (($#)); do
       tree=${2:-}
       shift
       ;;
-    -*) refuse "test: there is no flag $1; see ./watchlab test --help" ;;
+    -*) refuse "test: there is no flag $1; see ./dev test --help" ;;
     *) suites+=("$1") ;;
   esac
   shift
@@ -67,7 +67,7 @@ if ((${#suites[@]} == 0)); then
 fi
 for suite in "${suites[@]}"; do
   programs_of "$suite" >>"$chosen" ||
-    refuse "test: no program and no suite is called $suite; ./watchlab test --list names them"
+    refuse "test: no program and no suite is called $suite; ./dev test --list names them"
 done
 if [[ $list ]]; then
   cut -d ' ' -f 1 "$chosen"

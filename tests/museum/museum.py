@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Sees the pieces of the museum fail in their broken variant and hold in the fixed one.
 
-Called by ./watchlab museum, which builds first and says what the arguments mean.
+Called by ./dev museum, which builds first and says what the arguments mean.
 """
 
 import argparse
@@ -40,7 +40,7 @@ order: the median of {seeds} seeds, in runs; milliseconds, the start of the prog
 seconds. `3 of {seeds}` is how many attempts found the bug; where it stands beside a median, the others count as slower
 than all; where it stands alone, there is no median. `fifo` is the undisturbed order, the same each time: *at once* means
 that it shows the bug already, and that nothing has to be looked for here, although it had to be where the bug was found.
-Written by `./watchlab museum table` on {cores} cores at a load of {least:.1f} to {most:.1f}, which milliseconds, and the
+Measured on {cores} cores at a load of {least:.1f} to {most:.1f}, which milliseconds, and the
 runs that fit into {time} seconds, depend on; a median of runs does not.
 
 {rows}
@@ -145,7 +145,7 @@ def judge(piece, schedules):
     said = piece.verdict(True, "replay", *stored, "--times", REPLAYS)
     if not piece.is_named(said):
         raise Wrong(f"the broken library no longer fails with '{piece.named()}' under the stored "
-                    f"schedule: it {described(said)}; ./watchlab museum refresh {piece.slug} looks for "
+                    f"schedule: it {described(said)}; ./dev museum refresh {piece.slug} looks for "
                     "another one")
     said = piece.verdict(False, "replay", *stored, "--guided")
     if not said["held"]:
@@ -158,7 +158,7 @@ def judge(piece, schedules):
     return said["executions"]
 
 
-def run(pieces, call):
+def check(pieces, call):
     failed = 0
     started = time.monotonic()
 
@@ -270,7 +270,7 @@ def proven(piece):
     stored, (_, now) = counts_of(remark), shortest(piece, schedule)
     found = counts_of(now)
     if found[:2] < stored[:2]:
-        raise Wrong(f"the stored schedule is not minimal: {now}; ./watchlab museum refresh {piece.slug}")
+        raise Wrong(f"the stored schedule is not minimal: {now}; ./dev museum refresh {piece.slug}")
     if stored[2] and not found[2]:
         return f"the proof did not complete in {PROOF_LIMIT} s this time"
     return remark.removeprefix("# ")
@@ -353,16 +353,19 @@ def pieces_of(slugs):
 
 
 def main():
-    parser = argparse.ArgumentParser(prog="./watchlab museum")
-    parser.add_argument("action", choices=["run", "refresh", "draw", "prove", "table"])
+    parser = argparse.ArgumentParser(prog="./dev museum")
+    parser.add_argument("action", choices=["check", "refresh", "draw", "prove", "table"])
     parser.add_argument("slugs", nargs="*", metavar="SLUG")
     parser.add_argument("--schedules", type=int, default=RANDOM_SCHEDULES)
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--json", action="store_true")
     parser.add_argument("--seeds", type=int, default=10)
     parser.add_argument("--time", type=int, default=10)
-    call = parser.parse_args()
-    actions = {"run": run, "refresh": refresh, "draw": redraw, "prove": prove, "table": table}
+    words = sys.argv[1:]
+    if not words or words[0] not in ("refresh", "draw", "prove", "table"):
+        words.insert(0, "check")
+    call = parser.parse_args(words)
+    actions = {"check": check, "refresh": refresh, "draw": redraw, "prove": prove, "table": table}
     pieces = pieces_of(call.slugs)
     Piece.stop = Stop()
     with tempfile.TemporaryDirectory(prefix="watchlab-museum-") as Piece.state:

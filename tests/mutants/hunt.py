@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Lets the fuzzer look for mutants that break the contract, and counts how many runs it takes.
 
-Called by ./watchlab hunt, which builds first and says what the flags mean.
+Called by ./dev hunt, which builds first and says what the flags mean.
 """
 
 import argparse
@@ -164,7 +164,7 @@ def play_fixed(call):
     finally:
         shutil.rmtree(out, ignore_errors=True)
     if done == 130:
-        print("stopped; that file and the same words go on: ./watchlab hunt --fixed … --resume FILE")
+        print("stopped; that file and the same words go on: ./dev hunt --fixed … --resume FILE")
     elif not call.json:
         print(f"{len(fixes)} fixes together: {'held' if done == 0 else 'FOUND something'}")
     return done
@@ -198,7 +198,7 @@ def chosen(call):
     if call.names:
         for name in call.names:
             if not any(mutant.name.startswith(name) for mutant in mutants):
-                print(f"hunt: there is no mutant '{name}'; see ./watchlab mutants --list",
+                print(f"hunt: there is no mutant '{name}'; see ./dev mutants --list",
                       file=sys.stderr)
                 sys.exit(2)
         return [mutant for mutant in mutants if mutant.name.startswith(tuple(call.names))]
@@ -209,7 +209,7 @@ def chosen(call):
 
 
 def arguments():
-    parser = argparse.ArgumentParser(prog="./watchlab hunt")
+    parser = argparse.ArgumentParser(prog="./dev hunt")
     parser.add_argument("names", nargs="*", metavar="NAME")
     for flag in ("--long", "--json", "--unlisted", "--fixed"):
         parser.add_argument(flag, action="store_true")
@@ -261,7 +261,7 @@ def main():
                 results.append(result)
     if stop.requested:
         words = shlex.join(drop_resume(sys.argv[1:]) + ["--resume", str(journal.path)])
-        output.line(f"stopped; to go on:\n  ./watchlab hunt {words}")
+        output.line(f"stopped; to go on:\n  ./dev hunt {words}")
         return output.status(130, journal.problem)
     found = sum(result.state == "found" for result in results)
     if not call.json:

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Breaks the libraries in many small ways, one at a time, and sees the tests notice each.
 
-Called by ./watchlab mutants, which builds first and says what the flags mean.
+Called by ./dev mutants, which builds first and says what the flags mean.
 """
 
 import argparse
@@ -190,7 +190,7 @@ def chosen(call, mutants):
             mutants, commit_number() if call.sample is None else call.sample)
     for name in call.names:
         if not any(mutant.name.startswith(name) for mutant in mutants):
-            print(f"mutants: there is no mutant '{name}'; see ./watchlab mutants --list",
+            print(f"mutants: there is no mutant '{name}'; see ./dev mutants --list",
                   file=sys.stderr)
             sys.exit(2)
     return [mutant for mutant in mutants if mutant.name.startswith(tuple(call.names))]
@@ -218,7 +218,7 @@ def outdated(mutants):
 
 
 def arguments():
-    parser = argparse.ArgumentParser(prog="./watchlab mutants")
+    parser = argparse.ArgumentParser(prog="./dev mutants")
     parser.add_argument("names", nargs="*", metavar="NAME")
     for flag in ("--long", "--list", "--json"):
         parser.add_argument(flag, action="store_true")

@@ -17,9 +17,9 @@ held() {
     failed=$((failed + 1))
   fi
 }
-site() { "$root/watchlab" site -o "$folder/site" --quiet "$@"; }
+site() { "$root/dev" site -o "$folder/site" --quiet "$@"; }
 refused() { site no_such_story 2>"$folder/err"; [[ $? -eq 2 && $(<"$folder/err") == *"'no_such_story'"* ]]; }
-keeps_foreign() { mkdir "$folder/mine" && ! "$root/watchlab" site -o "$folder/mine" 2>/dev/null && rmdir "$folder/mine"; }
+keeps_foreign() { mkdir "$folder/mine" && ! "$root/dev" site -o "$folder/mine" 2>/dev/null && rmdir "$folder/mine"; }
 # Whether the index fits a narrow page, and its descriptions are whole words without marks of markdown.
 reads_well() {
   (cd "$root/tests/report" && python3 - "$folder/site/index.html" <<'PROGRAM'

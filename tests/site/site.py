@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes scenarios, museum and docs as a static site. Called by ./watchlab site, which says what the arguments mean."""
+"""Writes scenarios, museum and docs as a static site. Called by ./dev site, which says what the arguments mean."""
 
 import argparse
 import concurrent.futures
@@ -222,7 +222,7 @@ def put_in_place(made, output):
 
 
 def main():
-    parser = argparse.ArgumentParser(prog="./watchlab site")
+    parser = argparse.ArgumentParser(prog="./dev site")
     parser.add_argument("-o", "--output", required=True, type=pathlib.Path)
     parser.add_argument("names", nargs="*")
     parser.add_argument("--jobs", type=int, default=2)

@@ -13,8 +13,8 @@ constexpr std::array kRowsOfThisTree{
               "sim/faults/fault_catalogue.cpp"},
     Catalogue{"sim/explore/", "_strategy.hpp", "", "docs/strategies.md"},
     Catalogue{"scenarios/", ".yaml", "apiVersion: watchlab/", "docs/scenarios.md",
-              "WATCHLAB_REFRESH=1 ./watchlab test scenario_page_test"},
-    Catalogue{"tests/lanes/", ".sh", "# *", "docs/commands.md"},
+              "WATCHLAB_REFRESH=1 ./dev test scenario_page_test"},
+    Catalogue{"tests/lanes/", ".sh", "# *", "docs/lanes.md"},
     Catalogue{"docs/decisions/", ".md", "# ", "docs/decisions/README.md"},
 };
 

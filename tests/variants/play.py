@@ -165,7 +165,7 @@ def as_replay(words, slug):
               if not word.startswith("-") and before not in ("--junit", "--transport", "--schedule")]
     if len(others) > 1:
         refuse(f"run {slug}: a bug of the museum is played in its own variant, so by itself; "
-               f"./watchlab museum run takes several, {story} plays the story in core as it is")
+               f"{story} plays the story in core as it is")
     print(f"watchlab: {slug} is a bug of the museum: this is its broken variant, under its stored schedule\n"
           f"watchlab: {story} plays the story in core as it is", file=sys.stderr)
     return "replay", words

@@ -1,5 +1,5 @@
 // Measures client-go in the way in which watchlab-bench measures watchlab, and prints a JSON line for
-// each number. ./watchlab bench calls it and shows both side by side.
+// each number. ./dev bench calls it and shows both side by side.
 package main
 
 import (

@@ -62,7 +62,7 @@ func TestTranscripts(t *testing.T) {
 	prepare(t)
 	path := os.Getenv("WATCHLAB_TRANSCRIPTS")
 	if path == "" {
-		t.Skip("WATCHLAB_TRANSCRIPTS names no file; ./watchlab conformance does")
+		t.Skip("WATCHLAB_TRANSCRIPTS names no file; ./dev conformance does")
 	}
 	file, err := os.Open(path)
 	if err != nil {

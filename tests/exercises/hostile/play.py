@@ -160,7 +160,7 @@ def tell_all(pool, waiters, plays, pairs, exercises, users, verbose, stop):
 
 
 def arguments():
-    words = argparse.ArgumentParser(prog="./watchlab attack", description=__doc__)
+    words = argparse.ArgumentParser(prog="./dev attack", description=__doc__)
     words.add_argument("names", nargs="*", metavar="NAME", help="only attacks whose name has this in it")
     words.add_argument("--long", action="store_true", help="every attack on every exercise by every user")
     words.add_argument("--every", type=int, default=1, metavar="N", help="of --long, one in N")

@@ -46,7 +46,7 @@ BOOST_AUTO_TEST_CASE(bash_completes_commands_options_values_and_scenarios) {
   BOOST_TEST(offered("run --trans") == " --transcript --transport \n");
   BOOST_TEST(offered("run --transport w") == " wire \n");
   BOOST_TEST(offered("run -j ''") == offered("run --jobs ''"));
-  BOOST_TEST(offered("museum t") == " tour \n");
+  BOOST_TEST(offered("museum to") == " tour \n");
   BOOST_TEST(says(offered("replay relist/missed_d"), " relist/missed_delete "));
   BOOST_TEST(offered("draw missed_del") == " missed_delete \n");
   BOOST_TEST(offered("museum show recre") == " recreated_object_lost \n");

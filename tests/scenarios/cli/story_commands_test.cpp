@@ -132,25 +132,12 @@ BOOST_AUTO_TEST_CASE(what_is_installed_does_not_ask_for_a_launcher_that_is_not_t
              explained.out + explained.err);
   BOOST_TEST(says(explained.out, "watchlab museum show recreated_object_lost prints its patch"));
   BOOST_TEST(says(run_watchlab({"museum", "show", "recreated_object_lost"}, there).out,
-                  "./watchlab museum run recreated_object_lost in a checkout"));
+                  "./watchlab run recreated_object_lost in a checkout"));
   const std::string page = folder.path("page.html");
   BOOST_TEST(run_watchlab({"report", "missed_delete", "-o", page}, there).exit_code == 0);
   BOOST_TEST(says(read_whole(page), "\"program\":\"watchlab\""));
   BOOST_TEST(run_watchlab({"report", "missed_delete", "-o", page}).exit_code == 0);
   BOOST_TEST(!says(read_whole(page), "\"program\":"), "a page of a checkout");
-}
-
-BOOST_AUTO_TEST_CASE(a_command_of_the_launcher_is_refused_with_where_it_is) {
-  for (const auto& lane : std::filesystem::directory_iterator("tests/lanes")) {
-    const std::string name = lane.path().stem().string();
-    if (name != "museum") {
-      const Finished finished = run_watchlab({name});
-      BOOST_TEST(finished.exit_code == 2);
-      BOOST_TEST(says(finished.err, "'" + name + "' is there in a checkout only"), finished.err);
-    }
-  }
-  const Finished museum = run_watchlab({"museum", "run", "recreated_object_lost"});
-  BOOST_TEST(says(museum.err, "'museum run' is there in a checkout only"), museum.err);
 }
 
 BOOST_AUTO_TEST_CASE(default_is_the_undisturbed_order_wherever_a_schedule_is_taken) {

@@ -1,5 +1,5 @@
 // Libraries of others, as their packages install them, explored by one line a namespace. Called by
-// `./watchlab foreign`: foreign held | found | outside. Those that no package of Debian has are
+// `./dev foreign`: foreign held | found | outside. Those that no package of Debian has are
 // used where the compiler finds them.
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-// Package hooks holds what the judge decides where Go leaves something open. ./watchlab conformance
+// Package hooks holds what the judge decides where Go leaves something open. ./dev conformance
 // builds client-go so that it asks here; docs/conformance.md lists the lines that it replaces.
 //
 // Clients are played one after the other, so there is one of each.

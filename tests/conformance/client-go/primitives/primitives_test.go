@@ -13,7 +13,7 @@ const runs = 200
 func TestPrograms(t *testing.T) {
 	path := os.Getenv("WATCHLAB_PROGRAMS")
 	if path == "" {
-		t.Skip("WATCHLAB_PROGRAMS names no file; ./watchlab conformance does")
+		t.Skip("WATCHLAB_PROGRAMS names no file; ./dev conformance does")
 	}
 	file, err := os.Open(path)
 	if err != nil {

@@ -1,0 +1,136 @@
+#include <algorithm>
+#include <boost/test/unit_test.hpp>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "tests/scenarios/cli/process.hpp"
+
+using namespace watchlab::tests;
+
+BOOST_AUTO_TEST_SUITE(menu_test)
+
+namespace {
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);) {
+    lines.push_back(line);
+  }
+  return lines;
+}
+
+/// How wide a line is on a terminal: letters, not bytes.
+std::size_t width_of(const std::string& line) {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(line, [](char byte) { return (byte & 0xC0) != 0x80; }));
+}
+
+/// The help of the program as the launcher of a checkout starts it, or as it is installed.
+std::string menu(bool by_launcher) {
+  const std::string home = by_launcher ? "WATCHLAB_HOME=." : "--unset=WATCHLAB_HOME";
+  return run_watchlab({home, WATCHLAB_EXECUTABLE, "--help"}, {.program = "/usr/bin/env"}).out;
+}
+
+/// The text between two fences of a page.
+std::string block_of(const std::string& page) {
+  const std::size_t begin = page.find("```text\n") + 8;
+  return page.substr(begin, page.find("```", begin) - begin);
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(the_menu_fits_on_a_screen) {
+  const std::vector<std::string> lines = lines_of(menu(true));
+  BOOST_TEST(lines.size() <= 40U);
+  for (const std::string& line : lines) {
+    BOOST_TEST(width_of(line) <= 80U, line);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(the_menu_names_each_command_once_and_begins_with_the_three_to_begin_with) {
+  const std::string text = menu(true);
+  std::vector<std::string> first;  // of each group
+  std::string named;
+  bool begins = false;
+  for (const std::string& line : lines_of(text)) {
+    std::istringstream words(line);
+    std::string word;
+    words >> word;
+    if (line.starts_with("  ")) {
+      if (begins) {
+        first.push_back(word);
+      }
+      named += " " + word + " ";
+    }
+    begins = !line.starts_with("  ");
+  }
+  named += text.substr(text.find("\nAlso:"));
+  BOOST_TEST(
+      first == (std::vector<std::string>{"run", "explore", "explain", "serve", "course", "doctor"}),
+      boost::test_tools::per_element());
+  for (const std::string& line : lines_of(run_watchlab({"completion", "fish"}).out)) {
+    const std::string mark = "__fish_use_subcommand -f -a ";
+    if (const std::size_t at = line.find(mark); at != std::string::npos) {
+      const std::size_t begin = at + mark.size();
+      const std::string name = " " + line.substr(begin, line.find(' ', begin) - begin);
+      const std::size_t found = named.find(name);
+      BOOST_TEST(found != std::string::npos, name);
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(what_is_installed_has_no_command_of_a_checkout_in_its_menu) {
+  const std::string text = menu(false);
+  for (const std::string word : {"\n  course", "\n  doctor", "Course:"}) {
+    BOOST_TEST(text.find(word) == std::string::npos, word);
+  }
+  for (const std::string name : {"course", "doctor"}) {
+    const Finished refused = run_watchlab({name});
+    BOOST_TEST(refused.exit_code == 2);
+    BOOST_TEST(refused.err.find("'" + name + "' is there in a checkout only") != std::string::npos,
+               refused.err);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(the_page_of_commands_shows_the_menu) {
+  const std::string path = "docs/commands.md";
+  std::string page = read_whole(path);
+  const std::string today = menu(true);
+  if (std::getenv("WATCHLAB_REFRESH") != nullptr) {
+    page.replace(page.find("```text\n") + 8, block_of(page).size(), today);
+    std::ofstream(path) << page;
+  }
+  BOOST_TEST(block_of(page) == today,
+             path << " shows another menu (WATCHLAB_REFRESH=1 writes it there):\n"
+                  << today);
+}
+
+BOOST_AUTO_TEST_CASE(the_program_knows_no_lane) {
+  for (const auto& lane : std::filesystem::directory_iterator("tests/lanes")) {
+    const std::string name = lane.path().stem().string();
+    if (name != "museum") {
+      const Finished finished = run_watchlab({name});
+      BOOST_TEST(finished.exit_code == 2);
+      BOOST_TEST(finished.err.find("there is no command '" + name + "'") != std::string::npos,
+                 finished.err);
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_piece_is_played_as_any_story_is) {
+  const std::string slug = "recreated_object_lost";
+  const Finished run = run_watchlab({"run", slug, "--json"});
+  const Finished piece = run_watchlab({"museum", "run", slug, "--json"});
+  BOOST_TEST(piece.exit_code == run.exit_code);
+  BOOST_TEST(piece.out.substr(0, piece.out.find("seconds")) ==
+             run.out.substr(0, run.out.find("seconds")));
+  const Finished missing = run_watchlab({"museum", "run"});
+  BOOST_TEST(missing.exit_code == 2);
+  BOOST_TEST(missing.err.find("PATH is required") != std::string::npos, missing.err);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
