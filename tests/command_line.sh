@@ -51,6 +51,30 @@ fi
 wanted 1 ./watchlab museum trace "$piece"
 wanted 2 ./watchlab run "$piece" --variant no_such_piece
 
+# Two menus: ./watchlab for users, ./dev for what looks after the tree. The product names no lane.
+wanted 0 ./dev --help
+for lane in tests/lanes/*.sh; do
+  name=$(basename "$lane" .sh)
+  grep -q "^  $name " "$place/out" || fail "./dev --help does not list $name"
+done
+for lane in tests/lanes/*.sh; do
+  name=$(basename "$lane" .sh)
+  wanted 0 ./dev "$name" --help
+  [[ $(head -c "${#name}" "$place/out") == "$name" && $(grep -c '^Exit: 0 ' "$place/out") == 1 ]] ||
+    fail "the help of lane $name does not begin with its name and end with its exit statuses"
+done
+wanted 2 ./watchlab lint --all
+grep -qF "'lint' looks after the tree: ./dev lint --all" "$place/err" || fail "./watchlab lint does not name ./dev"
+wanted 2 ./dev lin
+grep -q 'did you mean lint' "$place/err" || fail "./dev lin does not name lint"
+wanted 2 ./dev --lint
+wanted 0 ./watchlab doctor
+wanted 2 ./watchlab doctor --all
+if grep -rnE '\./dev\b|tests/lanes' core sim scenarios exercises --include='*.?pp' --include='*.py' --include='*.build' --include='*.md' \
+  >"$place/out"; then
+  fail "the product names lanes"
+fi
+
 # A reader that goes away ends a command without a word, also where its caller ignores SIGPIPE.
 for command in "run scenarios --json" "list" "museum list"; do
   # shellcheck disable=SC2016,SC2086

@@ -167,6 +167,7 @@ int serve_report(const ServeReportArguments& arguments, Console& console) {
     throw std::invalid_argument("--terminal plays levels, and " + arguments.name +
                                 " is a scenario; expected one of exercises/break-it");
   }
+  refuse_unused(arguments.terminal && arguments.port > 0, "--port", "--terminal serves nothing");
   if (level && !level->variant.empty() && variant_played() != level->variant) {
     throw std::invalid_argument(
         fmt::format("the level is about the bug {}, which core as it is has not; "
@@ -203,6 +204,7 @@ std::vector<Command> branch_commands() {
                "  ./watchlab branch recreated_object_lost --take 17=1   (in a checkout: the "
                "museum's "
                "broken variant)",
+           .shares = {.json = true, .quiet = true, .allow_run = true},
            .arguments = [](BranchArguments& to) -> std::vector<Argument> {
              return {scenario_argument(to.name),
                      optional_schedule_argument(to.schedule),

@@ -1,7 +1,9 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <boost/json.hpp>
 #include <filesystem>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -76,7 +78,7 @@ int show(const ShowArguments& arguments, const Scenario& scenario, Console& cons
 struct MuseumArguments {
   CommonOptions common;
   std::string action;
-  std::string slug;
+  std::vector<std::string> words;  ///< the slug of a piece, or what is looked for
 };
 
 boost::json::object piece_json(const Piece& piece) {
@@ -86,15 +88,35 @@ boost::json::object piece_json(const Piece& piece) {
           {"live", piece.live},   {"patch", piece.patch()},     {"folder", piece.folder}};
 }
 
+void print_piece(const Piece& piece, const MuseumArguments& arguments, Console& console) {
+  if (arguments.common.json) {
+    print_json(piece_json(piece), console);
+  } else {
+    console.line(
+        fmt::format("{:<32} {:<5} {:<5} {}", piece.slug, piece.bug, piece.needs, piece.title));
+  }
+}
+
 int list_pieces(const Museum& museum, const MuseumArguments& arguments, Console& console) {
   for (const Piece& piece : museum.pieces) {
-    if (arguments.common.json) {
-      print_json(piece_json(piece), console);
-    } else {
-      console.line(
-          fmt::format("{:<32} {:<5} {:<5} {}", piece.slug, piece.bug, piece.needs, piece.title));
-    }
+    print_piece(piece, arguments, console);
   }
+  return kExitHeld;
+}
+
+int search(const Museum& museum, const MuseumArguments& arguments, Console& console) {
+  const std::string words = fmt::format("{}", fmt::join(arguments.words, " "));
+  const std::vector<const Piece*> found = search_pieces(museum, words);
+  for (const Piece* piece : found) {
+    print_piece(*piece, arguments, console);
+    console.note("    " + piece->summary);
+  }
+  if (found.empty()) {
+    console.report_error(
+        fmt::format("no bug of the museum is about '{}'; museum list names all", words));
+    return kExitFound;
+  }
+  console.note(console.faint("# play one: " + as_typed("run " + found.front()->slug)));
   return kExitHeld;
 }
 
@@ -106,16 +128,18 @@ void print_file(const std::string& path, Console& console) {
 }
 
 int show_piece(const Museum& museum, const MuseumArguments& arguments, Console& console) {
-  const Piece* piece = museum.find(arguments.slug);
+  const std::string& slug = arguments.words.front();
+  const Piece* piece = museum.find(slug);
   if (piece == nullptr) {
     std::vector<std::string> slugs;
     for (const Piece& each : museum.pieces) {
       slugs.push_back(each.slug);
     }
-    const std::string nearest = nearest_name(arguments.slug, slugs);
-    console.report_error(fmt::format("watchlab museum show: there is no piece '{}'{}",
-                                     arguments.slug,
-                                     nearest.empty() ? "" : "; did you mean '" + nearest + "'?"));
+    const std::string nearest = nearest_name(slug, slugs);
+    console.report_error(
+        fmt::format("watchlab museum show: there is no piece '{}'{}; museum search finds one by "
+                    "what you see",
+                    slug, nearest.empty() ? "" : "; did you mean '" + nearest + "'?"));
     return kExitUsage;
   }
   if (arguments.common.json) {
@@ -130,7 +154,32 @@ int show_piece(const Museum& museum, const MuseumArguments& arguments, Console& 
   return kExitHeld;
 }
 
+/// Throws `std::invalid_argument` for what does not go with the action.
+void check(const MuseumArguments& arguments) {
+  const std::string& action = arguments.action;
+  const bool has_notes = action == "show" || action == "search";
+  refuse_unused(arguments.common.quiet && !has_notes, "--quiet",
+                "it goes with museum show and museum search");
+  refuse_unused(arguments.common.json && action == "tour", "--json",
+                "it goes with museum list, museum show and museum search");
+  const std::size_t words = arguments.words.size();
+  if (!has_notes && words > 0) {
+    throw std::invalid_argument(
+        fmt::format("museum {} takes no '{}'; museum search looks for words, museum show prints a "
+                    "piece",
+                    action, arguments.words.front()));
+  }
+  if (has_notes && words == 0) {
+    throw std::invalid_argument(action == "show" ? "museum show takes the SLUG of a piece"
+                                                 : "museum search takes words of what you see");
+  }
+  if (action == "show" && words > 1) {
+    throw std::invalid_argument("museum show prints one piece; museum search looks for words");
+  }
+}
+
 int visit(const MuseumArguments& arguments, Console& console) {
+  check(arguments);
   const std::string here = shipped_scenarios() + "/museum";
   const Museum museum = read_museum(
       std::filesystem::is_directory(here) ? here : scenarios_of_the_program() + "/museum");
@@ -141,8 +190,9 @@ int visit(const MuseumArguments& arguments, Console& console) {
     console.line(tour_of(museum));
     return museum.problems.empty() ? kExitHeld : kExitUsage;
   }
-  const int shown = arguments.action == "show" ? show_piece(museum, arguments, console)
-                                               : list_pieces(museum, arguments, console);
+  const int shown = arguments.action == "show"     ? show_piece(museum, arguments, console)
+                    : arguments.action == "search" ? search(museum, arguments, console)
+                                                   : list_pieces(museum, arguments, console);
   return museum.problems.empty() ? shown : kExitUsage;
 }
 
@@ -155,6 +205,7 @@ std::vector<Command> catalogue_commands() {
            .group = "Play",
            .summary = "Lists the stories that come with watchlab.",
            .footer = "Examples:\n  watchlab list\n  watchlab list scenarios/relist --json",
+           .shares = {.json = true},
            .arguments = [](ListArguments& to) -> std::vector<Argument> {
              return {{"PATH", &to.paths, "Files or folders; 'scenarios' if left out"}};
            },
@@ -165,6 +216,7 @@ std::vector<Command> catalogue_commands() {
            .summary = "Prints a story.",
            .footer =
                "Examples:\n  watchlab show missed_delete\n  watchlab show relist/missed_delete",
+           .shares = {.json = true, .quiet = true},
            .arguments = [](ShowArguments& to) -> std::vector<Argument> {
              return {scenario_argument(to.name)};
            },
@@ -177,19 +229,23 @@ std::vector<Command> catalogue_commands() {
                "museum run SLUG is run SLUG; so are museum explain, trace, draw, report and the "
                "others\nthat play a story. In a checkout they play core with the bug.\n"
                "Examples:\n  watchlab museum list\n"
+               "  watchlab museum search deleted object comes back\n"
                "  watchlab museum show ghost_after_relist\n"
                "  watchlab museum tour > museum.md",
+           .shares = {.json = true, .quiet = true},
            .arguments = [](MuseumArguments& to) -> std::vector<Argument> {
-             return {{.name = "ACTION",
-                      .target = &to.action,
-                      .help = "list all pieces, show one, print docs/museum.md as tour, or play "
-                              "one as the command of that name does",
-                      .required = true,
-                      .one_of = {"list", "show", "tour", "run", "replay", "explain", "trace",
-                                 "draw", "report", "branch", "serve-report"}},
-                     {"SLUG", &to.slug, "The piece to show, by its folder's name"}};
+             return {
+                 {.name = "ACTION",
+                  .target = &to.action,
+                  .help =
+                      "list all pieces, search them by words, show one, print the tour, or play "
+                      "one as the command of that name does",
+                  .required = true,
+                  .one_of = {"list", "search", "show", "tour", "run", "replay", "explain", "trace",
+                             "draw", "report", "branch", "serve-report"}},
+                 {"SLUG", &to.words, "Which piece, by its name; of search, words of what you see"}};
            },
-           .run = visit})};
+           .run = refusing("museum", visit)})};
 }
 
 }  // namespace watchlab::scenarios

@@ -1,36 +1,43 @@
 #include "scenarios/cli/commands.hpp"
 
-#include <algorithm>
-#include <array>
+#include <fmt/format.h>
+
+#include <stdexcept>
 
 #include "core/features/machine_profile.hpp"
-#include "scenarios/cli/result_formats.hpp"
 #include "scenarios/cli/scenario_command.hpp"
 
 namespace watchlab::scenarios {
-
-bool plays_stories(std::string_view command) {
-  static constexpr std::array<std::string_view, 13> kPlay{
-      "run",  "explore", "replay", "shrink", "explain", "trace",     "diff",
-      "draw", "report",  "branch", "digest", "fuzz",    "transcribe"};
-  return std::ranges::find(kPlay, command) != kPlay.end();
-}
 
 Argument allow_run_argument(bool& allowed) {
   return {"--allow-run", &allowed,
           "Starts the programs that stories name; WATCHLAB_ALLOW_RUN=1 does the same"};
 }
 
-void add_common_options(std::vector<Argument>& arguments, CommonOptions& options) {
-  arguments.push_back({"--json", &options.json, "JSON lines on standard output"});
-  for (const ResultFormat& format : result_formats()) {
-    arguments.push_back({.name = std::string(format.option),
-                         .target = &(options.*format.file),
-                         .help = std::string(format.help),
+void add_shared_options(std::vector<Argument>& arguments, SharedOptions shares,
+                        CommonOptions& options) {
+  if (shares.allow_run) {
+    arguments.push_back(allow_run_argument(options.allow_run));
+  }
+  if (shares.json) {
+    arguments.push_back({"--json", &options.json, "JSON lines on standard output"});
+  }
+  if (shares.junit) {
+    arguments.push_back({.name = "--junit",
+                         .target = &options.junit,
+                         .help = "Writes the results as a JUnit file",
                          .type_name = "FILE",
                          .is_output = true});
   }
-  arguments.push_back({"--quiet,-q", &options.quiet, "Only what went wrong"});
+  if (shares.quiet) {
+    arguments.push_back({"--quiet,-q", &options.quiet, "Only what went wrong"});
+  }
+}
+
+void refuse_unused(bool is_given, std::string_view option, std::string_view why) {
+  if (is_given) {
+    throw std::invalid_argument(fmt::format("{} would have no effect: {}", option, why));
+  }
 }
 
 Argument scenario_argument(std::string& name) {

@@ -29,25 +29,36 @@ namespace watchlab::scenarios {
 [[nodiscard]] std::vector<Command> file_commands();
 [[nodiscard]] std::vector<Command> catalogue_commands();
 
-/// A command as one row. `Arguments` holds what the caller has given. Where it has a member
-/// `common`, the command also takes --json, --quiet and the files of `result_formats()`.
-/// A row without `arguments` takes no others.
+/// Which of the options that several commands share a command has: those that change what it does.
+struct SharedOptions {
+  bool json = false;
+  bool junit = false;
+  bool quiet = false;
+  bool allow_run = false;
+};
+
+/// A command as one row, from which parsing, help, completion and the manual page follow.
+/// `Arguments` holds what the caller has given; with a member `common` it has a place for `shares`.
 template <typename Arguments>
 struct CommandRow {
   std::string name;
   std::string group;  ///< see `Command`
   std::string summary;
   std::string footer;
+  SharedOptions shares = {};
   std::vector<Argument> (*arguments)(Arguments& to) = nullptr;  ///< each points at its member
   std::function<int(const Arguments&, Console&)> run;           ///< returns the exit status
 };
 
-/// Whether a command plays stories, and so takes --allow-run.
-[[nodiscard]] bool plays_stories(std::string_view command);
 [[nodiscard]] Argument allow_run_argument(bool& allowed);
 
-/// Appends --json, --quiet and the files of `result_formats()`.
-void add_common_options(std::vector<Argument>& arguments, CommonOptions& options);
+/// Appends those that the command shares.
+void add_shared_options(std::vector<Argument>& arguments, SharedOptions shares,
+                        CommonOptions& options);
+
+/// Throws `std::invalid_argument` for an option that is given, but would have no effect; `why` says
+/// what it goes with.
+void refuse_unused(bool is_given, std::string_view option, std::string_view why);
 
 /// The command that a row describes. What its arguments are written to lives as long as it does.
 template <typename Arguments>
@@ -59,10 +70,7 @@ template <typename Arguments>
     arguments = row.arguments(*given);
   }
   if constexpr (has_common) {
-    if (plays_stories(row.name)) {
-      arguments.push_back(allow_run_argument(given->common.allow_run));
-    }
-    add_common_options(arguments, given->common);
+    add_shared_options(arguments, row.shares, given->common);
   }
   return {.name = std::move(row.name),
           .summary = std::move(row.summary),

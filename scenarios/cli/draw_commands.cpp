@@ -314,6 +314,7 @@ std::vector<Command> draw_commands() {
            "  watchlab draw my_deadlock --view waits --schedule 'w1:…' -o waits.svg\n"
            "  watchlab draw missed_delete --view waits --step 120 -o waits.svg\n"
            "  watchlab draw my_race --view explored --strategy dfs --schedules 500 -o tree.svg",
+       .shares = {.quiet = true, .allow_run = true},
        .arguments = [](DrawArguments& to) -> std::vector<Argument> {
          return {
              scenario_argument(to.name),

@@ -315,6 +315,7 @@ Command merge_command() {
                  "shard is missing.\n"
                  "Examples:\n  watchlab merge part0.jsonl part1.jsonl\n"
                  "  cat parts/*.jsonl | watchlab merge - --json > whole.jsonl",
+       .shares = {.json = true, .junit = true, .quiet = true},
        .arguments = [](MergeArguments& to) -> std::vector<Argument> {
          return {{.name = "FILE",
                   .target = &to.files,
@@ -333,6 +334,7 @@ std::vector<Command> explore_commands() {
            .group = "Find",
            .summary = "Plays a story under many schedules until one fails.",
            .footer = kFooter,
+           .shares = {.json = true, .junit = true, .quiet = true, .allow_run = true},
            .arguments = [](ExploreArguments& to) -> std::vector<Argument> {
              return {
                  {.name = "FILE",
@@ -364,8 +366,7 @@ std::vector<Command> explore_commands() {
                  {"--time", &to.time, "Stops each scenario after that time, like 30s"},
                  one_transport_argument(to.transport),
                  one_machine_argument(to.machine),
-                 jobs_argument(to.jobs,
-                               "On so many cores: one scenario's runs, or several scenarios"),
+                 jobs_argument(to.jobs, "Cores for one scenario's runs, or for several scenarios"),
                  {.name = "--shard",
                   .target = &to.shard,
                   .help =

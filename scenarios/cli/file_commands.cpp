@@ -224,6 +224,7 @@ std::vector<Command> file_commands() {
            .group = "Play",
            .summary = "Checks story files without playing them.",
            .footer = "Examples:\n  watchlab validate scenarios\n  watchlab validate my_story.yaml",
+           .shares = {.json = true, .junit = true, .quiet = true},
            .arguments = [](ValidateArguments& to) -> std::vector<Argument> {
              return {{.name = "PATH",
                       .target = &to.paths,
@@ -236,6 +237,7 @@ std::vector<Command> file_commands() {
                                  .footer = "Comments and layout stay.\n"
                                            "Examples:\n  watchlab migrate my_story.yaml\n"
                                            "  watchlab migrate --check stories",
+                                 .shares = {.json = true, .junit = true, .quiet = true},
                                  .arguments = [](MigrateArguments& to) -> std::vector<Argument> {
                                    return {{.name = "PATH",
                                             .target = &to.paths,

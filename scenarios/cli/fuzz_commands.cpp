@@ -140,12 +140,32 @@ int end_of(const FuzzCampaign& campaign, Console& console) {
   return campaign.unknown() == 0 && campaign.problem.empty() ? kExitHeld : kExitFound;
 }
 
+/// Throws `std::invalid_argument` for an option about playing.
+void refuse_unused_by_show(const FuzzArguments& given) {
+  const std::pair<bool, std::string_view> options[] = {{given.common.json, "--json"},
+                                                       {given.common.quiet, "--quiet"},
+                                                       {given.coverage, "--coverage"},
+                                                       {given.first, "--first"},
+                                                       {given.keep_large, "--keep-large"},
+                                                       {given.strict, "--strict"},
+                                                       {given.is_long, "--long"},
+                                                       {!given.kept.empty(), "--kept"},
+                                                       {!given.resume.empty(), "--resume"},
+                                                       {!given.out.empty(), "--out"},
+                                                       {given.schedules.has_value(), "--schedules"},
+                                                       {given.time.count() > 0, "--time"}};
+  for (const auto& [is_given, option] : options) {
+    refuse_unused(is_given, option, "--show prints a story and plays nothing");
+  }
+}
+
 int fuzz(const FuzzArguments& arguments, Console& console) {
   if (!arguments.show.empty()) {
     const auto seed = seed_range(arguments.show + ".." + arguments.show);
     if (!seed) {
       throw std::invalid_argument("--show takes a seed");
     }
+    refuse_unused_by_show(arguments);
     console.line(scenario_text(fuzz_story_of(arguments, seed->first)));
     return kExitHeld;
   }
@@ -199,7 +219,7 @@ std::vector<Command> fuzz_commands() {
   return {command<FuzzArguments>(
       {.name = "fuzz",
        .group = "Find",
-       .summary = "Plays random stories with random faults until an invariant breaks.",
+       .summary = "Plays random stories with random faults, checks the invariants.",
        .footer =
            "Each story heals all its faults, and must then become quiet and right within half an\n"
            "hour of virtual time. What fails is made small and written as a scenario that fails.\n"
@@ -211,6 +231,7 @@ std::vector<Command> fuzz_commands() {
            "Examples:\n  watchlab fuzz\n  watchlab fuzz --seeds 1..100000 --jobs 2 --time 10m\n"
            "  watchlab fuzz --seeds 1..500 --coverage\n  watchlab fuzz --show 17 > story_17.yaml\n"
            "  watchlab fuzz --client go my_story.yaml --first",
+       .shares = {.json = true, .quiet = true, .allow_run = true},
        .arguments = [](FuzzArguments& to) -> std::vector<Argument> {
          return {
              {.name = "--seeds",

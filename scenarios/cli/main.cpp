@@ -97,8 +97,8 @@ ProgramWords words_of_the_program() {
                      {"Go and other languages", "serve -- kubectl get namespaces"},
                      {"Course", "course start E00"},
                      {"Set up", "doctor"}},
-          .of_the_launcher = {{"course", "hands out, checks and grades the exercises", "Course"},
-                              {"doctor", "shows what is installed and what is missing", "Set up"}},
+          .of_the_launcher = {{"course", "Hands out, checks and grades the exercises.", "Course"},
+                              {"doctor", "Shows what is installed and what is missing.", "Set up"}},
           .called = program_as_typed(),
           .has_launcher = std::getenv("WATCHLAB_HOME") != nullptr};
 }

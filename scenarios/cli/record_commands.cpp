@@ -108,6 +108,7 @@ std::vector<Command> record_commands() {
                "Two builds that print the same lines played the same runs, decision by decision.\n"
                "Examples:\n  watchlab digest scenarios\n"
                "  diff <(watchlab digest scenarios) expected.txt",
+           .shares = {.json = true, .allow_run = true},
            .arguments = [](DigestArguments& to) -> std::vector<Argument> {
              return {paths_argument(to.paths),
                      jobs_argument(to.jobs, "Files that are played at the same time")};
@@ -120,6 +121,7 @@ std::vector<Command> record_commands() {
                      "Examples:\n  watchlab transcribe scenarios -o transcripts.jsonl\n"
                      "  watchlab transcribe --stories 1..300 -o stories.jsonl\n"
                      "  watchlab transcribe --stories 1..300 --machine 0.35 -o stories.jsonl",
+           .shares = {.quiet = true, .allow_run = true},
            .arguments = [](TranscribeArguments& to) -> std::vector<Argument> {
              return {
                  {"PATH", &to.paths, "Scenario files, or folders of them"},

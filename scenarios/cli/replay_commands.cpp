@@ -284,6 +284,35 @@ int explain(const ExplainArguments& arguments, const Scenario& scenario, Console
   return kExitFound;
 }
 
+Command explain_command() {
+  return command<ExplainArguments>(
+      {.name = "explain",
+       .group = "Understand",
+       .summary = "Shows why a story fails and what would have saved it.",
+       .footer =
+           "Shrink the schedule first: explanations of short ones are short. A run that holds "
+           "is looked\nthrough for locks that are taken in opposite orders.\n"
+           "Examples:\n  watchlab explain missed_delete\n  watchlab explain my_race.yaml "
+           "--schedule @schedule.txt\n"
+           "  watchlab explain my_race.yaml --schedule 'w1:…' --endings 0\n"
+           "  watchlab explain my_race.yaml --locks\n  watchlab explain missed_delete --json\n"
+           "  ./watchlab explain recreated_object_lost     (in a checkout: the museum's broken "
+           "variant)\n"
+           "  ./watchlab explain my_race.yaml --variant defect.patch   (in a checkout)",
+       .shares = {.json = true, .quiet = true, .allow_run = true},
+       .arguments = [](ExplainArguments& to) -> std::vector<Argument> {
+         return {scenario_argument(to.name),
+                 optional_schedule_argument(to.schedule),
+                 one_transport_argument(to.transport),
+                 {"--locks", &to.locks,
+                  "Shows each operation of each task before the failure, in place of the "
+                  "events of the story"},
+                 {"--endings", &to.endings,
+                  "Random endings for each line of the likelihood; 0 for none"}};
+       },
+       .run = on_scenario("explain", explain)});
+}
+
 }  // namespace
 
 std::vector<Command> replay_commands() {
@@ -297,6 +326,7 @@ std::vector<Command> replay_commands() {
                "Examples:\n  watchlab replay missed_delete --schedule 'w1:…'\n"
                "  watchlab replay missed_delete --schedule @schedule.txt --guided\n"
                "  watchlab replay missed_delete --schedule @schedule.txt --times 100",
+           .shares = {.json = true, .junit = true, .quiet = true, .allow_run = true},
            .arguments = [](ReplayArguments& to) -> std::vector<Argument> {
              return {scenario_argument(to.name),
                      schedule_argument(to.schedule),
@@ -319,6 +349,7 @@ std::vector<Command> replay_commands() {
                      "  watchlab shrink my_race.yaml --schedule @schedule.txt > shorter.txt\n"
                      "  watchlab shrink my_race.yaml --schedule 'w1:…' --prove\n"
                      "  watchlab shrink my_race.yaml --schedule @schedule.txt --story smaller.yaml",
+           .shares = {.json = true, .allow_run = true},
            .arguments = [](ShrinkArguments& to) -> std::vector<Argument> {
              return {
                  scenario_argument(to.name),
@@ -333,31 +364,7 @@ std::vector<Command> replay_commands() {
                   .type_name = "OUT.yaml"}};
            },
            .run = on_scenario("shrink", shrink)}),
-      command<ExplainArguments>(
-          {.name = "explain",
-           .group = "Understand",
-           .summary = "Shows why a story fails and what would have saved it.",
-           .footer =
-               "Shrink the schedule first: explanations of short ones are short. A run that holds "
-               "is looked\nthrough for locks that are taken in opposite orders.\n"
-               "Examples:\n  watchlab explain missed_delete\n  watchlab explain my_race.yaml "
-               "--schedule @schedule.txt\n"
-               "  watchlab explain my_race.yaml --schedule 'w1:…' --endings 0\n"
-               "  watchlab explain my_race.yaml --locks\n  watchlab explain missed_delete --json\n"
-               "  ./watchlab explain recreated_object_lost     (in a checkout: the museum's broken "
-               "variant)\n"
-               "  ./watchlab explain my_race.yaml --variant defect.patch   (in a checkout)",
-           .arguments = [](ExplainArguments& to) -> std::vector<Argument> {
-             return {scenario_argument(to.name),
-                     optional_schedule_argument(to.schedule),
-                     one_transport_argument(to.transport),
-                     {"--locks", &to.locks,
-                      "Shows each operation of each task before the failure, in place of the "
-                      "events of the story"},
-                     {"--endings", &to.endings,
-                      "Random endings for each line of the likelihood; 0 for none"}};
-           },
-           .run = on_scenario("explain", explain)})};
+      explain_command()};
 }
 
 }  // namespace watchlab::scenarios

@@ -82,22 +82,16 @@ std::size_t Report::failed() const {
 std::size_t Report::unplayed() const { return results_.entries.size() - held() - failed(); }
 
 bool Report::write(Console& console) const {
-  for (const ResultFormat& format : result_formats()) {
-    const std::string& file = options_.*format.file;
-    if (file.empty()) {
-      continue;
-    }
-    for (const ReportEntry& entry : results_.entries) {
-      if (const std::string problem = overwriting(file, entry.path); !problem.empty()) {
-        console.report_error(problem);
-        return false;
-      }
-    }
-    if (write_output(file, format.text(results_), console) != kExitHeld) {
+  if (options_.junit.empty()) {
+    return true;
+  }
+  for (const ReportEntry& entry : results_.entries) {
+    if (const std::string problem = overwriting(options_.junit, entry.path); !problem.empty()) {
+      console.report_error(problem);
       return false;
     }
   }
-  return true;
+  return write_output(options_.junit, junit_text(results_), console) == kExitHeld;
 }
 
 ReportEntry bad_input_entry(const std::string& path, std::string sentence) {

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include "scenarios/cli/result_formats.hpp"
+#include "scenarios/cli/junit.hpp"
 #include "scenarios/command_line/console.hpp"
 #include "scenarios/language/catalogue.hpp"
 #include "scenarios/language/runner.hpp"
@@ -15,7 +15,7 @@ class object;
 
 namespace watchlab::scenarios {
 
-/// The results of a command for machines: JSON lines as they come, and files at the end.
+/// The results of a command for machines: JSON lines as they come, and a JUnit file at the end.
 class Report {
  public:
   /// Lines that another command reads again are sealed.
@@ -31,7 +31,7 @@ class Report {
   [[nodiscard]] std::size_t failed() const;
   /// Those of kind `kNotPlayed`: they neither held nor failed.
   [[nodiscard]] std::size_t unplayed() const;
-  /// Writes the files that are wanted. False, with an error, when that fails.
+  /// Writes the file that is wanted, if one is. False, with an error, when that fails.
   [[nodiscard]] bool write(Console& console) const;
 
  private:

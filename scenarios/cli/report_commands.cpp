@@ -30,7 +30,7 @@ struct PageArguments {
   std::string transport;
   std::string output;
   std::optional<std::size_t> from;
-  std::size_t steps = 5'000;
+  std::optional<std::size_t> steps;
   bool guided = false;
 };
 
@@ -138,8 +138,33 @@ std::optional<boost::json::object> other_run(const PageArguments& arguments,
   return see_page(scenario_for(scenario, schedule, console), schedule, arguments.guided).whole;
 }
 
+constexpr std::size_t kStepsMax = 5'000;
+
+/// Where the page goes: STORY.html here if the caller has not said.
+std::string output_of(const PageArguments& arguments, const Scenario& scenario) {
+  const std::string name = display_name(scenario.path);
+  return arguments.output.empty() ? name.substr(name.rfind('/') + 1) + ".html" : arguments.output;
+}
+
+/// Throws `std::invalid_argument` for an option that would have no effect.
+void check(const PageArguments& arguments, std::string_view output) {
+  refuse_unused(arguments.common.json && output == "-", "--json",
+                "-o - prints the page on standard output");
+  refuse_unused(arguments.guided && arguments.schedule.empty() && arguments.with.empty(),
+                "--guided", "it says how a --schedule is applied, and none is given");
+  if (output.ends_with(".json")) {
+    constexpr std::string_view kWhy = "a .json holds the whole run";
+    refuse_unused(arguments.from.has_value(), "--from", kWhy);
+    refuse_unused(arguments.steps.has_value(), "--steps", kWhy);
+  }
+}
+
 int make_page(const PageArguments& arguments, const Scenario& scenario, Console& console) {
-  refuse_other_endings(arguments.output, {".html", ".htm", ".json"});
+  const std::string output = output_of(arguments, scenario);
+  if (output != "-") {
+    refuse_other_endings(output, {".html", ".htm", ".json"});
+  }
+  check(arguments, output);
   const std::vector<std::string> machines = machines_in(arguments.machines);
   for (const std::string& machine : machines) {
     refuse_schedule_of_another_machine(machine, scenario, arguments.schedule);
@@ -152,24 +177,24 @@ int make_page(const PageArguments& arguments, const Scenario& scenario, Console&
         fmt::format("--from {}: the run has only {} steps", *arguments.from, steps));
   }
   const auto other = other_run(arguments, shown, machines, console);
-  PageWindow window{.first = arguments.from, .steps_max = arguments.steps};
-  const bool as_data = arguments.output.ends_with(".json");
+  PageWindow window{.first = arguments.from, .steps_max = arguments.steps.value_or(kStepsMax)};
+  const bool as_data = output.ends_with(".json");
   if (as_data && other) {
     throw std::invalid_argument("a .json holds one run; two of them are a page");
   }
   const std::string page = as_data ? boost::json::serialize(first.whole) + "\n"
                            : other ? page_of_two(first.whole, *other, window)
                                    : page_of(first.whole, window);
-  if (arguments.output.empty()) {
+  if (output == "-") {
     console.line(page);
     return kExitHeld;
   }
-  if (write_output(arguments.output, page, console) != kExitHeld) {
+  if (write_output(output, page, console) != kExitHeld) {
     return kExitFound;
   }
   if (arguments.common.json) {
     print_json({{"name", display_name(scenario.path)},
-                {"path", arguments.output},
+                {"path", output},
                 {"bytes", page.size()},
                 {"steps", steps},
                 {"events", first.events},
@@ -178,8 +203,8 @@ int make_page(const PageArguments& arguments, const Scenario& scenario, Console&
                 {"held", first.whole.at("held")}},
                console);
   }
-  console.note(fmt::format("{}: {} steps, {} events, {} kB{}{}", arguments.output, steps,
-                           first.events, page.size() / 1000, other ? "; two runs side by side" : "",
+  console.note(fmt::format("{}: {} steps, {} events, {} kB{}{}", output, steps, first.events,
+                           page.size() / 1000, other ? "; two runs side by side" : "",
                            as_data || other ? "" : notice_for(first.whole, window)));
   return kExitHeld;
 }
@@ -196,7 +221,7 @@ std::vector<Command> report_commands() {
            "queue, tasks and clauses\nafter each event of the run, and what decides it if it "
            "fails. Its keys: press ? in it. With --with or two machines it shows two runs side by "
            "side.\nExit 0 when it is written.\n"
-           "Examples:\n  watchlab report missed_delete -o missed_delete.html\n"
+           "Examples:\n  watchlab report missed_delete\n"
            "  watchlab report my_race.yaml --schedule @schedule.txt -o my_race.html\n"
            "  watchlab report long_story.yaml --from 20000 -o middle.html\n"
            "  watchlab report missed_delete --machine classic,0.33 -o both.html\n"
@@ -205,14 +230,15 @@ std::vector<Command> report_commands() {
            "  ./watchlab report recreated_object_lost --with fixed -o both.html   (in a checkout)\n"
            "  ./watchlab report my_race.yaml --variant defect.patch -o broken.html   (in a "
            "checkout)",
+       .shares = {.json = true, .quiet = true, .allow_run = true},
        .arguments = [](PageArguments& to) -> std::vector<Argument> {
          return {
              scenario_argument(to.name),
              optional_schedule_argument(to.schedule),
              one_transport_argument(to.transport),
              output_argument(to.output,
-                             "The .html file, or a .json with the run's data for --with; on "
-                             "standard output if left out"),
+                             "The .html file, or a .json with the run's data for --with, or - for "
+                             "standard output; STORY.html if left out"),
              {.name = "--with",
               .target = &to.with,
               .help = "A second run beside it: another schedule, @FILE with one, default for the "

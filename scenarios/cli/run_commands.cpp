@@ -231,6 +231,7 @@ std::vector<Command> run_commands() {
                  "  watchlab run scenarios/disconnect --transport wire\n"
                  "  watchlab run scenarios/relist --machine 0.33\n"
                  "  watchlab run --transcript out.json missed_delete",
+       .shares = {.json = true, .junit = true, .quiet = true, .allow_run = true},
        .arguments = [](RunArguments& to) -> std::vector<Argument> {
          return {
              paths_argument(to.paths),

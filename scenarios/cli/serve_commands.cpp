@@ -212,6 +212,7 @@ Command serve_command() {
            "  watchlab serve -- kubectl create namespace demo\n"
            "  watchlab serve story.yaml --junit result.xml -- go test ./...\n"
            "  watchlab serve -- ./test_of_my_controller.sh",
+       .shares = {.json = true, .junit = true, .quiet = true},
        .arguments = [](ServeArguments& to) -> std::vector<Argument> {
          return {
              {"STORY", &to.story, "A scenario that is played with the clients that come"},

@@ -392,6 +392,10 @@ int serve_with(const ServeArguments& arguments, const Scenario* scenario, Consol
 
 int serve(const ServeArguments& arguments, Console& console) {
   if (arguments.story.empty()) {
+    constexpr std::string_view kWhy = "it is about the result of a STORY, and none is named";
+    refuse_unused(arguments.common.json, "--json", kWhy);
+    refuse_unused(!arguments.common.junit.empty(), "--junit", kWhy);
+    refuse_unused(arguments.common.quiet, "--quiet", kWhy);
     return serve_with(arguments, nullptr, console);
   }
   return with_scenario("serve", arguments.story, console, [&](const Scenario& scenario) {

@@ -24,19 +24,22 @@ struct TraceArguments {
   std::string transport;
   std::string machine;
   std::string output;
-  std::string format = "jsonl";
-  std::size_t lanes = 12;
-  std::size_t rows = 100'000;
+  std::string format;  ///< "" for the table, or JSON lines in a file
+  std::optional<std::size_t> lanes;
+  std::optional<std::size_t> rows;
 };
 
 /// Of a line on a wide terminal.
 constexpr std::size_t kLanesWidth = 100;
+constexpr std::size_t kLanesMax = 12;
+constexpr std::size_t kRowsMax = 100'000;
 
 void print_columns(const sim::Witness& witness, const TraceArguments& arguments, Console& console) {
   const std::size_t width =
       std::clamp<std::size_t>(kLanesWidth / std::max<std::size_t>(1, witness.actors.size()), 3, 36);
-  console.line(sim::columns_text(
-      witness, {.rows_max = arguments.rows, .lanes_max = arguments.lanes, .lane_width = width}));
+  console.line(sim::columns_text(witness, {.rows_max = arguments.rows.value_or(kRowsMax),
+                                           .lanes_max = arguments.lanes.value_or(kLanesMax),
+                                           .lane_width = width}));
 }
 
 /// Writes the run for another tool.
@@ -76,7 +79,20 @@ std::string format_help() {
   return help;
 }
 
+/// Throws `std::invalid_argument` for options that do not go together.
+void check(const TraceArguments& arguments) {
+  const bool is_file = !arguments.output.empty();
+  refuse_unused(arguments.common.json && is_file, "--json", "-o writes the run to a file");
+  refuse_unused(arguments.common.json && !arguments.format.empty(), "--json",
+                "--format says how the run is written");
+  const bool is_table = !is_file && !arguments.common.json && arguments.format.empty();
+  constexpr std::string_view kWhy = "it lays out the table; --json, -o and --format write none";
+  refuse_unused(arguments.lanes && !is_table, "--lanes", kWhy);
+  refuse_unused(arguments.rows && !is_table, "--rows", kWhy);
+}
+
 int trace(const TraceArguments& arguments, const Scenario& scenario, Console& console) {
+  check(arguments);
   if (const ExportFormat* const format = find_export_format(arguments.format)) {
     return export_run(*format, arguments, scenario, console);
   }
@@ -88,7 +104,7 @@ int trace(const TraceArguments& arguments, const Scenario& scenario, Console& co
     }
     console.note(fmt::format("{}: {} steps, {} notes", arguments.output, trace.steps.size(),
                              trace.notes.size()));
-  } else if (arguments.common.json) {
+  } else if (arguments.common.json || !arguments.format.empty()) {
     const std::string lines = trace.to_lines();
     console.line(std::string_view(lines).substr(0, lines.rfind('\n')));
   } else {
@@ -187,6 +203,7 @@ std::vector<Command> trace_commands() {
                "0 --rows 50\n  watchlab trace missed_delete --schedule 'w1:…' -o run.jsonl\n"
                "  watchlab trace missed_delete --format perfetto -o run.pftrace   (for "
                "ui.perfetto.dev)",
+           .shares = {.json = true, .quiet = true, .allow_run = true},
            .arguments = [](TraceArguments& to) -> std::vector<Argument> {
              return {
                  scenario_argument(to.name),
@@ -212,6 +229,7 @@ std::vector<Command> trace_commands() {
                      "Examples:\n  watchlab diff missed_delete --with 'w1:…'\n  watchlab diff "
                      "missed_delete --schedule @good.txt --with @bad.txt\n"
                      "  watchlab diff before.jsonl after.jsonl",
+           .shares = {.json = true, .allow_run = true},
            .arguments = [](DiffArguments& to) -> std::vector<Argument> {
              return {{.name = "A",
                       .target = &to.first,

@@ -1,9 +1,11 @@
 #include "scenarios/command_line/command_line.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cctype>
 #include <csignal>
 #include <cstdio>
 #include <exception>
@@ -151,27 +153,58 @@ std::string unknown_command(const std::vector<Command>& commands, const ProgramW
   return fmt::format("there is no command '{}'{}", word, meant(word, names));
 }
 
-/// Why the command has no option that is among its words; "" when it has all. A schedule carries
-/// what it was made on, so a command that only replays has no option for that.
-std::string unknown_option(const Command& command, int argc, const char* const* argv) {
-  std::vector<std::string> names{"--help"};
+/// All spellings of a command's options.
+std::vector<std::string> option_names(const Command& command) {
+  std::vector<std::string> names{"--help", "-h"};
   for (const Argument& argument : command.arguments) {
     for (const std::string& name : CLI::detail::split(argument.name, ',')) {
       names.push_back(name);
     }
   }
-  const auto has = [&](std::string_view name) {
-    return std::ranges::find(names, name) != names.end();
-  };
+  return names;
+}
+
+bool has_option(const Command& command, std::string_view name) {
+  const std::vector<std::string> names = option_names(command);
+  return std::ranges::find(names, name) != names.end();
+}
+
+/// "; run and explore have it" for an option of other commands, or the nearest of this one.
+std::string where_option_is(const std::vector<Command>& commands, const Command& command,
+                            const std::string& word) {
+  std::vector<std::string> owners;
+  for (const Command& each : commands) {
+    if (has_option(each, word)) {
+      owners.push_back(each.name);
+    }
+  }
+  const bool is_letter = word.size() == 2;  // nothing is near one
+  const std::string near = is_letter ? "" : meant(word, option_names(command));
+  if (owners.empty() || !near.empty()) {
+    return near;
+  }
+  constexpr std::size_t kNamed = 4;
+  const std::string more = owners.size() > kNamed ? " and others" : "";
+  owners.resize(std::min(owners.size(), kNamed));
+  return fmt::format("; it is an option of {}{}", fmt::join(owners, ", "), more);
+}
+
+/// Why the command has no option that is among its words; "" when it has all. A schedule carries
+/// what it was made on, so a command that only replays has no option for that.
+std::string unknown_option(const std::vector<Command>& commands, const Command& command, int argc,
+                           const char* const* argv) {
+  const auto has = [&](std::string_view name) { return has_option(command, name); };
   for (int i = 2; i < argc && std::string_view(argv[i]) != "--"; ++i) {
-    const std::string word = std::string(argv[i]).substr(0, std::string_view(argv[i]).find('='));
-    if (!word.starts_with("--") || has(word)) {
+    const std::string given = argv[i];
+    const bool is_short = given.size() > 1 && given[0] == '-' && std::isalpha(given[1]) != 0;
+    const std::string word = is_short ? given.substr(0, 2) : given.substr(0, given.find('='));
+    if ((!is_short && !word.starts_with("--")) || has(word)) {
       continue;
     }
     const bool is_carried = (word == "--machine" || word == "--transport") && has("--schedule");
-    return fmt::format(
-        "{} has no option {}{}", command.name, word,
-        is_carried ? ": the schedule says on which it was made" : meant(word, names));
+    return fmt::format("{} has no option {}{}", command.name, word,
+                       is_carried ? ": the schedule says on which it was made"
+                                  : where_option_is(commands, command, word));
   }
   return "";
 }
@@ -267,7 +300,8 @@ int parse_and_run(int argc, const char* const* argv, const std::vector<Command>&
     std::string unknown = unknown_command(commands, words, argv[1]);
     const bool is_of_command = unknown.empty() && argv[1][0] != '-';
     if (is_of_command) {
-      unknown = unknown_option(*std::ranges::find(commands, argv[1], &Command::name), argc, argv);
+      unknown = unknown_option(commands, *std::ranges::find(commands, argv[1], &Command::name),
+                               argc, argv);
     }
     const std::string help = is_of_command
                                  ? fmt::format("{} {} --help", words.name, argv[1])

@@ -32,15 +32,12 @@ inline constexpr int kExitUsage = 2;  ///< the input or the usage was bad
 /// A signal asked for the end (Ctrl-C, for one); what was learned until then is printed.
 inline constexpr int kExitInterrupted = 130;
 
-/// Flags that every command has.
+/// Values of the options that several commands share.
 struct CommonOptions {
   bool json = false;       ///< JSON lines on standard output instead of words
   bool quiet = false;      ///< only what went wrong
   bool allow_run = false;  ///< that programs are started which stories name
-  // Files to write, each "" for none; `result_formats()` has a row for each.
-  std::string junit = {};
-  std::string sarif = {};
-  std::string tap = {};
+  std::string junit = {};  ///< a file to write; "" for none
 };
 
 /// Standard output and error, for people, without control characters: see plain_text.hpp. Colours

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 /// The bug museum: bugs that client-go had or has, each re-created in our own core by one patch.
@@ -56,6 +57,10 @@ struct Museum {
 /// heading or a line of its patch, names an unknown need or an unknown piece, or shares its order
 /// with another, is a problem; the others are read all the same.
 [[nodiscard]] Museum read_museum(const std::string& root);
+
+/// The pieces that these words are about, at most five, the best first: by titles, symptoms and
+/// lessons. Words count in any form, and the more the fewer pieces have them.
+[[nodiscard]] std::vector<const Piece*> search_pieces(const Museum& museum, std::string_view words);
 
 /// The page docs/museum.md: every piece with its summary and its picture, in the order of the tour.
 /// `watchlab museum tour` prints it, and a test compares the page with it.

@@ -38,7 +38,7 @@ PRINTING = {
         "explore": "$/hasty.yaml --strategy dfs --schedules 3 --json --give 2",
         "fuzz": "--seeds 1..2 --json", "list": "", "manual": "", "mcp": ANSWERS_A_CLIENT,
         "completion": "bash", "merge": "$/part.jsonl", "migrate": "$/hasty.yaml --json", "museum": "list", "new": "$/fresh",
-        "replay": "$/hasty.yaml --json --schedule @$/schedule.txt", "report": "$/hasty.yaml", "run": "missed_delete", "schema": "",
+        "replay": "$/hasty.yaml --json --schedule @$/schedule.txt", "report": "$/hasty.yaml -o -", "run": "missed_delete", "schema": "",
         "serve": "", "serve-report": "missed_delete", "fault": ASKS_A_SERVER, "story-from": "$/seen.jsonl",
         "show": "missed_delete", "shrink": "$/hasty.yaml --schedule @$/schedule.txt", "trace": "$/hasty.yaml --json",
         "transcribe": "scenarios/relist/missed_delete.yaml -o -", "validate": "$/hasty.yaml"},
@@ -47,7 +47,7 @@ PRINTING = {
 # Command -> words that name the output.
 NAMING = {
     WATCHLAB: {
-        "run": [f"missed_delete --{option} @" for option in ("junit", "sarif", "tap", "transcript")], "merge": ["$/part.jsonl --junit @"],
+        "run": [f"missed_delete --{option} @" for option in ("junit", "transcript")], "merge": ["$/part.jsonl --junit @"],
         "explore": ["missed_delete --schedules 3 --junit @", "missed_delete --strategy dpor --schedules 3 --give 2 --junit @"], "validate": ["$/hasty.yaml --junit @"],
         "migrate": ["$/hasty.yaml --junit @"],
         "replay": ["$/hasty.yaml --schedule @$/schedule.txt --junit @"], "schema": ["-o @"],

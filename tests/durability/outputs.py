@@ -20,7 +20,7 @@ from long_commands import HASTY, ROOT, WATCHLAB, Long, lines_of, libraries
 USER = 64_400  # without a name
 BEFORE = "what was there before\n"
 # Each command that writes a file, with `$` for the scenario and `@` for the file.
-WRITERS = ("draw $ -o @", "report $ -o @", "trace $ -o @", "transcribe $ -o @", "run $ --junit @", "run $ --sarif @", "run $ --tap @",
+WRITERS = ("draw $ -o @", "report $ -o @", "trace $ -o @", "transcribe $ -o @", "run $ --junit @",
            "run $ --transcript @", "explore $ --schedules 3 --junit @", "explore $ --strategy dfs --schedules 3 --give 2 --junit @",
            "validate $ --junit @", "migrate $ --junit @", "schema -o @")
 READ_ONLY = "Permission denied"

@@ -34,7 +34,7 @@ if (($# == 0)); then
 fi
 
 found=0
-((${#scripts[@]} == 0)) || shellcheck "${scripts[@]}" || found=1
+((${#scripts[@]} == 0)) || shellcheck -x "${scripts[@]}" || found=1
 if ((${#sources[@]})); then
   build clang build.ninja || exit 1  # clang-tidy reads how each source is compiled
   printf '%s\0' "${sources[@]}" | xargs -0 -n 1 -P 2 \

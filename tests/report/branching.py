@@ -50,7 +50,7 @@ def fetch(url, form=None):
 
 def solution_of(scenario, schedule):
     """The decisions of a run whose answers are not the default ones: number, answer, steps before."""
-    made = subprocess.run([WATCHLAB, "report", scenario, "--schedule", schedule], cwd=ROOT, capture_output=True,
+    made = subprocess.run([WATCHLAB, "report", scenario, "--schedule", schedule, "-o", "-"], cwd=ROOT, capture_output=True,
                           text=True, check=True)
     choices = data_in(made.stdout)["choices"]
     return [(i, choice[3], choice[0]) for i, choice in enumerate(choices, 1) if choice[3] != 0]

@@ -31,7 +31,8 @@ def take(url, run, number, answer):
 def answers_of(piece):
     """What the stored schedule of a piece answers otherwise than by default, as `solution_of` says it."""
     page = subprocess.run([ROOT / "watchlab", "report", piece, "--schedule",
-                           f"@scenarios/museum/{piece}/schedule.txt"], cwd=ROOT, capture_output=True, text=True, check=True)
+                           f"@scenarios/museum/{piece}/schedule.txt", "-o", "-"],
+                          cwd=ROOT, capture_output=True, text=True, check=True)
     return [(i, choice[3]) for i, choice in enumerate(data_in(page.stdout)["choices"], 1) if choice[3] != 0]
 
 

@@ -146,7 +146,8 @@ def beside_the_fixed(words, environment, fix):
         run = os.path.join(folder, "fixed.json")
         alone = [word for word in without(words, "-o", "--output", "--from", "--steps")
                  if word not in ("--json", "--quiet", "--guided")]
-        fixed = subprocess.run([PROGRAM, "report", *alone, "--guided", "--quiet", "-o", run],
+        guided = ["--guided"] if any(word.split("=")[0] == "--schedule" for word in alone) else []
+        fixed = subprocess.run([PROGRAM, "report", *alone, *guided, "--quiet", "-o", run],
                                env=environment_of(fix, "fixed by its patch"), check=False)
         if fixed.returncode:
             return fixed.returncode

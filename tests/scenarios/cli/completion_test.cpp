@@ -78,7 +78,7 @@ BOOST_AUTO_TEST_CASE(no_shell_offers_files_for_a_number) {
   BOOST_TEST(says(offered("run --junit mes"), " meson.build "));
   const std::string zsh = run_watchlab({"completion", "zsh"}).out;
   BOOST_TEST(says(zsh, "]:value: '"));
-  BOOST_TEST(says(zsh, "'2:SLUG:_watchlab_pieces'"));
+  BOOST_TEST(says(zsh, "'*:SLUG:_watchlab_pieces'"));
   const std::string fish = run_watchlab({"completion", "fish"}).out;
   BOOST_TEST(says(fish, " -l jobs -s j -x "));
   BOOST_TEST(says(fish, " -f -a '(__watchlab_pieces)' "));

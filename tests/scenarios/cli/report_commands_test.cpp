@@ -1,4 +1,5 @@
 #include <boost/test/unit_test.hpp>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -30,11 +31,25 @@ BOOST_AUTO_TEST_CASE(a_second_run_stands_beside_the_first) {
   const std::string first = folder.path("first.html");
   BOOST_TEST(run_watchlab({"report", "slow_handler", "--with", run, "-o", first}).exit_code == 0);
   BOOST_TEST(says(read_whole(first), "\"name\":\"relist/missed_delete\""));
-  const Finished machines = run_watchlab({"report", "slow_handler", "--machine", "classic,0.33"});
+  const Finished machines =
+      run_watchlab({"report", "slow_handler", "--machine", "classic,0.33", "-o", "-"});
   BOOST_TEST(says(machines.out, "\"machine\":\"classic\""));
   BOOST_TEST(says(machines.out, "\"machine\":\"0.33\""));
-  const Finished same = run_watchlab({"report", "slow_handler", "--with", "default"});
+  const Finished same = run_watchlab({"report", "slow_handler", "--with", "default", "-o", "-"});
   BOOST_TEST(says(same.out, "\"alignment\":["), same.err);
+}
+
+BOOST_AUTO_TEST_CASE(without_an_output_the_page_is_called_as_its_story) {
+  const TemporaryFolder folder;
+  const std::string path = std::filesystem::absolute("scenarios/relist/missed_delete.yaml");
+  const Finished finished = run_watchlab({"report", path}, {.folder = folder.path("")});
+  BOOST_TEST(finished.exit_code == 0);
+  BOOST_TEST(finished.out.starts_with("missed_delete.html: "), finished.out);
+  BOOST_TEST(says(read_whole(folder.path("missed_delete.html")), "<html"));
+  const Finished refused =
+      run_watchlab({"report", path, "-o", "-", "--json"}, {.folder = folder.path("")});
+  BOOST_TEST(refused.exit_code == 2);
+  BOOST_TEST(says(refused.err, "--json would have no effect: -o - prints the page"), refused.err);
 }
 
 BOOST_AUTO_TEST_CASE(a_page_is_written_as_one_and_from_a_step_that_there_is) {

@@ -231,4 +231,24 @@ BOOST_AUTO_TEST_CASE(needs_are_shown_in_words) {
   BOOST_TEST(needs_words("ST").empty());
 }
 
+BOOST_AUTO_TEST_CASE(a_piece_is_found_by_what_a_user_sees) {
+  const Museum museum = read_museum("scenarios/museum");
+  const std::vector<std::pair<std::string, std::string>> seen{
+      {"deleted object comes back", "resurrected_by_resync"},
+      {"DELETIONS that are lost", "recreated_object_lost"},
+      {"informer never syncs", "never_synced_after_a_panic"},
+      {"too many watches open", "a_stream_too_many"},
+      {"handler called twice", "added_twice"},
+      {"the cache goes back in time after a resync", "resync_goes_back"}};
+  for (const auto& [words, slug] : seen) {
+    const auto found = search_pieces(museum, words);
+    BOOST_TEST_REQUIRE(!found.empty(), words);
+    BOOST_TEST(found.front()->slug == slug, words << " finds " << found.front()->slug);
+    BOOST_TEST(found.size() <= 5U);
+  }
+  for (const std::string nothing : {"", "the and that", "zebra", "no of a"}) {
+    BOOST_TEST(search_pieces(museum, nothing).empty(), nothing);
+  }
+}
+
 BOOST_AUTO_TEST_SUITE_END()

@@ -1,17 +1,13 @@
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <variant>
 #include <vector>
 
-#include "scenarios/command_line/console.hpp"
-
-/// The files in which other programs read what came of a command.
+/// What came of a command, as CI servers read it.
 namespace watchlab::scenarios {
 
 /// What came of one scenario, as machines read it.
@@ -46,15 +42,7 @@ struct Results {
   std::vector<ReportEntry> entries;
 };
 
-/// A kind of file, as one row.
-struct ResultFormat {
-  std::string_view option;              ///< "--junit"
-  std::string CommonOptions::*file;     ///< the name of the file that is wanted; "" for none
-  std::string_view help;                ///< one clause
-  std::string (*text)(const Results&);  ///< the whole file
-};
-
-/// JUnit for CI servers, SARIF 2.1.0 for code scanners and editors, TAP 14 for harnesses.
-[[nodiscard]] const std::array<ResultFormat, 3>& result_formats();
+/// The whole JUnit file.
+[[nodiscard]] std::string junit_text(const Results& results);
 
 }  // namespace watchlab::scenarios

@@ -1,0 +1,58 @@
+#include <boost/test/unit_test.hpp>
+#include <string>
+
+#include "scenarios/language/catalogue.hpp"
+#include "tests/scenarios/cli/process.hpp"
+
+using namespace watchlab::tests;
+
+BOOST_AUTO_TEST_SUITE(junit_test)
+
+namespace {
+
+/// A story whose expectation, in line 6, is wrong.
+const std::string broken_story =
+    "apiVersion: watchlab/v1\nname: broken\nstory: s\nclients: [{name: x, kind: informer}]\n"
+    "script: [{create: demo}]\nexpect: [{store: {exactly: []}}]\n";
+
+/// What `run` writes of a folder that holds and of one story that does not.
+struct Written {
+  explicit Written(const std::string& option)
+      : path(folder.write("broken.yaml", broken_story)), file(folder.path("results")) {
+    (void)run_watchlab({"run", "scenarios/basics", path, option, file});
+    text = read_whole(file);
+  }
+
+  TemporaryFolder folder;
+  std::string path;
+  std::string file;
+  std::string text;
+  std::size_t scenarios = watchlab::scenarios::scenario_files({"scenarios/basics"}).size() + 1;
+};
+
+bool says(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(junit_names_each_scenario_and_escapes_messages) {
+  const Written written("--junit");
+  const std::string& text = written.text;
+  BOOST_TEST(says(text, "tests=\"" + std::to_string(written.scenarios) + "\" failures=\"1\""),
+             text);
+  BOOST_TEST(says(text, "name=\"basics/configmap_life\""), text);
+  BOOST_TEST(says(text, "<failure type=\"violation\" message=\""), text);
+  BOOST_TEST(says(text, "rv &quot;"), text);
+  BOOST_TEST(!says(text, "rv \""), text);
+}
+
+BOOST_AUTO_TEST_CASE(what_was_not_played_is_skipped) {
+  const TemporaryFolder folder;
+  const std::string file = folder.path("results.xml");
+  (void)run_watchlab({"explore", "scenarios/basics", "--time", "1ns", "--junit", file});
+  BOOST_TEST(says(read_whole(file), "<skipped/>"), read_whole(file));
+  BOOST_TEST(!says(read_whole(file), "<failure"), read_whole(file));
+}
+
+BOOST_AUTO_TEST_SUITE_END()
