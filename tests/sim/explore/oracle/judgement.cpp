@@ -179,7 +179,6 @@ class Comparer {
       if (program_.storage == Storage::Older) {
         break;  // what its atomics are stays from run to run
       }
-      stage.abandon();
       const std::optional<Failure> again = replay(failure.first.schedule, body);
       if (!again || again->kind != failure.first.kind ||
           again->sentence != failure.first.sentence) {
@@ -188,7 +187,6 @@ class Comparer {
             again ? again->kind + ": " + again->sentence : "nothing"));
       }
     }
-    stage.abandon();
   }
 
  private:

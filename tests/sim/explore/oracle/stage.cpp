@@ -122,18 +122,17 @@ void ProgramStage::make_of_core(Objects& all) {
 }
 
 void ProgramStage::play(runtime::Runtime& runtime) {
-  abandon();
   runtime_ = &runtime;
   const std::size_t tasks = program_.tasks.size();
   seen_.assign(tasks, {});
-  run_ = std::make_unique<Run>();
-  run_->started.resize(tasks);
-  run_->live = tasks;
+  const auto mine = std::make_shared<Run>();
+  run_ = mine;
+  mine->started.resize(tasks);
   for (std::size_t task = 0; task < tasks; ++task) {
-    run_->players.emplace_back(*this, task);
+    mine->players.emplace_back(*this, task);
   }
   if (older_ == nullptr) {
-    make(run_->objects);
+    make(mine->objects);
   }
   for (std::size_t task = 0; task < tasks; ++task) {
     if (!program_.is_spawned(task)) {
@@ -144,19 +143,19 @@ void ProgramStage::play(runtime::Runtime& runtime) {
     for (std::size_t task = 0; task < tasks; ++task) {
       join(task);  // who was started by another task comes behind it
     }
-    run_.reset();
   }
 }
 
 void ProgramStage::start(std::size_t task) {
-  Started& started = run_->started[task];
+  std::shared_ptr<Run> run = run_.lock();
+  Started& started = run->started[task];
   if (started.task.valid() || started.thread.joinable() || !started.is_joined) {
     return;
   }
   started.is_joined = false;
-  const auto body = [this, task] {
-    run_->players[task].play();
-    one_has_ended();
+  const auto body = [task, run = std::move(run)]() mutable {
+    const std::shared_ptr<Run> mine = std::move(run);  // goes with the task, not with its record
+    mine->players[task].play();
   };
   if (program_.theme->is_core) {
     started.task = runtime::spawn(*runtime_, "t" + std::to_string(task), body);
@@ -170,7 +169,7 @@ void ProgramStage::start(std::size_t task) {
 
 /// A thread may be joined once only.
 void ProgramStage::join(std::size_t task) {
-  Started& started = run_->started[task];
+  Started& started = run_.lock()->started[task];  // who calls holds it
   if (started.is_joined) {
     return;
   }
@@ -183,24 +182,7 @@ void ProgramStage::join(std::size_t task) {
   }
 }
 
-/// The last one takes the objects with it, as the last owner of an object does.
-void ProgramStage::one_has_ended() {
-  World* const world = World::here();
-  const bool stops = world == nullptr || world->scheduler().stopping();
-  if (!stops && --run_->live == 0 && !program_.joins) {
-    run_.reset();
-  }
-}
-
-void ProgramStage::abandon() {
-  if (program_.theme->is_core) {
-    (void)run_.release();  // NOLINT: as a failed run leaves it
-  }
-  run_.reset();
-}
-
 void ProgramStage::clear() {
-  run_.reset();
   if (older_ != nullptr) {  // the value of an atomic stays otherwise
     for (auto& object : older_->of<stdx::atomic<int>>().objects) {
       object->store(0);

@@ -121,19 +121,16 @@ class Player {
   std::array<std::int8_t, 2 * kKinds* kObjectsMax> held_ = {};
 };
 
-/// Plays a program on simulated worlds, one run after the other. Everything that a run needs lies
-/// here and not in frames of tasks, which are lost when a run fails.
+/// Plays a program on simulated worlds, one run after the other. The last task of a run takes with
+/// it what the run has made, also when it failed.
 class ProgramStage {
  public:
   explicit ProgramStage(const Program& program);
 
   /// As the body of the root task.
   void play(runtime::Runtime& runtime);
-  /// After each run, outside of it, while its world is still there.
+  /// After each run, outside of it.
   void clear();
-  /// Forgets what a failed run of another world has left. What core has made of a world cannot go
-  /// after it, so that is leaked, as frames are.
-  void abandon();
   /// "101 end | 1 end | ".
   [[nodiscard]] std::string shown() const;
 
@@ -148,22 +145,20 @@ class ProgramStage {
     Objects objects;
     std::vector<Player> players;
     std::vector<Started> started;
-    std::size_t live = 0;
   };
 
   void make(Objects& objects);
   void make_of_core(Objects& objects);
   template <typename T, typename Make>
   void make_pool(Objects& objects, Kind kind, Make make);
-  [[nodiscard]] Objects& objects() { return older_ ? *older_ : run_->objects; }
+  [[nodiscard]] Objects& objects() { return older_ ? *older_ : run_.lock()->objects; }
   void start(std::size_t task);
   void join(std::size_t task);
-  void one_has_ended();
 
   const Program& program_;
   runtime::Runtime* runtime_ = nullptr;
   std::vector<std::vector<int>> seen_;
-  std::unique_ptr<Run> run_;
+  std::weak_ptr<Run> run_;          ///< its tasks own it
   std::unique_ptr<Objects> older_;  ///< than any world
 };
 
