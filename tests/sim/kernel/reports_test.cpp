@@ -1,5 +1,6 @@
 // What reports say: who holds what and since when, which arm of a select waits for what, and of a
 // misuse both lines.
+#include <atomic>
 #include <boost/test/unit_test.hpp>
 #include <functional>
 #include <optional>
@@ -277,7 +278,7 @@ BOOST_AUTO_TEST_CASE(the_notification_that_reached_nobody_is_the_one_that_was_lo
   const Body body = [&](Runtime& runtime) {
     runtime::Mutex mutex(runtime, "m");
     runtime::CondVar changed(runtime, "changed");
-    bool ready = false;
+    std::atomic<bool> ready = false;  // a plain one would be a data race to ThreadSanitizer
     const runtime::Task waiter = runtime::spawn(runtime, "waiter", [&] {
       runtime::Lock lock(mutex);
       while (!ready) {
