@@ -11,6 +11,7 @@
 
 #include "sim/explore/dfs_strategy.hpp"
 #include "sim/explore/explore.hpp"
+#include "tests/sim/explore/against_brute_force.hpp"
 #include "tests/sim/explore/class_count.hpp"
 #include "tests/sim/explore/generated_program.hpp"
 #include "tests/sim/explore/table_programs.hpp"
@@ -61,24 +62,10 @@ void check_rows(Mode mode) {
   }
 }
 
-/// Compares both modes with brute force on a generated program. False when that takes too long.
+/// False when that takes too long.
 bool is_complete_on(std::uint64_t seed, std::size_t runs_max) {
   Outcome outcome;
-  const Program program = generated_program(seed, outcome);
-  const Enumeration all = brute_force(program, runs_max);
-  if (!all.exhausted) {
-    return false;
-  }
-  for (const Mode mode : {Mode::SourceSets, Mode::WakeupTrees}) {
-    DporStrategy strategy(mode);
-    const Enumeration reduced = enumerate(strategy, program);
-    BOOST_TEST_CONTEXT(program.name) {
-      BOOST_TEST(reduced.exhausted);
-      BOOST_TEST(reduced.outcomes == all.outcomes, boost::test_tools::per_element());
-      BOOST_TEST((reduced.stuck > 0) == (all.stuck > 0));
-    }
-  }
-  return true;
+  return is_judged_by_brute_force(generated_program(seed, outcome), runs_max);
 }
 
 /// What a search and all that it has given away come to.

@@ -62,6 +62,18 @@ bool is_polled(Runtime& runtime, const Channel<int>& channel) {
   return select.receive(channel).poll().has_value();
 }
 
+void send_by_polls(Runtime& runtime, const std::function<void()>& between) {
+  Channel<int> channel(runtime, 0, "channel");
+  const Task task = spawn(runtime, "loop", [&] {
+    for (bool sent = false; !sent; between()) {
+      Select select(runtime);
+      sent = select.send(channel, 1).poll().has_value();
+    }
+  });
+  (void)channel.receive();
+  task.join();
+}
+
 /// Correct programs with loops that change nothing until another task does.
 std::vector<Program> loops_on_flags() {
   return {
@@ -151,30 +163,10 @@ std::vector<Program> loops_on_channels() {
          two.send(1);
          task.join();
        }},
-      {"poll to send",
-       [](Runtime& runtime) {
-         Channel<int> channel(runtime, 0, "channel");
-         const Task task = spawn(runtime, "loop", [&] {
-           for (bool sent = false; !sent;) {
-             Select select(runtime);
-             sent = select.send(channel, 1).poll().has_value();
-           }
-         });
-         (void)channel.receive();
-         task.join();
-       }},
+      {"poll to send", [](Runtime& runtime) { send_by_polls(runtime, [] {}); }},
       {"poll to send, and yield",
        [](Runtime& runtime) {
-         Channel<int> channel(runtime, 0, "channel");
-         const Task task = spawn(runtime, "loop", [&] {
-           for (bool sent = false; !sent;) {
-             Select select(runtime);
-             sent = select.send(channel, 1).poll().has_value();
-             runtime.yield(runtime::Location::current());
-           }
-         });
-         (void)channel.receive();
-         task.join();
+         send_by_polls(runtime, [&] { runtime.yield(runtime::Location::current()); });
        }},
   };
 }

@@ -14,8 +14,7 @@
 #include "core/runtime/shared_mutex.hpp"
 #include "core/runtime/stop_token.hpp"
 #include "core/runtime/task.hpp"
-#include "sim/explore/dpor_strategy.hpp"
-#include "tests/sim/explore/enumeration.hpp"
+#include "tests/sim/explore/against_brute_force.hpp"
 
 namespace watchlab::sim {
 BOOST_AUTO_TEST_SUITE(new_waits_test)
@@ -24,7 +23,6 @@ namespace {
 
 using namespace std::chrono_literals;
 using runtime::Runtime;
-using Mode = DporStrategy::Mode;
 
 /// What a task of a generated program does next.
 enum class Deed { Write, Read, WaitAsWriter, WaitAsReader, TimedWait, NotifyOne, NotifyAll };
@@ -103,22 +101,7 @@ Program program_of(const Listing& listing, Outcome& outcome) {
           &outcome};
 }
 
-/// False when brute force takes too long.
-bool loses_nothing(const Program& program, std::size_t runs_max = 30'000) {
-  const Enumeration all = brute_force(program, runs_max);
-  if (!all.exhausted) {
-    return false;
-  }
-  for (const Mode mode : {Mode::SourceSets, Mode::WakeupTrees}) {
-    DporStrategy strategy(mode);
-    const Enumeration reduced = enumerate(strategy, program);
-    BOOST_TEST_CONTEXT(program.name) {
-      BOOST_TEST(reduced.exhausted);
-      BOOST_TEST(reduced.outcomes == all.outcomes, boost::test_tools::per_element());
-    }
-  }
-  return true;
-}
+constexpr std::size_t kRunsMax = 30'000;
 
 }  // namespace
 
@@ -136,7 +119,7 @@ BOOST_AUTO_TEST_CASE(nothing_is_lost_of_waits_under_a_shared_mutex) {
   };
   for (const Listing& listing : listings) {
     const Program program = program_of(listing, outcome);
-    BOOST_TEST(loses_nothing(program), program.name);
+    BOOST_TEST(is_judged_by_brute_force(program, kRunsMax), program.name);
   }
 }
 
@@ -154,7 +137,7 @@ BOOST_AUTO_TEST_CASE(nothing_is_lost_of_generated_waits) {
         task.push_back(static_cast<Deed>(draw(6)));
       }
     }
-    compared += loses_nothing(program_of(listing, outcome)) ? 1 : 0;
+    compared += is_judged_by_brute_force(program_of(listing, outcome), kRunsMax) ? 1 : 0;
   }
   BOOST_TEST(compared > 90);
 }
@@ -176,7 +159,7 @@ BOOST_AUTO_TEST_CASE(nothing_is_lost_of_a_stop_at_a_deadline) {
         outcome.add(runtime, "main", std::to_string(static_cast<int>(source->token().reason())));
       },
       &outcome};
-  BOOST_TEST(loses_nothing(program, 200'000));
+  BOOST_TEST(is_judged_by_brute_force(program, 200'000));
   BOOST_TEST(outcome.to_string() != "");
 }
 
