@@ -17,7 +17,6 @@
 #include "sim/explore/replay_strategy.hpp"
 #include "sim/explore/requested_replay.hpp"
 #include "sim/explore/strategy_catalogue.hpp"
-#include "sim/kernel/spinning.hpp"
 #include "sim/kernel/world.hpp"
 
 namespace watchlab::sim {
@@ -38,11 +37,17 @@ struct LeftOut {
     unfairness = unfairness || played.made_fair;
   }
   [[nodiscard]] std::string text() const {
-    return fmt::format("{}{}{}", time_passing ? kNames[0] : "", spinning ? kNames[1] : "",
+    return fmt::format("{}{}{}{}", turns != kEqualTurns ? fmt::format("turns-{} ", turns) : "",
+                       time_passing ? kNames[0] : "", spinning ? kNames[1] : "",
                        unfairness ? kNames[2] : "");
   }
   /// Takes what `text` has put in front of a state, beside what is known already.
   [[nodiscard]] std::string_view take_from(std::string_view state) {
+    constexpr std::string_view kTurns = "turns-";
+    if (state.starts_with(kTurns) && state.size() > kTurns.size() + 1) {
+      turns = static_cast<std::uint32_t>(state[kTurns.size()] - '0');
+      state.remove_prefix(kTurns.size() + 2);
+    }
     const auto take = [&state](std::string_view name) {
       const bool found = state.starts_with(name);
       state.remove_prefix(found ? name.size() : 0);
@@ -57,6 +62,7 @@ struct LeftOut {
   bool time_passing = false;
   bool spinning = false;
   bool unfairness = false;
+  std::uint32_t turns = kEqualTurns;  ///< of a loop, before it let others go; one digit
 };
 
 /// How much memory may be leaked by tasks that could not be unwound.
@@ -82,6 +88,8 @@ class Exploration {
   /// A search that compares objects begins anew where what it knows calls one by another name, see
   /// `Guest`.
   void begin_again_if_renamed();
+  /// Lets loops that come to an end take all their turns one by one from now on.
+  void follow_loops(const RunResult& played);
   [[nodiscard]] std::size_t after(std::size_t run) const;
   [[nodiscard]] bool is_mine(std::size_t run) const;
   [[nodiscard]] bool leaks_too_much();
@@ -146,6 +154,7 @@ void Exploration::begin_search() {
     tree_->split(options_.shard, options_.shards);
     if (!options_.state.empty()) {
       tree_->restore(left_out_.take_from(options_.state));
+      world_.set_equal_turns(std::clamp(left_out_.turns, kEqualTurns, kEqualTurnsMax));
     }
   }
   if (options_.reduce && sampling_ != Sampling::No) {
@@ -166,6 +175,21 @@ void Exploration::begin_again_if_renamed() {
   }
 }
 
+void Exploration::follow_loops(const RunResult& played) {
+  const bool is_whole = options_.shards == 1 && options_.parts_max == 0 && options_.state.empty();
+  if (!is_whole || played.loop_turns <= world_.options().equal_turns ||
+      played.loop_turns > kEqualTurnsMax) {
+    return;
+  }
+  left_out_.turns = played.loop_turns;
+  left_out_.spinning = false;
+  world_.set_equal_turns(left_out_.turns);
+  if (tree_ != nullptr) {
+    begin_search();
+    ++result_.restarts;
+  }
+}
+
 ExploreResult Exploration::result() {
   std::size_t run = calibration_ > 0 && options_.first_run > 0 ? 0 : options_.first_run;
   for (; run < options_.schedules_max; run = after(run)) {
@@ -181,6 +205,7 @@ ExploreResult Exploration::result() {
       result_.next_run = run + 1;
       count(run, *played);
       begin_again_if_renamed();
+      follow_loops(*played);
       if (is_over()) {
         break;
       }
@@ -319,8 +344,8 @@ void Exploration::note_relative_to() {
                                  times == 1 ? "once" : fmt::format("{} times", times)));
   }
   if (left_out_.spinning) {
-    result_.relative_to.push_back(
-        fmt::format("a loop that changes nothing lets others go after {} turns", Spinning::kTurns));
+    result_.relative_to.push_back(fmt::format(
+        "a loop that changes nothing lets others go after {} turns", world_.options().equal_turns));
   }
   if (left_out_.unfairness) {
     result_.relative_to.push_back(

@@ -89,7 +89,9 @@ struct ExploreResult {
   std::size_t next_run = 0;   ///< the first number that was not played
   std::size_t decisions = 0;  ///< of all executions, who goes next
   /// Runs begun again because an object was shared after all; and by dpor, the whole search,
-  /// because a run used an object that a task of an earlier one had made (see `Guest`).
+  /// because a run used an object that a task of an earlier one had made (see `Guest`), or, in dfs
+  /// too, because a loop came to an end after more equal turns than it was let look (see
+  /// `Spinning`).
   std::size_t restarts = 0;
   std::size_t lost_tasks = 0;  ///< that failed runs could not unwind, see `RunResult`
   /// Why it stopped early although nothing asked for that: such tasks have leaked a gigabyte. The

@@ -39,7 +39,7 @@ void Scheduler::looked(OperationKind kind, SimObject* object, runtime::Location 
     return;
   }
   if (me.operations() != spin.operations + 1) {
-    spin.restart();
+    leave_loop(spin);
   }
   if (spin.empty()) {
     spin.since = now();
@@ -62,7 +62,8 @@ bool Scheduler::meets_again(SimObject* object, runtime::Location here) {
   if (me.spinning == nullptr || me.spinning->operations != me.operations()) {
     return false;
   }
-  const std::uint32_t turn = me.spinning->turn_before(OperationKind::Poll, object, here.line());
+  const std::uint32_t turn = me.spinning->turn_before(
+      {.object = object, .kind = OperationKind::Poll, .here = here}, limits_.equal_turns);
   const bool meets = turn > 0 && me.spinning->last(turn).meets;
   spun_ = spun_ || meets;
   return meets;
@@ -72,11 +73,12 @@ bool Scheduler::continues_turn(OperationKind kind, SimObject* object, runtime::L
   SimTask& me = *current_;
   Spinning& spin = *me.spinning;
   if (spin.operations != me.operations() || unwinding()) {
-    spin.restart();
+    leave_loop(spin);
     return false;
   }
   if (spin.ahead == 0) {
-    const std::uint32_t turn = spin.turn_before(kind, object, here.line());
+    const std::uint32_t turn =
+        spin.turn_before({.object = object, .kind = kind, .here = here}, limits_.equal_turns);
     if (turn == 0) {
       return false;
     }
@@ -89,10 +91,13 @@ bool Scheduler::continues_turn(OperationKind kind, SimObject* object, runtime::L
   }
   const std::uint32_t into = spin.ahead % spin.turn;
   const Glance& known = spin.last(into == 0 ? spin.turn : into);
+  if (object != nullptr && object == known.object && object->version_ != known.version) {
+    spin.restart();  // it changed before the task came to go on
+    return false;
+  }
   if (stopping_ || known.kind != kind || known.object != object ||
-      known.here.line() != here.line() ||
-      (object != nullptr && object->version_ != known.version)) {
-    spin.restart();
+      known.here.line() != here.line()) {
+    leave_loop(spin);
     return false;
   }
   --spin.ahead;
@@ -126,7 +131,7 @@ bool Scheduler::await_change(runtime::Location here) {
       spin.restart();
       break;
     case Spinning::GoesOn:
-      spin.ahead = Spinning::kLooksAhead / spin.turn * spin.turn;
+      spin.go_on();
       break;
     default:
       break;
@@ -180,6 +185,18 @@ void Scheduler::forget_looks_at(const SimObject& object) {
   }
 }
 
+/// Where it has gone on, it was a loop with an end, or a task that looks again by several lines.
+void Scheduler::note_end_of_loop(const Spinning& spin) {
+  if (const std::uint32_t alone = spin.turns_alone(); alone > 0) {
+    loop_turns_ = std::max(loop_turns_, limits_.equal_turns + alone);
+  }
+}
+
+void Scheduler::leave_loop(Spinning& spin) {
+  note_end_of_loop(spin);
+  spin.restart();
+}
+
 Spinning& Scheduler::spinning_of(SimTask& task) {
   if (task.spinning == nullptr) {
     if (spare_spinnings_.empty()) {
@@ -194,7 +211,7 @@ Spinning& Scheduler::spinning_of(SimTask& task) {
 
 void Scheduler::give_back_spinning(SimTask& task) {
   if (task.spinning != nullptr) {
-    task.spinning->restart();
+    leave_loop(*task.spinning);
     spare_spinnings_.push_back(std::exchange(task.spinning, nullptr));
   }
 }

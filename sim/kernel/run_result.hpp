@@ -88,18 +88,19 @@ struct NoteRecord {
 /// What came of one run.
 struct RunResult {
   std::optional<Failure> failure;
-  bool abandoned = false;       ///< the strategy ended it early; neither held nor failed
-  bool spun = false;            ///< a loop that changed nothing had to let others go
-  bool made_fair = false;       ///< it was so long that who had gone on had to let others go
-  std::uint64_t digest = 0;     ///< of every decision, step, note and moment
-  std::size_t steps = 0;        ///< visible operations
-  std::size_t decisions = 0;    ///< choices who goes next among two or more
-  std::size_t deviations = 0;   ///< decisions that went another way than `fifo`
-  std::size_t preemptions = 0;  ///< of those, switches away from a task that could have continued
-  bool time_held_back = false;  ///< a task ran while time could have passed, had one more early
-                                ///< advance been allowed
-  std::size_t lost_tasks = 0;   ///< that could not unwind: what their frames owned is leaked
-  std::string schedule;         ///< of failures and recorded runs; otherwise ""
+  bool abandoned = false;        ///< the strategy ended it early; neither held nor failed
+  bool spun = false;             ///< a loop that changed nothing had to let others go
+  std::uint32_t loop_turns = 0;  ///< equal turns of a loop that went on and came to its end
+  bool made_fair = false;        ///< it was so long that who had gone on had to let others go
+  std::uint64_t digest = 0;      ///< of every decision, step, note and moment
+  std::size_t steps = 0;         ///< visible operations
+  std::size_t decisions = 0;     ///< choices who goes next among two or more
+  std::size_t deviations = 0;    ///< decisions that went another way than `fifo`
+  std::size_t preemptions = 0;   ///< of those, switches away from a task that could have continued
+  bool time_held_back = false;   ///< a task ran while time could have passed, had one more early
+                                 ///< advance been allowed
+  std::size_t lost_tasks = 0;    ///< that could not unwind: what their frames owned is leaked
+  std::string schedule;          ///< of failures and recorded runs; otherwise ""
   runtime::TimePoint started;
   runtime::TimePoint ended;
   std::vector<NoteRecord> notes;        ///< of recorded runs

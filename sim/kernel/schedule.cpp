@@ -73,7 +73,7 @@ ScheduledDeviation parse_deviation(std::string_view text,
   return deviation;
 }
 
-/// Reads "1", "1+a2", "1+a2+ra+s500".
+/// Reads "1", "1+a2", "1+a2+ra+t3+s500".
 bool parse_seed(std::string_view text, Schedule& schedule) {
   const std::vector<std::string_view> parts = split(text, '+');
   bool good = parse_number(parts[0], schedule.seed, 16);
@@ -84,6 +84,9 @@ bool parse_seed(std::string_view text, Schedule& schedule) {
     } else if (parts[i].starts_with('a')) {
       good = good && parse_number(digits, schedule.early_advances_max, 10) &&
              schedule.early_advances_max > 0;
+    } else if (parts[i].starts_with('t')) {
+      good = good && parse_number(digits, schedule.equal_turns, 10) &&
+             schedule.equal_turns > kEqualTurns && schedule.equal_turns <= kEqualTurnsMax;
     } else {
       good = good && parts[i].starts_with('s') && parse_number(digits, schedule.steps_max, 10);
     }
@@ -129,10 +132,13 @@ std::string Schedule::to_string() const {
   const std::string model = memory != Memory::SequentiallyConsistent
                                 ? fmt::format("+{}", sim::to_string(memory))
                                 : std::string();
+  const std::string turns =
+      equal_turns != kEqualTurns ? "+t" + std::to_string(equal_turns) : std::string();
   const std::string limit =
       steps_max != kStepsMax ? "+s" + std::to_string(steps_max) : std::string();
-  const std::string text = fmt::format("{}:{:x}:{:x}{}{}{}:{}:{}", kVersion, scenario, seed,
-                                       advances, model, limit, fmt::join(paths, ","), decisions);
+  const std::string text =
+      fmt::format("{}:{:x}:{:x}{}{}{}{}:{}:{}", kVersion, scenario, seed, advances, model, turns,
+                  limit, fmt::join(paths, ","), decisions);
   return fmt::format("{}:{:08x}", text, checksum(text));
 }
 

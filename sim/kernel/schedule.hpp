@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "sim/kernel/memory.hpp"
+#include "sim/kernel/scheduler_limits.hpp"
 #include "sim/kernel/strategy.hpp"
 
 namespace watchlab::sim {
@@ -46,10 +47,10 @@ class InvalidSchedule : public std::invalid_argument {
 ///     w1:0:1:main/consumer,main/producer:0.5-1,1.7=2:5d2f90aa
 ///
 /// w1 is the version; SCENARIO and SEED are hexadecimal; SEED continues with `+aN` when time may
-/// jump early N times, with `+ra` when memory is weak, and with `+sN` when the step limit is not
-/// the default; PATHS lists the actors; `0.5-1` reads "when actor 0 had published its 5th
-/// operation, actor 1 went next", `1.7=2` "actor 1's 7th other choice took alternative 2"; CHECK is
-/// a checksum of all before it.
+/// jump early N times, with `+ra` when memory is weak, with `+tN` when a loop looks N times
+/// before it lets others go, and with `+sN` when the step limit is not the default; PATHS lists the
+/// actors; `0.5-1` reads "when actor 0 had published its 5th operation, actor 1 went next", `1.7=2`
+/// "actor 1's 7th other choice took alternative 2"; CHECK is a checksum of all before it.
 struct Schedule {
   static constexpr std::size_t kStepsMax = 100'000;
 
@@ -57,6 +58,7 @@ struct Schedule {
   std::uint64_t seed = 1;
   int early_advances_max = 0;
   Memory memory = Memory::SequentiallyConsistent;
+  std::uint32_t equal_turns = kEqualTurns;
   std::size_t steps_max = kStepsMax;
   std::vector<ScheduledDeviation> deviations;
 

@@ -57,6 +57,7 @@ void Scheduler::reset(Strategy& strategy, const SchedulerLimits& limits) {
   default_only_ = choices_.follows_default() && limits.early_advances_max <= 0;
   next_look_ = first_look();
   spun_ = made_fair_ = false;
+  loop_turns_ = 0;
   last_clock_reads_ = 0;
   watched_ = choices_.observed() || listener_ != nullptr;
 }
@@ -96,6 +97,9 @@ void Scheduler::run(Strategy& strategy, const SchedulerLimits& limits, std::func
   __tsan_acquire(&main_);
 #endif
   kill_all();
+  for (const std::unique_ptr<Spinning>& spin : spinnings_) {
+    note_end_of_loop(*spin);
+  }
   if (foreign_) {
     std::rethrow_exception(foreign_);
   }

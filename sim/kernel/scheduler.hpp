@@ -160,6 +160,8 @@ class Scheduler {
   void forget_looks_at(const SimObject& object);
   /// Whether anything was left out because a task that spins had to let others go.
   [[nodiscard]] bool has_spun() const { return spun_; }
+  /// How many equal turns a loop took that went on and came to its end; 0 if none did.
+  [[nodiscard]] std::uint32_t loop_turns() const { return loop_turns_; }
   /// Whether anything was left out because every task has to go within so many steps.
   [[nodiscard]] bool was_made_fair() const { return made_fair_; }
 
@@ -413,6 +415,8 @@ class Scheduler {
   [[nodiscard]] Spinning& spinning_of(SimTask& task);
   void give_back_spinning(SimTask& task);
   void give_back_all_spinnings();
+  void note_end_of_loop(const Spinning& spin);
+  void leave_loop(Spinning& spin);
   void wait_for_change();
   void release_spinners(const SimObject& object);
   void look_past_sleep();
@@ -484,6 +488,7 @@ class Scheduler {
   std::vector<Spinning*> spare_spinnings_;
   std::int64_t last_clock_reads_ = 0;  ///< in a stopping world
   bool spun_ = false;
+  std::uint32_t loop_turns_ = 0;
   bool made_fair_ = false;
   RaceClocks races_;
   std::unique_ptr<WeakMemory> weak_;

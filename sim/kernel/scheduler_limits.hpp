@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 
 #include "core/runtime/time.hpp"
 #include "sim/kernel/memory.hpp"
@@ -14,11 +15,17 @@ class Actor;
 /// that has one, for a decision that is taken from the strategy is lost to it.
 inline constexpr std::size_t kStepsBeforeFairness = 25'000;
 
+/// So many equal turns of a loop let others go, see `Spinning`: in the first run of an exploration,
+/// and at most, where loops were seen to end by themselves after more.
+inline constexpr std::uint32_t kEqualTurns = 2;
+inline constexpr std::uint32_t kEqualTurnsMax = 8;
+
 /// What a run may do.
 struct SchedulerLimits {
   std::size_t steps_max = 100'000;
   int early_advances_max = 0;  ///< jumps of virtual time while tasks are ready
   Memory memory = Memory::SequentiallyConsistent;
+  std::uint32_t equal_turns = kEqualTurns;  ///< of a loop, before it lets others go
   /// Of a story. Its tasks that outlive their starters are leaked when it fails, as the objects of
   /// core were never meant to go in that order, and a circle in it is found when all else ends.
   bool is_story = false;

@@ -32,12 +32,11 @@ struct Glance {
 /// for a yield; here a turn that repeats stands for one).
 ///
 /// What the loop counts in its own variables cannot be seen, so that it gives up is possible too:
-/// that it goes on is a choice, and then many turns are one operation.
+/// that it goes on is a choice, and then many turns are one operation. How many turns it took then
+/// says how often an exploration has to let it look, one by one, to leave nothing out.
 class Spinning {
  public:
-  /// So many equal turns are a loop. More would cost an exhaustive search a node for each look.
-  static constexpr std::uint32_t kTurns = 2;
-  /// The same for a turn that looks at nothing, only yields: what it waits for cannot be known.
+  /// So many turns that look at nothing, only yield, are a loop: what it waits for cannot be known.
   static constexpr std::uint32_t kBlindTurns = 1000;
   static constexpr std::uint32_t kLooksOfTurnMax = 16;
   /// For how many looks it goes on where that is chosen, and where no other task can go. A loop
@@ -73,19 +72,23 @@ class Spinning {
     count_ = seen_ = turn = ahead = 0;
     asked = alone = sees_time = false;
   }
-  /// How many looks a turn has, if that operation begins one like those before it; 0 if not.
-  [[nodiscard]] std::uint32_t turn_before(OperationKind kind, const SimObject* object,
-                                          std::uint32_t line) const {
+  /// How many looks a turn has, if that operation begins one like the `equal` before it; 0 if not.
+  [[nodiscard]] std::uint32_t turn_before(const Glance& next, std::uint32_t equal) const {
     const std::uint32_t known = count_ == 0 ? 0 : std::min(count_ - 1, kLooksOfTurnMax);
-    const std::uint32_t turns = seen_ > 0 ? kTurns : kBlindTurns;
+    const std::uint32_t turns = seen_ > 0 ? equal : kBlindTurns;
     for (std::uint32_t places = 1; places <= known; ++places) {
       const Glance& look = last(places);
-      if (equal_[places - 1] >= places * (turns - 1) && look.kind == kind &&
-          look.object == object && look.here.line() == line) {
+      if (equal_[places - 1] >= places * (turns - 1) && look.kind == next.kind &&
+          look.object == next.object && look.here.line() == next.here.line()) {
         return places;
       }
     }
     return 0;
+  }
+  void go_on() { ahead = kLooksAhead / turn * turn; }
+  /// How many turns it took after `go_on`, whole or begun; 0 where it has not left its loop.
+  [[nodiscard]] std::uint32_t turns_alone() const {
+    return ahead == 0 ? 0 : (kLooksAhead / turn * turn - ahead + turn - 1) / turn;
   }
   /// Calls `visit(look)` for each look of the turn that is awaited, the first one first.
   template <typename Visit>

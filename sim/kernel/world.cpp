@@ -97,12 +97,14 @@ RunResult World::run(Strategy& strategy, const std::function<void(runtime::Runti
   const SchedulerLimits limits{.steps_max = options_.steps_max,
                                .early_advances_max = options_.early_advances_max,
                                .memory = options_.memory,
+                               .equal_turns = options_.equal_turns,
                                .is_story = options_.scenario != 0};
   scheduler_.run(strategy, limits, [this, &body] { body(*this); });
   RunResult result;
   result.failure = scheduler_.failure();
   result.abandoned = scheduler_.abandoned();
   result.spun = scheduler_.has_spun();
+  result.loop_turns = scheduler_.loop_turns();
   result.made_fair = scheduler_.was_made_fair();
   result.digest = scheduler_.digest();
   result.steps = scheduler_.steps();
@@ -130,6 +132,7 @@ Schedule World::schedule() const {
           .seed = options_.seed,
           .early_advances_max = scheduler_.clock().was_asked() ? options_.early_advances_max : 0,
           .memory = options_.memory,
+          .equal_turns = options_.equal_turns,
           .steps_max = options_.steps_max,
           .deviations = portable(scheduler_.choices().deviations())};
 }

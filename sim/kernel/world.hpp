@@ -20,9 +20,10 @@ struct WorldOptions {
   std::size_t steps_max = Schedule::kStepsMax;
   int early_advances_max = 0;  ///< jumps of virtual time while tasks are ready
   Memory memory = Memory::SequentiallyConsistent;
-  bool record = false;         ///< keep notes and steps in the result
-  bool checks = true;          ///< let objects check their own invariants
-  std::uint64_t scenario = 0;  ///< the hash that schedules of this world carry
+  std::uint32_t equal_turns = kEqualTurns;  ///< of a loop, before it lets others go
+  bool record = false;                      ///< keep notes and steps in the result
+  bool checks = true;                       ///< let objects check their own invariants
+  std::uint64_t scenario = 0;               ///< the hash that schedules of this world carry
 };
 
 /// The options of the world that a schedule was recorded in.
@@ -31,6 +32,7 @@ struct WorldOptions {
           .steps_max = schedule.steps_max,
           .early_advances_max = schedule.early_advances_max,
           .memory = schedule.memory,
+          .equal_turns = schedule.equal_turns,
           .scenario = schedule.scenario};
 }
 
@@ -56,6 +58,7 @@ class World final : public runtime::Runtime, private StepListener {
   /// For the next run.
   void set_seed(std::uint64_t seed) { options_.seed = seed; }
   void set_record(bool record) { options_.record = record; }
+  void set_equal_turns(std::uint32_t turns) { options_.equal_turns = turns; }
   [[nodiscard]] const WorldOptions& options() const { return options_; }
 
   /// The world whose task calls; null where none does. For the drop-in classes of sim/std, which

@@ -19,6 +19,7 @@
 #include "sim/explore/dpor_strategy.hpp"
 #include "sim/explore/explore.hpp"
 #include "sim/explore/strategy_catalogue.hpp"
+#include "sim/kernel/schedule.hpp"
 #include "sim/std/atomic.hpp"
 #include "sim/std/future.hpp"
 #include "sim/std/mutex.hpp"
@@ -400,6 +401,63 @@ BOOST_AUTO_TEST_CASE(a_loop_with_an_end_may_come_to_it_first) {
     });
     BOOST_TEST(result.exhausted);
     BOOST_TEST((outcomes == std::set<std::string>{"first given up", " given up", " locked"}));
+  }
+}
+
+namespace {
+
+/// What four looks at what another task writes have seen, as digits.
+int looks_at_a_write(Runtime& runtime) {
+  Atomic<int> flag(runtime, 0, "flag");
+  const Task task = spawn(runtime, "writer", [&] { flag.store(1); });
+  int seen = 0;
+  for (int i = 0; i < 4; ++i) {
+    seen = 10 * seen + flag.load();
+  }
+  task.join();
+  return seen;
+}
+
+}  // namespace
+
+// After two equal turns it is asked whether the loop goes on, and when it then ends by itself, the
+// search begins anew and lets it look so often.
+BOOST_AUTO_TEST_CASE(a_loop_with_an_end_is_looked_at_turn_by_turn) {
+  for (const std::string strategy : {"dfs", "dpor"}) {
+    std::set<int> all;
+    int seen = 0;
+    const auto body = [&](Runtime& runtime) { seen = looks_at_a_write(runtime); };
+    const auto completed = [&](const CompletedRun&) { all.insert(seen); };
+    const ExploreResult result = explore({.strategy = strategy, .completed = completed}, body);
+    BOOST_TEST((all == std::set<int>{0, 1, 11, 111, 1111}));
+    BOOST_TEST(verdict(result) == "exhausted");
+    BOOST_TEST(result.restarts == 1U);
+
+    all.clear();
+    const ExploreResult begun =
+        explore({.strategy = strategy, .schedules_max = 5, .completed = completed}, body);
+    BOOST_TEST(begun.restarts == 1U);
+    BOOST_TEST(!begun.exhausted);
+    const ExploreResult rest =
+        explore({.strategy = strategy, .state = begun.state, .completed = completed}, body);
+    BOOST_TEST((all == std::set<int>{0, 1, 11, 111, 1111}));
+    BOOST_TEST(verdict(rest) == "exhausted");
+  }
+}
+
+BOOST_AUTO_TEST_CASE(what_a_loop_with_an_end_finds_replays) {
+  for (const std::string strategy : {"dfs", "dpor", "random"}) {
+    const auto body = [](Runtime& runtime) {
+      runtime::ensure(looks_at_a_write(runtime) != 1, "it is not written before the last look");
+    };
+    const ExploreResult result = explore({.strategy = strategy}, body);
+    BOOST_REQUIRE(result.failure.has_value());
+    const Schedule schedule = Schedule::parse(result.failure->schedule);
+    BOOST_TEST(schedule.equal_turns > kEqualTurns);
+    BOOST_TEST(schedule.to_string() == result.failure->schedule);
+    const std::optional<Failure> again = replay(result.failure->schedule, body);
+    BOOST_REQUIRE(again.has_value());
+    BOOST_TEST(again->sentence == result.failure->sentence);
   }
 }
 

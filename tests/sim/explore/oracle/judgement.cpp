@@ -66,22 +66,31 @@ void add(Seen& seen, const RunResult& result, const ProgramStage& stage) {
   seen.outcomes.insert(stuck ? stage.shown() : kind);
 }
 
-/// Until the strategy has nothing left.
-Seen search(Strategy& strategy, const Program& program, std::size_t runs_max) {
+/// Until the strategy has nothing left. Where a loop is seen to have an end, another one begins
+/// that lets it look so often, as `explore` does; brute force lets it from the start.
+Seen search(const MakeStrategy& make, const Program& program, std::size_t runs_max,
+            std::uint32_t equal_turns = kEqualTurns) {
+  std::unique_ptr<Strategy> strategy = make();
+  std::size_t begun_at = 0;
   ProgramStage stage(program);
   Seen seen;
   const auto body = [&stage](runtime::Runtime& runtime) { stage.play(runtime); };
-  World world({.early_advances_max = program.advances});
+  World world({.early_advances_max = program.advances, .equal_turns = equal_turns});
   for (; seen.runs < runs_max; ++seen.runs) {
-    if (!strategy.prepare(seen.runs)) {
+    if (!strategy->prepare(seen.runs - begun_at)) {
       seen.exhausted = true;
       break;
     }
-    const RunResult result = world.run(strategy, body);
-    if (!result.abandoned && !strategy.repeated()) {
+    const RunResult result = world.run(*strategy, body);
+    if (!result.abandoned && !strategy->repeated()) {
       add(seen, result, stage);
     }
     stage.clear();
+    if (result.loop_turns > world.options().equal_turns && result.loop_turns <= kEqualTurnsMax) {
+      world.set_equal_turns(result.loop_turns);
+      strategy = make();
+      begun_at = seen.runs + 1;
+    }
   }
   return seen;
 }
@@ -102,9 +111,9 @@ class Comparer {
   /// Finds out what there is. False when nobody can say.
   bool establish() {
     const Modelled modelled = model_outcomes(program_, costs_.states_max);
-    BruteForce everything;
-    const Seen brute = search(everything, program_,
-                              modelled.complete ? costs_.checked_runs_max : costs_.brute_runs_max);
+    const Seen brute =
+        search([] { return std::make_unique<BruteForce>(); }, program_,
+               modelled.complete ? costs_.checked_runs_max : costs_.brute_runs_max, kEqualTurnsMax);
     judgement_.modelled = modelled.complete;
     judgement_.brute = brute.exhausted;
     judgement_.runs += brute.runs;
@@ -124,8 +133,8 @@ class Comparer {
     return true;
   }
 
-  void check(std::string_view name, Strategy& strategy) {
-    const Seen seen = search(strategy, program_, costs_.runs_max);
+  void check(std::string_view name, const MakeStrategy& make) {
+    const Seen seen = search(make, program_, costs_.runs_max);
     judgement_.runs += seen.runs;
     if (const auto* more = first_missing(seen.outcomes, truth_)) {
       wrong(name, *more);
@@ -143,8 +152,7 @@ class Comparer {
   /// dfs as users have it.
   void check_dfs() {
     if (brute_runs_ <= costs_.dfs_runs_max) {
-      const auto dfs = make_strategy({.strategy = "dfs"});
-      check("dfs", *dfs);
+      check("dfs", [] { return make_strategy({.strategy = "dfs"}); });
     }
   }
 
@@ -228,20 +236,21 @@ Judgement judge(const Program& program, const JudgementCosts& costs) {
     judgement.skipped = true;
     return judgement;
   }
-  DporStrategy sources(DporStrategy::Mode::SourceSets, program.advances);
-  comparer.check("source sets", sources);
-  DporStrategy trees(DporStrategy::Mode::WakeupTrees, program.advances);
-  comparer.check("wake-up trees", trees);
+  const auto dpor = [&program](DporStrategy::Mode mode) {
+    return [&program, mode] { return std::make_unique<DporStrategy>(mode, program.advances); };
+  };
+  comparer.check("source sets", dpor(DporStrategy::Mode::SourceSets));
+  comparer.check("wake-up trees", dpor(DporStrategy::Mode::WakeupTrees));
   comparer.check_dfs();
   comparer.check_sampling();
   return judgement;
 }
 
-Judgement judge(const Program& program, Strategy& strategy, const JudgementCosts& costs) {
+Judgement judge(const Program& program, const MakeStrategy& make, const JudgementCosts& costs) {
   Judgement judgement;
   Comparer comparer(program, costs, judgement);
   if (comparer.establish()) {
-    comparer.check("this strategy", strategy);
+    comparer.check("this strategy", make);
   }
   return judgement;
 }

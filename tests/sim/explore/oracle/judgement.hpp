@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
+#include <memory>
 #include <set>
 #include <string>
 #include <vector>
@@ -42,8 +44,10 @@ struct Judgement {
 /// machine, which shares nothing with the simulated world, as far as each comes to an end.
 [[nodiscard]] Judgement judge(const Program& program, const JudgementCosts& costs = {});
 
+using MakeStrategy = std::function<std::unique_ptr<Strategy>()>;
+
 /// The same of one strategy, whatever it says to be all there is.
-[[nodiscard]] Judgement judge(const Program& program, Strategy& strategy,
+[[nodiscard]] Judgement judge(const Program& program, const MakeStrategy& make,
                               const JudgementCosts& costs = {});
 
 /// The smallest program that can be made from this one by leaving out tasks and operations and for
