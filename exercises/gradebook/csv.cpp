@@ -4,8 +4,10 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <boost/algorithm/string/replace.hpp>
 #include <boost/algorithm/string/trim.hpp>
+#include <charconv>
 #include <set>
 
 #include "exercises/programs/exercise.hpp"
@@ -108,8 +110,15 @@ CsvTable::CsvTable(const fs::path& file) : file_(file) {
 
 std::string CsvTable::cell(const Row& row, std::string_view name) const {
   const auto found = std::ranges::find(names_, name);
-  return found == names_.end() ? ""
-                               : row.cells.at(static_cast<std::size_t>(found - names_.begin()));
+  if (found == names_.end()) {
+    return "";
+  }
+  const std::string& cell = row.cells.at(static_cast<std::size_t>(found - names_.begin()));
+  if (has_line_break(cell)) {
+    throw BadInput(fmt::format("{}the {} '{}' has a line break; expected one line", at(row), name,
+                               plain_line(cell)));
+  }
+  return cell;
 }
 
 void CsvTable::require(const std::vector<std::string>& names) const {
@@ -125,11 +134,57 @@ std::string CsvTable::at(const Row& row) const {
   return fmt::format("{}:{}: ", file_.string(), row.line);
 }
 
-std::string in_csv(std::string_view text) {
-  if (text.find_first_of(",\"\r\n") == std::string_view::npos) {
+namespace {
+
+/// "-3.5e2", and also the dash alone, which Moodle reads as a grade that was not given.
+bool is_number(std::string_view text) {
+  if (text == "-") {
+    return true;
+  }
+  text.remove_prefix(text.starts_with('-') || text.starts_with('+') ? 1 : 0);
+  double number = 0;
+  const auto read = std::from_chars(text.data(), text.data() + text.size(), number);
+  return read.ec == std::errc() && read.ptr == text.data() + text.size() &&
+         text.find_first_not_of("0123456789.eE+-") == std::string_view::npos;
+}
+
+/// What a spreadsheet takes for the beginning of a formula: also the wide forms of the signs, which
+/// some take for the narrow ones.
+bool begins_formula(std::string_view text) {
+  constexpr std::array<std::string_view, 10> signs{"=",  "+",      "-",      "@",      "\t",
+                                                   "\r", "\uFF1D", "\uFF0B", "\uFF0D", "\uFF20"};
+  return std::ranges::any_of(signs,
+                             [text](std::string_view sign) { return text.starts_with(sign); });
+}
+
+/// The text with an apostrophe before each formula that a spreadsheet would run: at its beginning,
+/// and where one that separates by something else than a comma begins a cell.
+std::string without_formulas(std::string_view text) {
+  if (is_number(text)) {
     return std::string(text);
   }
-  return fmt::format("\"{}\"", boost::replace_all_copy(std::string(text), "\"", "\"\""));
+  std::string out;
+  bool begins_cell = true;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (begins_cell && begins_formula(text.substr(i))) {
+      out += '\'';
+    }
+    // Blanks and quotes before a formula do not stop every spreadsheet.
+    begins_cell = std::string_view(",;\t\r\n|").find(text[i]) != std::string_view::npos ||
+                  (begins_cell && std::string_view(" \"").find(text[i]) != std::string_view::npos);
+    out += text[i];
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string in_csv(std::string_view text) {
+  const std::string harmless = without_formulas(text);
+  if (harmless.find_first_of(",\"\r\n") == std::string::npos) {
+    return harmless;
+  }
+  return fmt::format("\"{}\"", boost::replace_all_copy(harmless, "\"", "\"\""));
 }
 
 std::string csv_line(const std::vector<std::string>& fields) {

@@ -23,7 +23,8 @@ class CsvTable {
 
   [[nodiscard]] const std::vector<Row>& rows() const { return rows_; }
   [[nodiscard]] const std::vector<std::string>& names() const { return names_; }
-  /// The row's cell below a name; "" where there is no such column.
+  /// The row's cell below a name; "" where there is no such column. Throws `BadInput` where it has
+  /// more than one line.
   [[nodiscard]] std::string cell(const Row& row, std::string_view name) const;
   /// Throws `BadInput`, which says what there is, when a column is missing.
   void require(const std::vector<std::string>& names) const;
@@ -36,7 +37,9 @@ class CsvTable {
   std::vector<Row> rows_;
 };
 
-/// One field of such a file, quoted where it must be.
+/// One field of such a file, quoted where it must be. What a spreadsheet would run as a formula,
+/// since it begins with = + - @, a tab or a carriage return, has an apostrophe before it; numbers
+/// stay numbers.
 [[nodiscard]] std::string in_csv(std::string_view text);
 /// A line of fields, with its end.
 [[nodiscard]] std::string csv_line(const std::vector<std::string>& fields);

@@ -8,6 +8,7 @@
 
 #include "exercises/grader/grade.hpp"
 #include "exercises/grader/grade_tests.hpp"
+#include "exercises/programs/texts.hpp"
 
 namespace watchlab::course {
 namespace {
@@ -256,7 +257,8 @@ void judge_suite(SuiteRuns& runs, const std::vector<MetLibrary>& met,
                          .lot = history.lot,
                          .reason = {},
                          .run = {}};
-    test.reason = reason_against(history, test.run);
+    test.reason =
+        has_line_break(name) ? "its name has a line break" : reason_against(history, test.run);
     if (test.reason.empty() && !left_out.contains(name) &&
         history.runs.size() + history.missed < runs_with_correct(met)) {
       test.reason = "it is not there whenever a correct library is tested";

@@ -10,6 +10,7 @@
 #include "exercises/grader/grade.hpp"
 #include "exercises/grader/grade_tests.hpp"
 #include "exercises/grader/judge_suite.hpp"
+#include "exercises/programs/texts.hpp"
 
 namespace watchlab::course {
 namespace {
@@ -30,7 +31,8 @@ std::string first_line(const std::string& text) {
 }
 
 GradeCase line_of(const SuiteRuns::Test& test) {
-  GradeCase line{.id = test.name, .kind = "test", .outcome = test.valid ? "pass" : "invalid"};
+  GradeCase line{
+      .id = marked_name(test.name), .kind = "test", .outcome = test.valid ? "pass" : "invalid"};
   if (!test.valid) {
     line.message = test.reason;
     line.message += test.run.text.empty() ? "" : "\n" + first_line(test.run.text);
@@ -50,10 +52,13 @@ std::string kill_kind(const SuiteRuns::Defect& defect) {
 }
 
 std::string first_names(const std::vector<std::string>& names) {
-  const auto end =
-      names.begin() + static_cast<std::ptrdiff_t>(std::min(names.size(), kUnevenNamed));
-  return fmt::format("{}{}", fmt::join(names.begin(), end, ", "),
-                     names.size() > kUnevenNamed ? ", …" : "");
+  std::vector<std::string> first;
+  for (const std::string& name : names) {
+    if (first.size() < kUnevenNamed) {
+      first.push_back(marked_name(name));
+    }
+  }
+  return fmt::format("{}{}", fmt::join(first, ", "), names.size() > kUnevenNamed ? ", …" : "");
 }
 
 GradeCase line_of(const SuiteRuns::Defect& defect, std::size_t number,
@@ -69,7 +74,8 @@ GradeCase line_of(const SuiteRuns::Defect& defect, std::size_t number,
       .outcome = killed ? "killed" : "survived",
       .hidden = variant.pool == Pool::Hidden};
   line.message =
-      killed ? fmt::format("noticed by {} ({})", defect.kills.front().name, kill_kind(defect))
+      killed ? fmt::format("noticed by {} ({})", marked_name(defect.kills.front().name),
+                           kill_kind(defect))
       : defect.kills.empty()
           ? "no valid test notices it"
           : fmt::format(
@@ -142,7 +148,7 @@ void put_given_up(Grade& grade, const SuiteRuns& runs, const SuiteTime& time) {
   std::vector<std::string> slowest;
   for (const auto& [name, seconds] : runs.seconds) {
     if (slowest.size() < kSlowestNamed && seconds >= kSecondsNamed) {
-      slowest.push_back(fmt::format("{} ({:.1f} s)", name, seconds));
+      slowest.push_back(fmt::format("{} ({:.1f} s)", marked_name(name), seconds));
     }
   }
   if (!slowest.empty()) {

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <cstdint>
 #include <fstream>
 #include <iterator>
 #include <stdexcept>
@@ -59,6 +61,64 @@ std::string quoted(const std::string& text) {
     out += is_control ? ' ' : character;
   }
   return out + "\"";
+}
+
+bool has_line_break(std::string_view text) {
+  constexpr std::array<std::string_view, 7> breaks{"\n",     "\r",     "\v",    "\f",
+                                                   "\u0085", "\u2028", "\u2029"};
+  return std::ranges::any_of(
+      breaks, [text](std::string_view one) { return text.find(one) != std::string_view::npos; });
+}
+
+namespace {
+
+/// Blocks of Unicode whose characters are not seen, or are taken for Latin letters and digits.
+bool is_deceptive(std::uint32_t code) {
+  constexpr std::array<std::pair<std::uint32_t, std::uint32_t>, 19> blocks{{
+      {0x00A0, 0x00A0},    // a blank
+      {0x00AD, 0x00AD},    // a hyphen that is not seen
+      {0x0300, 0x058F},    // marks upon letters, Greek, Cyrillic, Armenian
+      {0x061C, 0x061C},    // turns the direction
+      {0x115F, 0x1160},    // fillers
+      {0x13A0, 0x13FF},    // Cherokee
+      {0x17B4, 0x17B5},    // vowels that are not seen
+      {0x180B, 0x180F},    // separators
+      {0x1AB0, 0x1AFF},    // marks upon letters
+      {0x1D00, 0x1DFF},    // small capitals
+      {0x2000, 0x206F},    // blanks, joiners, dashes
+      {0x20D0, 0x218F},    // marks, letters as signs, Roman numerals
+      {0x2C60, 0x2DFF},    // more of Latin, Coptic and Cyrillic
+      {0x3164, 0x3164},    // a filler
+      {0xA640, 0xA7FF},    // more of Cyrillic and Latin
+      {0xAB30, 0xABBF},    // more of Latin and Cherokee
+      {0xFE00, 0xFE0F},    // what changes the look of a letter
+      {0xFEFF, 0xFFEF},    // wide letters
+      {0x10000, 0x1F2FF},  // old alphabets, letters of mathematics
+  }};
+  return code >= 0xE0000 || std::ranges::any_of(blocks, [code](const auto& block) {
+           return code >= block.first && code <= block.second;
+         });
+}
+
+}  // namespace
+
+std::string marked_name(std::string_view name) {
+  const std::string plain = plain_line(name);  // valid UTF-8
+  std::string out;
+  for (std::size_t at = 0; at < plain.size();) {
+    std::size_t end = at + 1;
+    while (end < plain.size() && continues(plain[end])) {
+      ++end;
+    }
+    auto code = static_cast<std::uint32_t>(static_cast<unsigned char>(plain[at]));
+    code &= end - at == 1 ? 0x7FU : 0x7FU >> (end - at);
+    for (std::size_t i = at + 1; i < end; ++i) {
+      code = code << 6U | (static_cast<unsigned char>(plain[i]) & 0x3FU);
+    }
+    out += is_deceptive(code) ? fmt::format("<U+{:04X}>", code) : plain.substr(at, end - at);
+    at = end;
+  }
+  return out;
 }
 
 std::string beginning_of(std::string_view text, std::size_t bytes_max) {

@@ -57,6 +57,13 @@ void write_output(const std::filesystem::path& file, std::string_view text);
 using scenarios::plain_line;
 using scenarios::plain_text;
 
+/// Whether a text has more than one line: what can be no name.
+[[nodiscard]] bool has_line_break(std::string_view text);
+
+/// A name as it may stand beside others: one plain line, in which characters that are not seen, and
+/// letters that look like Latin ones, are written as "<U+0430>".
+[[nodiscard]] std::string marked_name(std::string_view name);
+
 /// The beginning of a UTF-8 text: at most that many bytes, and no part of a character.
 [[nodiscard]] std::string beginning_of(std::string_view text, std::size_t bytes_max);
 

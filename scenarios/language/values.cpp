@@ -194,13 +194,16 @@ Codec<std::string> text(std::string title) {
 
 Codec<std::string> new_name(std::string kind) {
   const std::string title = "the name of a " + kind;
-  return checked<std::string>(text(title),
-                              [=](const std::string& found, Place place, ParseContext& context) {
-                                if (found.empty()) {
-                                  context.problems.add({place, "an empty name", title, ""});
-                                }
-                                context.defines(kind, found, place);
-                              });
+  return checked<std::string>(
+      text(title), [=](const std::string& found, Place place, ParseContext& context) {
+        if (found.empty()) {
+          context.problems.add({place, "an empty name", title, ""});
+        }
+        if (found.find_first_of("\n\r\v\f") != std::string::npos) {
+          context.problems.add({place, "a line break in a name", "a name on one line", ""});
+        }
+        context.defines(kind, found, place);
+      });
 }
 
 Codec<std::string> known_name(std::string kind) {

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <string>
 
+#include "exercises/gradebook/csv.hpp"
 #include "exercises/grader/grade.hpp"
 #include "exercises/programs/exercise.hpp"
 #include "tests/exercises/grader/scratch_folder.hpp"
@@ -189,6 +190,38 @@ BOOST_AUTO_TEST_CASE(times_have_a_zone) {
                                  "2026-12-01T25:00:00Z", "2026-12-01T12:00:00Zx"}) {
     BOOST_TEST(!moment_from(none), none);
   }
+}
+
+BOOST_AUTO_TEST_CASE(no_cell_of_a_table_is_a_formula_and_numbers_stay_numbers) {
+  BOOST_TEST(in_csv("=HYPERLINK(\"http://x\")") == "\"'=HYPERLINK(\"\"http://x\"\")\"");
+  for (const char* const text : {"=1+1", "+1+1", "-1+1", "@SUM(A1)", "\t=1", "\uFF1D1", "-inf"}) {
+    BOOST_TEST(in_csv(text) == std::string("'") + (text[0] == '\t' ? "\t'=1" : text), text);
+  }
+  BOOST_TEST(in_csv("\r=1") == "\"'\r'=1\"");
+  BOOST_TEST(in_csv(" \"=1") == "\" \"\"'=1\"");
+  BOOST_TEST(in_csv("Ada;=1") == "Ada;'=1");  // where a semicolon separates
+  for (const char* const text : {"-3.5", "+2", "-1e-5", "12", "-", "a=b", "Lovelace-King", ""}) {
+    BOOST_TEST(in_csv(text) == text);
+  }
+  Course course;
+  course.folder.write("roster.csv", "id,name\nada,=cmd|' /C calc'!A0\n");
+  const Gradebook book =
+      make_gradebook({.students = read_roster(course.folder.path() / "roster.csv"),
+                      .policy = read_policy(course.folder.path() / "policy.yaml")});
+  for (const std::string& text : {to_csv(book), to_canvas(book)}) {
+    BOOST_TEST((text.find("'=cmd|") != std::string::npos), text);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_name_has_one_line) {
+  const Course course;
+  course.folder.write("two.csv", "id,name\nada,\"Ada\nLovelace\"\n");
+  BOOST_CHECK_EXCEPTION(static_cast<void>(read_roster(course.folder.path() / "two.csv")), BadInput,
+                        [](const BadInput& wrong) {
+                          return std::string(wrong.what())
+                                     .find("two.csv:2: the name 'Ada Lovelace' has a line break") !=
+                                 std::string::npos;
+                        });
 }
 
 BOOST_AUTO_TEST_CASE(wrong_files_are_refused_with_their_line) {

@@ -43,6 +43,18 @@ BOOST_AUTO_TEST_CASE(control_characters_go) {
 
 BOOST_AUTO_TEST_CASE(a_line_is_one_line) { BOOST_TEST(plain_line("a\nb\tc\r") == "a b c "); }
 
+BOOST_AUTO_TEST_CASE(what_deceives_in_a_name_is_marked) {
+  BOOST_TEST(marked_name("a_zero_is_kept") == "a_zero_is_kept");
+  BOOST_TEST(marked_name("删除_é_雪") == "删除_é_雪");
+  BOOST_TEST(marked_name("st\u200Bays") == "st<U+200B>ays");
+  BOOST_TEST(marked_name("st\u0430ys") == "st<U+0430>ys");  // Cyrillic
+  BOOST_TEST(marked_name("\uFEFFs\uFF54\u2061") == "<U+FEFF>s<U+FF54><U+2061>");
+  BOOST_TEST(marked_name("\U0001D5EE\U000E0041") == "<U+1D5EE><U+E0041>");
+  BOOST_TEST(marked_name("a\nb\033[1m") == "a b");
+  BOOST_TEST(has_line_break("a\u2028b"));
+  BOOST_TEST(!has_line_break("a b"));
+}
+
 BOOST_AUTO_TEST_CASE(a_beginning_ends_with_a_whole_character) {
   const std::string text = "ab✓";
   BOOST_TEST(beginning_of(text, 5) == "ab✓");
