@@ -1,6 +1,7 @@
 #include "exercises/grader/bundle.hpp"
 
 #include <fmt/format.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <functional>
@@ -192,6 +193,12 @@ class Bundler {
     write(starter,
           "#!/bin/sh\n# Starts the program of this bundle, wherever it lies.\n"
           "here=$(cd \"$(dirname \"$0\")\" && pwd)\n"
+          "case $here in\n"
+          "  *[:\\;\\$]*)\n"
+          "    echo \"$0: the loader of libraries cannot be given a folder with : ; or \\$ in its "
+          "name; move $here elsewhere\" >&2\n"
+          "    exit 2 ;;\n"
+          "esac\n"
           "export WATCHLAB_CALLED_AS=\"$0\"\n"
           "LD_LIBRARY_PATH=${LD_LIBRARY_PATH:+$LD_LIBRARY_PATH:}$here/lib exec "
           "\"$here/bin/" +
@@ -267,6 +274,29 @@ class Bundler {
   Sandbox sandbox_;
 };
 
+/// The folder that the bundle becomes, behind links. Throws `BadInput` when it cannot become one.
+fs::path target_of(const fs::path& out) {
+  fs::path target = fs::weakly_canonical(out);
+  target = target.has_filename() ? target : target.parent_path();
+  const auto found = fs::status(target);
+  if (fs::exists(found) && !fs::is_directory(found)) {
+    throw BadInput(fmt::format("{} is no folder", out.string()));
+  }
+  if (fs::exists(found) && !fs::is_empty(target)) {
+    throw BadInput(fmt::format("{} is not empty", out.string()));
+  }
+  struct stat own {};
+  struct stat above {};
+  if (::stat(target.c_str(), &own) == 0 && ::stat(target.parent_path().c_str(), &above) == 0 &&
+      (own.st_dev != above.st_dev || own.st_ino == above.st_ino)) {
+    throw BadInput(
+        fmt::format("{} is the root of a file system, which no folder can take the place of; "
+                    "expected a folder in it",
+                    out.string()));
+  }
+  return target;
+}
+
 }  // namespace
 
 void write_bundle(const Toolchain& toolchain, const BundleContents& contents, const fs::path& out,
@@ -274,14 +304,27 @@ void write_bundle(const Toolchain& toolchain, const BundleContents& contents, co
   if (toolchain.is_bundle()) {
     throw BadInput("a bundle makes no bundles; they are made from the repository");
   }
-  if (fs::exists(out) && !fs::is_empty(out)) {
-    throw BadInput(fmt::format("{} is not empty", out.string()));
+  const fs::path target = target_of(out);
+  const fs::path part = unfinished_bundle(out);
+  fs::remove_all(part);
+  fs::create_directories(part);
+  try {
+    Bundler bundler(toolchain, part, notify);
+    bundler.write_program(contents.sets);
+    for (const Exercise& exercise : contents.exercises) {
+      bundler.add(exercise);
+    }
+    fs::rename(part, target);  // in the place of a folder that is empty
+  } catch (...) {
+    std::error_code ignored;
+    fs::remove_all(part, ignored);
+    throw;
   }
-  Bundler bundler(toolchain, out, notify);
-  bundler.write_program(contents.sets);
-  for (const Exercise& exercise : contents.exercises) {
-    bundler.add(exercise);
-  }
+}
+
+fs::path unfinished_bundle(const fs::path& out) {
+  const fs::path target = target_of(out);
+  return target.parent_path() / fmt::format(".{}.part", target.filename().string());
 }
 
 }  // namespace watchlab::course

@@ -1,11 +1,13 @@
 // What an instructor of many asks after grading: who got what, and who has the same as another.
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <memory>
 
 #include "exercises/gradebook/gradebook.hpp"
 #include "exercises/gradebook/similarity.hpp"
+#include "exercises/grader/cohort.hpp"
 #include "exercises/grader/commands.hpp"
 #include "exercises/grader/statistics.hpp"
 #include "exercises/programs/texts.hpp"
@@ -25,7 +27,17 @@ struct GradebookOptions {
   std::string feedback;
 };
 
+/// Refuses an output that would take the place of a result.
+void require_no_result(const std::string& output, const std::vector<std::string>& folders) {
+  if (fs::path(output).extension() == ".json") {
+    for (const std::string& folder : folders) {
+      require_apart(output, folder);
+    }
+  }
+}
+
 int make(const GradebookOptions& options) {
+  require_no_result(options.out, options.results);
   GradebookInput input{.students = read_roster(options.roster)};
   if (!options.policy.empty()) {
     input.policy = read_policy(options.policy);
@@ -114,19 +126,17 @@ struct SimilarOptions {
 };
 
 /// The files of each submission, one after the other; what has none of them is left out.
-std::vector<ComparedSource> sources_in(const fs::path& cohort, const Exercise& exercise) {
-  if (!fs::is_directory(cohort)) {
-    throw BadInput(fmt::format("{} is no folder", cohort.string()));
-  }
+std::vector<ComparedSource> sources_in(const std::vector<fs::path>& submissions,
+                                       const Exercise& exercise) {
   std::vector<ComparedSource> sources;
-  for (const auto& entry : fs::directory_iterator(cohort)) {
-    ComparedSource source{.name = plain_line(entry.path().filename().string()), .text = {}};
+  for (const fs::path& submission : submissions) {
+    ComparedSource source{.name = plain_line(submission.filename().string()), .text = {}};
     for (const std::string& file : exercise.files) {
-      const fs::path path = entry.path() / file;
+      const fs::path path = part_of_submission(submission, exercise) / file;
       constexpr std::uintmax_t bytes_max = 1024 * 1024;  // as for grading
       std::error_code closed;
       if (fs::is_regular_file(fs::symlink_status(path, closed)) &&
-          fs::file_size(path) <= bytes_max) {
+          ::access(path.c_str(), R_OK) == 0 && fs::file_size(path) <= bytes_max) {
         source.text += plain_text(read_whole(path)) + "\n";
       }
     }
@@ -156,7 +166,19 @@ std::string given_to_all(const Exercise& exercise) {
 int compare(const SimilarOptions& options) {
   const Toolchain toolchain = own_toolchain();
   const Exercise exercise = find_exercise(read_exercises(toolchain.exercises()), options.id);
-  const std::vector<ComparedSource> sources = sources_in(options.cohort, exercise);
+  const auto [submissions, skipped, refused] = submissions_in(options.cohort);
+  if (!options.html.empty()) {
+    for (const fs::path& submission : submissions) {
+      require_apart(options.html, submission);
+    }
+  }
+  const std::vector<ComparedSource> sources = sources_in(submissions, exercise);
+  Console console({});
+  for (const auto* const names : {&skipped, &refused}) {
+    for (const std::string& name : *names) {
+      console.report_error(name);
+    }
+  }
   const std::vector<SimilarPair> pairs =
       similar_pairs(sources, given_to_all(exercise), static_cast<double>(options.percent) / 100);
   fmt::print("{}", to_csv(sources, pairs));
@@ -165,7 +187,7 @@ int compare(const SimilarOptions& options) {
   }
   fmt::print(stderr, "{} submissions, {} pairs share {} % or more\n", sources.size(), pairs.size(),
              options.percent);
-  return scenarios::kExitHeld;
+  return refused.empty() ? scenarios::kExitHeld : scenarios::kExitFound;
 }
 
 }  // namespace
@@ -193,7 +215,8 @@ scenarios::Command similar_command() {
                         {.name = "--html",
                          .target = &options->html,
                          .help = "Writes a page, too",
-                         .type_name = "FILE"}},
+                         .type_name = "FILE",
+                         .is_output = true}},
           .run = [options] { return guarded([&] { return compare(*options); }); }};
 }
 
@@ -205,6 +228,7 @@ struct StatisticsOptions {
 };
 
 int show(const StatisticsOptions& options) {
+  require_no_result(options.html, {options.folder});
   const CohortStatistics statistics = statistics_of(options.folder);
   fmt::print("{}", to_csv(statistics));
   fmt::print(stderr, "{}\n", summary_of(statistics));
@@ -231,7 +255,8 @@ scenarios::Command statistics_command() {
                         {.name = "--html",
                          .target = &options->html,
                          .help = "Writes a page, too",
-                         .type_name = "FILE"}},
+                         .type_name = "FILE",
+                         .is_output = true}},
           .run = [options] { return guarded([&] { return show(*options); }); }};
 }
 

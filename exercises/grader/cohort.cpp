@@ -15,6 +15,7 @@
 #include <map>
 #include <stdexcept>
 #include <string_view>
+#include <utility>
 
 #include "exercises/programs/builder.hpp"
 #include "exercises/programs/exercise.hpp"
@@ -25,29 +26,6 @@ namespace watchlab::course {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// The submissions, by name. What else there is, a link among it, is no submission.
-std::vector<fs::path> folders_of(const fs::path& submissions, std::vector<std::string>& skipped) {
-  if (!fs::is_directory(submissions)) {
-    throw BadInput(fmt::format("{} is no folder", submissions.string()));
-  }
-  std::vector<fs::path> folders;
-  for (const auto& entry : fs::directory_iterator(submissions)) {
-    const std::string name = entry.path().filename().string();
-    if (entry.is_directory() && !entry.is_symlink() && !name.starts_with('.')) {
-      folders.push_back(entry.path());
-    } else {
-      skipped.push_back(plain_line(name));
-    }
-  }
-  if (folders.empty()) {
-    throw BadInput(
-        fmt::format("{} has no folders: a submission is a folder", submissions.string()));
-  }
-  std::sort(folders.begin(), folders.end());
-  std::sort(skipped.begin(), skipped.end());
-  return folders;
-}
 
 /// Leaves those that are named. Throws `BadInput` for a name that is not there.
 void keep_only(std::vector<fs::path>& folders, const std::set<std::string>& only,
@@ -174,7 +152,13 @@ CohortResult grade_cohort(const CohortRequest& request,
                           const std::function<std::vector<std::string>(const fs::path&)>& describe,
                           const std::function<void(const std::string&)>& done) {
   Graders graders(done);
-  std::vector<fs::path> folders = folders_of(request.submissions, graders.result.skipped);
+  auto [folders, skipped, refused] = submissions_in(request.submissions);
+  graders.result.skipped = std::move(skipped);
+  graders.result.broken = std::move(refused);
+  if (folders.empty() && graders.result.broken.empty()) {
+    throw BadInput(
+        fmt::format("{} has no folders: a submission is a folder", request.submissions.string()));
+  }
   keep_only(folders, request.only, request.submissions);
   for (const fs::path& folder : folders) {
     while (graders.running() >= std::max<std::size_t>(1, request.jobs)) {
@@ -188,6 +172,37 @@ CohortResult grade_cohort(const CohortRequest& request,
   std::sort(graders.result.not_gradable.begin(), graders.result.not_gradable.end());
   std::sort(graders.result.broken.begin(), graders.result.broken.end());
   return graders.result;
+}
+
+Submissions submissions_in(const fs::path& cohort) {
+  if (!fs::is_directory(cohort)) {
+    throw BadInput(fmt::format("{} is no folder", cohort.string()));
+  }
+  Submissions found;
+  for (const auto& entry : fs::directory_iterator(cohort)) {
+    const std::string name = entry.path().filename().string();
+    if (!entry.is_directory() || entry.is_symlink() || name.starts_with('.')) {
+      found.skipped.push_back(plain_line(name) + ": skipped, it is no folder of a submission");
+    } else if (has_line_break(name)) {
+      found.refused.push_back(plain_line(name) + ": refused, its name has a line break; rename it");
+    } else {
+      found.folders.push_back(entry.path());
+    }
+  }
+  std::ranges::sort(found.folders);
+  std::ranges::sort(found.skipped);
+  std::ranges::sort(found.refused);
+  return found;
+}
+
+void require_apart(const fs::path& output, const fs::path& inputs) {
+  const fs::path folder = (fs::weakly_canonical(inputs) / "").parent_path();
+  const fs::path out = (fs::weakly_canonical(output) / "").parent_path();
+  if (std::ranges::mismatch(folder, out).in1 == folder.end()) {
+    throw BadInput(
+        fmt::format("{}: this is in {}, which is an input; expected an output outside of it",
+                    output.string(), inputs.string()));
+  }
 }
 
 std::set<std::string> names_listed_in(const fs::path& file) {

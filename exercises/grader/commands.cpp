@@ -6,6 +6,7 @@
 
 #include "exercises/grader/grading.hpp"
 #include "exercises/programs/language.hpp"
+#include "exercises/sandbox/processes.hpp"
 
 namespace watchlab::course {
 
@@ -18,6 +19,9 @@ int guarded(const std::function<int()>& work) {
     return work();
   } catch (const BadInput& wrong) {
     fmt::print(stderr, "{}\n", typeable(in_own_language(wrong.what())));
+    return scenarios::kExitUsage;
+  } catch (const BadTemporaryFolder& wrong) {
+    fmt::print(stderr, "{}\n", wrong.what());
     return scenarios::kExitUsage;
   }
 }

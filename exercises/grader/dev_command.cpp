@@ -201,9 +201,15 @@ int make_new(const DevOptions& options) {
   if (fs::exists(folder)) {
     throw BadInput(fmt::format("{} is there already", folder.string()));
   }
-  for (const auto& [name, text] : scaffold_of(task_called(options.task), id, slug)) {
-    fs::create_directories((folder / name).parent_path());
-    write_output(folder / name, text);
+  try {
+    for (const auto& [name, text] : scaffold_of(task_called(options.task), id, slug)) {
+      fs::create_directories((folder / name).parent_path());
+      write_output(folder / name, text);
+    }
+  } catch (...) {
+    std::error_code ignored;
+    fs::remove_all(folder, ignored);  // a part of an exercise would be in the way of another try
+    throw;
   }
   fmt::print(
       "{}\n{}", folder.string(),

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fstream>
 #include <functional>
+#include <iterator>
 #include <limits>
 #include <numeric>
 
@@ -77,12 +79,24 @@ const GradeFormat& find_format(std::string_view name) {
       fmt::format("there is no format '{}'; expected {}", name, scenarios::one_of(names)));
 }
 
-void GradeFile::write(const Grade& grade) const {
+GradeFile::GradeFile(std::filesystem::path path, const GradeFormat& format)
+    : path_(std::move(path)), format_(format) {
   const auto found = std::filesystem::symlink_status(path_);
+  if (path_.empty() || !std::filesystem::exists(found)) {
+    return;
+  }
   // What is written through cannot be replaced by what is known later.
-  const bool is_replaced =
-      !std::filesystem::exists(found) || std::filesystem::is_regular_file(found);
-  if (!path_.empty() && (is_replaced || grade.status != Grade::Status::Running)) {
+  only_at_end_ = !std::filesystem::is_regular_file(found);
+  if (!only_at_end_) {
+    std::ifstream file(path_, std::ios::binary);
+    const std::string text(std::istreambuf_iterator<char>(file), {});
+    only_at_end_ = !text.empty() && text.find(kRunningInJson) == std::string::npos &&
+                   text.find(kNotAtItsEnd) == std::string::npos;
+  }
+}
+
+void GradeFile::write(const Grade& grade) const {
+  if (!path_.empty() && (!only_at_end_ || grade.status != Grade::Status::Running)) {
     write_output(path_, format_.text(grade));
   }
 }

@@ -89,14 +89,17 @@ struct GradeFormat {
 [[nodiscard]] std::string to_junit(const Grade& grade);
 [[nodiscard]] std::string to_exercism(const Grade& grade);
 
+/// What the formats that have words for it say of a grade that is not known to its end.
+inline constexpr std::string_view kRunningInJson = R"("status":"running")";
+inline constexpr std::string_view kNotAtItsEnd = "Grading did not come to its end;";
+
 /// Writes a grade down again and again, whole each time, so that there is a valid file from the
-/// first second on, whatever happens. Into a device, a pipe or through a link it is written once,
-/// at its end.
+/// first second on, whatever happens. Into a device, a pipe or through a link, and over a result
+/// that is there, it is written once, at its end: what interrupts it leaves the result of before.
 class GradeFile {
  public:
   /// An empty path writes nothing.
-  GradeFile(std::filesystem::path path, const GradeFormat& format)
-      : path_(std::move(path)), format_(format) {}
+  GradeFile(std::filesystem::path path, const GradeFormat& format);
 
   /// Throws `std::runtime_error` when it cannot.
   void write(const Grade& grade) const;
@@ -104,6 +107,7 @@ class GradeFile {
  private:
   std::filesystem::path path_;
   const GradeFormat& format_;
+  bool only_at_end_ = false;
 };
 
 /// What a suite of tests is worth.

@@ -100,7 +100,7 @@ std::string to_gradescope(const Grade& given) {
   }
   std::string output = grade.summary;
   if (grade.status == Grade::Status::Running) {
-    output += "\nGrading did not come to its end; what is below was known by then.";
+    output += fmt::format("\n{} what is below was known by then.", kNotAtItsEnd);
   }
   const json::object root{
       {"score", std::min(grade.points(), rounded(grade.points_max))},

@@ -145,10 +145,10 @@ Grade Grading::grade(const GradingRequest& request) {
   return grade_;
 }
 
-void Grading::refuse(const std::string& why) {
+void Grading::refuse(const std::string& why, const std::string& outcome) {
   grade_.status = Grade::Status::NotGradable;
   grade_.summary = why;
-  grade_.cases = {{.id = "compile", .kind = "compile", .outcome = "fail", .message = why}};
+  grade_.cases = {{.id = "compile", .kind = "compile", .outcome = outcome, .message = why}};
 }
 
 bool Grading::has_all_files(const GradingRequest& request) {
@@ -182,15 +182,21 @@ bool Grading::compiles(const GradingRequest& request, const Stage& stage,
       precompile_headers(place_.toolchain, product_of(place_.exercise.task), place_.notify);
     }
     place_.notify("compiling");
-    Builder builder(place_.toolchain, place_.sandbox);
+    Builder builder(place_.toolchain, place_.sandbox, request.compile_max);
     return is_library ? builder.subject_of(place_.exercise, stage, sources_of(files))
                       : builder.suite_of(place_.exercise, stage, sources_of(files));
   });
-  if (!built.fine) {
+  if (built.lacked_time) {
+    refuse(fmt::format("It is not graded, and nothing is lost: it was not built within {} s of the "
+                       "processor and {} s on the clock. If this machine has too much to do, grade "
+                       "it again when it has less.",
+                       request.compile_max.count(),
+                       (request.compile_max * kCompileClockTimes).count()),
+           "not_run");
+  } else if (!built.fine) {
     refuse(fmt::format("{}\n{}", kDoesNotCompile, built.log));
-    return false;
   }
-  return true;
+  return built.fine;
 }
 
 void Grading::begin_to_run(std::chrono::seconds time_max) {
@@ -343,11 +349,11 @@ void Grading::grade_stories(const GradingRequest& request) {
     const std::size_t schedules = kSchedulesOfStories + request.further_seeds.size() / 8;
     suite_ = run_stories(place_, controllers, request.submission, schedules);
     if (!suite_.given_up.empty()) {
-      refuse(
-          fmt::format("It could not be evaluated, and nothing is lost: {}. This machine has too "
-                      "much to do; try "
-                      "again when it has less.",
-                      suite_.given_up));
+      refuse(fmt::format("It could not be evaluated, and nothing is lost: {}. This machine has too "
+                         "much to do; try "
+                         "again when it has less.",
+                         suite_.given_up),
+             "not_run");
       return;
     }
     put_story_runs(grade_, suite_);

@@ -40,6 +40,8 @@ struct GradingRequest {
   /// For running all that the student has written, on the clock; a suite of tests has as much of
   /// the processor (`time_for`).
   std::chrono::seconds time_max{kTimeMax};
+  /// For compiling it, of the processor.
+  std::chrono::seconds compile_max{kCompileTime};
 };
 
 /// Grades one submission. `listener` receives the grade from the first moment on, and whenever more
@@ -73,7 +75,7 @@ class Grading {
   /// From here on time counts.
   void begin_to_run(std::chrono::seconds time_max);
   [[nodiscard]] bool has_all_files(const GradingRequest& request);
-  void refuse(const std::string& why);
+  void refuse(const std::string& why, const std::string& outcome = "fail");
 
   CommandContext place_;
   Listener listener_;

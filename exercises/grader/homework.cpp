@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <boost/json.hpp>
 #include <stdexcept>
 #include <vector>
@@ -78,14 +79,27 @@ std::string page_for(const fs::path& page, const fs::path& folder) {
   return typeable(out + text.substr(done));
 }
 
+/// Puts a file into a student's folder, whole or not at all. What is there stays as it is; but
+/// where `repairs`, a beginning of the text is what a start has left that had no room or no time
+/// for the rest. Returns whether something was written.
+bool bring(const fs::path& file, const std::string& text, bool repairs) {
+  const bool is_there = fs::exists(fs::symlink_status(file));
+  const bool is_part = is_there && repairs && fs::is_regular_file(file) &&
+                       fs::file_size(file) < text.size() && text.starts_with(read_whole(file));
+  if (is_there && !is_part) {
+    return false;
+  }
+  write_output(file, text);
+  return true;
+}
+
 /// For editors that ask clangd: what the files of all exercises include starts at one folder.
 void write_flags(const Exercise& exercise, const fs::path& folder) {
-  const fs::path file = folder / "compile_flags.txt";
-  if (!fs::exists(file)) {
-    const fs::path root = fs::absolute(exercise.folder).parent_path().parent_path();
-    write_output(file, fmt::format("-std=c++20\n-DBOOST_TEST_DYN_LINK\n-I{}\n",
-                                   fs::relative(root, folder).string()));
-  }
+  const fs::path root = fs::absolute(exercise.folder).parent_path().parent_path();
+  bring(
+      folder / "compile_flags.txt",
+      fmt::format("-std=c++20\n-DBOOST_TEST_DYN_LINK\n-I{}\n", fs::relative(root, folder).string()),
+      true);
 }
 
 }  // namespace
@@ -140,27 +154,28 @@ bool Homework::start(const Toolchain& toolchain, const Exercise& exercise) {
       files.push_back(entry.path());
     }
   }
+  // A start that came to its end is in progress.json. From then on a short file may be a student's
+  // own change, if it is one that the student writes.
+  const bool is_begun = find(exercise.id) != nullptr;
   bool copied = false;
+  const auto put = [&](const std::string& name, const std::string& text) {
+    const bool is_own = std::ranges::find(exercise.files, name) != exercise.files.end();
+    copied = bring(folder / name, text, !is_own || !is_begun) || copied;
+  };
   for (const fs::path& file : files) {
-    copied = (fs::exists(file) &&
-              fs::copy_file(file, folder / file.filename(), fs::copy_options::skip_existing)) ||
-             copied;
+    if (fs::exists(file)) {
+      put(file.filename().string(), read_whole(file));
+    }
   }
   if (is_about_controllers(exercise)) {
     for (const auto& [name, text] : sources_to_read(toolchain, exercise)) {
-      if (!fs::exists(folder / name)) {
-        write_output(folder / name, text);
-        copied = true;
-      }
+      put(name, text);
     }
   }
   write_flags(exercise, folder_);
   const fs::path page = exercise.folder / "README.md";
   for (const fs::path& each : {page, in_language(page, own_language())}) {
-    if (const fs::path to = folder / each.filename(); !fs::exists(to)) {
-      write_output(to, page_for(each, folder));
-      copied = true;
-    }
+    put(each.filename().string(), page_for(each, folder));
   }
   static_cast<void>(of(exercise.id));
   return copied;

@@ -44,8 +44,9 @@ class Homework {
   [[nodiscard]] Progress& of(const std::string& id);
 
   /// Copies the exercise's starter, README, subject.hpp and the controllers to read, and writes
-  /// compile_flags.txt for editors. Files that are there stay as they are. Returns whether
-  /// something was copied.
+  /// compile_flags.txt for editors, each whole or not at all. Files that are there stay as they
+  /// are; but what an earlier start had begun to write, and could not, is written anew. Returns
+  /// whether something was copied.
   bool start(const Toolchain& toolchain, const Exercise& exercise);
   /// Writes progress.json. Throws `std::runtime_error`.
   void save() const;

@@ -81,6 +81,7 @@ int grade_all(const GradeOptions& options, const Toolchain& toolchain, const Gra
   if (options.out.empty()) {
     throw BadInput("--cohort wants --out, the folder for the results");
   }
+  require_apart(options.out, options.cohort);
   fs::create_directories(options.out);
   Console console({});
   // Once, before several graders would do it at the same time.
@@ -122,7 +123,7 @@ int grade_all(const GradeOptions& options, const Toolchain& toolchain, const Gra
       describe, [&](const std::string& name) { console.progress(name); });
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
   for (const std::string& name : result.skipped) {
-    console.report_error(name + ": skipped, it is no folder of a submission");
+    console.report_error(name);
   }
   for (const std::string& note : names.notes()) {
     console.line(note);
@@ -154,6 +155,25 @@ Grade grade_of_closed(const GradedWork& work, std::uint64_t seed) {
           .points_max = work.points_max(),
           .summary = why,
           .cases = {{.id = "compile", .kind = "compile", .outcome = "fail", .message = why}}};
+}
+
+/// Refuses an output that would take the place of a file that is handed in, or would be one.
+void require_no_hand_in(const GradeOptions& options, const GradedWork& work) {
+  const auto is_same = [&](const fs::path& file) {
+    std::error_code missing;
+    return fs::equivalent(options.out, file, missing) ||
+           fs::weakly_canonical(options.out) == fs::weakly_canonical(file);
+  };
+  for (const Exercise& exercise : work.exercises) {
+    const fs::path submission = part_of_submission(options.submission, exercise);
+    for (const std::string& file : exercise.files) {
+      if (!options.out.empty() && is_same(submission / file)) {
+        throw BadInput(fmt::format(
+            "{}: this is a file that is handed in; expected another file for the output",
+            options.out));
+      }
+    }
+  }
 }
 
 /// Grades the files of one exercise that lie in `submission`.
@@ -200,6 +220,7 @@ int grade(const GradeOptions& options) {
   if (!fs::is_directory(options.submission)) {
     throw BadInput(fmt::format("{} is no folder", options.submission));
   }
+  require_no_hand_in(options, work);
   const GradeFile file(options.out, format);
   const Grading::Listener listener = [&file](const Grade& so_far) { file.write(so_far); };
   const bool may_look = may_enter(options.submission);
@@ -347,7 +368,12 @@ scenarios::Command bundle_command() {
                          .help = "The folder to write, empty or new",
                          .required = true,
                          .type_name = "DIR"}},
-          .run = [options] { return guarded([&] { return bundle(*options); }); }};
+          .run = [options] {
+            return guarded([&] {
+              oversee(unfinished_bundle(fs::absolute(options->out)));
+              return bundle(*options);
+            });
+          }};
 }
 
 }  // namespace watchlab::course

@@ -17,7 +17,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::chrono::milliseconds kCompileTime{60'000};
 constexpr std::size_t kLogBytesMax = 8 * 1024;
 
 /// The words that make a shared library of the objects that stand after the compiler.
@@ -108,7 +107,8 @@ Built Builder::build(const Exercise& exercise, const Stage& stage, const Steps& 
   Confinement confinement{.readable = {root / "core", root / "sim", root / "exercises/toolkit",
                                        precompiled_folder(toolchain_)},
                           .writable = {stage.work()},
-                          .silence = kCompileTime,
+                          .silence = processor_max_ * kCompileClockTimes,
+                          .processor_max = processor_max_,
                           .processes = 32};
   for (const fs::path& header : headers_of(exercise)) {
     confinement.readable.push_back(header);
@@ -136,7 +136,9 @@ Built Builder::run(const Stage& stage, const Confinement& confinement,
        .environment = {"PATH=/usr/bin:/bin", "LC_ALL=C", "TMPDIR=" + stage.work().string()},
        .folder = stage.work()},
       confinement);
-  Built built{.fine = ended.how == Ended::How::Exited && ended.status == 0, .log = ended.output};
+  Built built{.fine = ended.how == Ended::How::Exited && ended.status == 0,
+              .lacked_time = ended.lacked_time,
+              .log = ended.output};
   if (!built.fine && (ended.how != Ended::How::Exited || built.log.empty())) {
     built.log += fmt::format("the compiler did not come to its end: {}\n", describe(ended));
   }
@@ -289,7 +291,7 @@ Built ProgramCache::get(const Stage& stage, const std::string& name,
   if (fs::exists(kept)) {
     stage.bring({kept});
     fs::rename(stage.work() / kept.filename(), stage.work() / name);
-    return {.fine = true};
+    return {.fine = true, .log = {}};
   }
   Built built = compile();
   if (built.fine) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -33,10 +34,16 @@ inline constexpr const char* kHostLibrary = "libhost.so";
 /// The shared libraries in a folder, sorted: those of the project have their version behind ".so".
 [[nodiscard]] std::vector<std::filesystem::path> libraries_in(const std::filesystem::path& folder);
 
+/// What a compilation of a submission may take of the processor, and how many times as long on the
+/// clock, where a machine has other things to do.
+inline constexpr std::chrono::seconds kCompileTime{60};
+inline constexpr int kCompileClockTimes = 10;
+
 /// What came of a compilation.
 struct Built {
   bool fine = false;
-  std::string log;  ///< of the compiler, with paths as short as the student knows them
+  bool lacked_time = false;  ///< of a compilation that was ended: nothing is known of the source
+  std::string log;           ///< of the compiler, with paths as short as the student knows them
 };
 
 /// Compiles what students hand in, contained, in a stage. Files of the course that a student must
@@ -44,8 +51,9 @@ struct Built {
 /// the stage.
 class Builder {
  public:
-  Builder(const Toolchain& toolchain, Sandbox& sandbox)
-      : toolchain_(toolchain), sandbox_(sandbox) {}
+  Builder(const Toolchain& toolchain, Sandbox& sandbox,
+          std::chrono::seconds processor_max = kCompileTime)
+      : toolchain_(toolchain), sandbox_(sandbox), processor_max_(processor_max) {}
 
   /// A suite of `sources`, which lie in the stage's `work`; what stands for the library under test
   /// must lie in `judge`, for its names.
@@ -69,6 +77,7 @@ class Builder {
 
   const Toolchain& toolchain_;
   Sandbox& sandbox_;
+  std::chrono::seconds processor_max_;
 };
 
 /// The words that compile anything of the course.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <boost/algorithm/string/replace.hpp>
+#include <chrono>
 #include <map>
 
 #include "exercises/programs/builder.hpp"
@@ -44,24 +45,39 @@ std::map<const Variant*, std::string> names_of(const std::vector<Variant>& varia
   return names;
 }
 
-/// Runs `go`, which takes neither another version of itself nor other versions of modules.
+/// Runs `go`, which takes neither another version of itself nor other versions of modules. It may
+/// wait for a network that does not answer, so that it is given up in the end; not before a busy
+/// machine has come to it.
 ProcessEnd run_go(const std::vector<std::string>& arguments, const fs::path& folder,
-                  const char* seconds_max) {
-  std::vector<std::string> words{
-      "/usr/bin/env",          "CGO_ENABLED=0",    "GOTOOLCHAIN=local", "GOWORK=off",
-      "GOFLAGS=-mod=readonly", "/usr/bin/timeout", seconds_max,         "go"};
+                  std::chrono::seconds time_max = std::chrono::minutes(30)) {
+  std::vector<std::string> words{"/usr/bin/env",
+                                 "CGO_ENABLED=0",
+                                 "GOTOOLCHAIN=local",
+                                 "GOWORK=off",
+                                 "GOFLAGS=-mod=readonly",
+                                 "/usr/bin/timeout",
+                                 std::to_string(time_max.count()),
+                                 "go"};
   words.insert(words.end(), arguments.begin(), arguments.end());
-  return run_plainly(words, folder);
+  ProcessEnd end = run_plainly(words, folder);
+  constexpr int given_up = 124;  // of timeout
+  if (end.status == given_up) {
+    end.output += fmt::format(
+        "go had not come to its end after {} s, and was given up; try again "
+        "when this machine has less to do\n",
+        time_max.count());
+  }
+  return end;
 }
 
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 
 void require_go(const Exercise& exercise, const fs::path& module) {
-  if (run_go({"env", "GOVERSION"}, "/", "20").status != 0) {
+  if (run_go({"env", "GOVERSION"}, "/").status != 0) {
     throw NotHere(fmt::format("{}{}its controllers are built with Go, and there is none",
                               exercise.id, kSkipped));
   }
-  const ProcessEnd end = run_go({"mod", "download"}, module, "60");
+  const ProcessEnd end = run_go({"mod", "download"}, module, std::chrono::minutes(10));
   if (end.status != 0) {
     throw NotHere(fmt::format("{}{}the Go modules of its controllers cannot be had: {}",
                               exercise.id, kSkipped, first_line(end.output)));
@@ -138,7 +154,7 @@ void build_program(const CommandContext& place, const Named& variants, const fs:
   write_module(place, variants, folder / "module");
   const ProcessEnd end =
       run_go({"test", "-c", "-trimpath", "-ldflags=-s -w", "-o", (folder / kProgram).string(), "."},
-             folder / "module", "300");
+             folder / "module");
   if (end.status != 0) {
     throw BadInput(
         fmt::format("the controllers of {} cannot be built:\n{}", place.exercise.id, end.output));

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "exercises/programs/builder.hpp"
+#include "exercises/sandbox/processes.hpp"
 
 namespace watchlab::course {
 namespace {
@@ -25,20 +26,10 @@ void show(const fs::path& library, const fs::path& to) {
   }
 }
 
-fs::path new_folder() {
-  std::string pattern = (fs::temp_directory_path() / "watchlab-course-XXXXXX").string();
-  if (::mkdtemp(pattern.data()) == nullptr) {
-    throw fs::filesystem_error("no folder to work in", pattern,
-                               std::error_code(errno, std::generic_category()));
-  }
-  ::chmod(pattern.c_str(), 0711);
-  return pattern;
-}
-
 }  // namespace
 
 Stage::Stage(const Toolchain& toolchain, const Sandbox& sandbox)
-    : sandbox_(sandbox), folder_(new_folder()) {
+    : sandbox_(sandbox), folder_(new_work_folder()) {
   for (const fs::path& part : {work(), subject(), base(), judge(), server()}) {
     fs::create_directory(part);
     ::chmod(part.c_str(), 0755);

@@ -20,7 +20,7 @@ namespace watchlab::course {
 /// library.
 class Stage {
  public:
-  /// Throws `std::filesystem::filesystem_error`.
+  /// Throws `std::runtime_error` when there can be no such folder.
   Stage(const Toolchain& toolchain, const Sandbox& sandbox);
   ~Stage();
   Stage(const Stage&) = delete;

@@ -101,6 +101,7 @@ Ended Guard::end() {
   ended_.how = !ended_.limit.empty() ? Ended::How::OverLimit
                : has_ended_          ? Ended::How::Exited
                                      : Ended::How::TimedOut;
+  ended_.lacked_time = ended_.lacked_time || ended_.how == Ended::How::TimedOut;
   reap();
   listen();
   ended_.wall = std::chrono::duration_cast<milliseconds>(Clock::now() - start_);
@@ -139,8 +140,14 @@ void Guard::look_at_limits(bool is_quiet) {
   } else if (is_quiet && resident_bytes_of_descendants() > confinement_.resident_bytes) {
     ended_.limit = fmt::format("its processes used more than {} MiB of memory together",
                                confinement_.resident_bytes >> 20U);
+  } else if (is_quiet && processor_time_of_descendants() >= confinement_.processor_max) {
+    ended_.limit = fmt::format(
+        "it used {} s of the processor",
+        std::chrono::duration_cast<std::chrono::seconds>(confinement_.processor_max).count());
+    ended_.lacked_time = true;
   } else if (Clock::now() >= confinement_.until) {
     ended_.limit = "the time for the whole grade was over";
+    ended_.lacked_time = true;
   }
 }
 

@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <csignal>
@@ -15,6 +16,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <system_error>
@@ -78,6 +80,38 @@ std::uint64_t resident_pages_of(pid_t process) {
   return resident;
 }
 
+/// Its own, and those of its children that have ended.
+std::uint64_t processor_ticks_of(pid_t process) {
+  std::ifstream file(fmt::format("/proc/{}/stat", process));
+  std::string text;
+  std::getline(file, text, '\0');
+  // The second field is the program's name, which may have blanks and parentheses of its own.
+  std::istringstream fields(text.substr(std::min(text.rfind(')') + 1, text.size())));
+  constexpr int kBefore = 11;  // state to cmajflt
+  std::string skipped;
+  for (int i = 0; i < kBefore; ++i) {
+    fields >> skipped;
+  }
+  std::uint64_t sum = 0;
+  std::uint64_t ticks = 0;
+  for (int i = 0; i < 4 && fields >> ticks; ++i) {
+    sum += ticks;
+  }
+  return sum;
+}
+
+std::uint64_t sum_of_descendants(std::uint64_t (*count)(pid_t)) {
+  std::vector<pid_t> found = children_of(::getpid());
+  std::uint64_t sum = 0;
+  // It grows while it is walked through; whoever forks meanwhile is found at the next look.
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    sum += count(found[i]);
+    const std::vector<pid_t> children = children_of(found[i]);
+    found.insert(found.end(), children.begin(), children.end());
+  }
+  return sum;
+}
+
 }  // namespace
 
 std::vector<pid_t> children_of(pid_t process) {
@@ -100,15 +134,13 @@ pid_t number_within(pid_t process) {
 }
 
 std::uint64_t resident_bytes_of_descendants() {
-  std::vector<pid_t> found = children_of(::getpid());
-  std::uint64_t pages = 0;
-  // It grows while it is walked through; whoever forks meanwhile is found at the next look.
-  for (std::size_t i = 0; i < found.size(); ++i) {
-    pages += resident_pages_of(found[i]);
-    const std::vector<pid_t> children = children_of(found[i]);
-    found.insert(found.end(), children.begin(), children.end());
-  }
-  return pages * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+  return sum_of_descendants(resident_pages_of) *
+         static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+}
+
+std::chrono::milliseconds processor_time_of_descendants() {
+  return std::chrono::milliseconds(sum_of_descendants(processor_ticks_of) * 1000 /
+                                   static_cast<std::uint64_t>(::sysconf(_SC_CLK_TCK)));
 }
 
 namespace {
@@ -125,16 +157,6 @@ constexpr int kLookMilliseconds = 10;
 volatile std::sig_atomic_t end_requested = 0;
 
 void request_end(int signal) { end_requested = signal; }
-
-fs::path new_common_folder() {
-  std::string pattern = (fs::temp_directory_path() / "watchlab-course-XXXXXX").string();
-  if (::mkdtemp(pattern.data()) == nullptr) {
-    throw std::runtime_error(
-        fmt::format("{}: no folder to work in: {}", pattern, std::strerror(errno)));
-  }
-  ::chmod(pattern.c_str(), 0711);
-  return pattern;
-}
 
 /// From here on signals that ask for the end wait, but those that the caller ignores, as nohup
 /// does. Returns the mask that was there before.
@@ -220,8 +242,31 @@ void end_leftovers() {
 
 }  // namespace
 
-void oversee() {
-  const fs::path folder = new_common_folder();
+fs::path new_work_folder() {
+  std::error_code missing;
+  const fs::path temporary = fs::temp_directory_path(missing);
+  if (missing) {
+    throw BadTemporaryFolder("TMPDIR is no folder to work in; expected one that is there");
+  }
+  std::string pattern = fs::absolute(temporary / "watchlab-course-XXXXXX").string();
+  // The loader cuts lists of folders at two of these and replaces what follows a third; the
+  // compiler cuts words for the linker at commas; none of them knows a way to quote.
+  if (const std::size_t at = pattern.find_first_of(":;$,\n"); at != std::string::npos) {
+    throw BadTemporaryFolder(fmt::format(
+        "TMPDIR: the name of the folder has a {}; expected one without : ; $ , and line "
+        "breaks, which cannot be in lists of folders",
+        pattern[at] == '\n' ? "line break" : pattern.substr(at, 1)));
+  }
+  if (::mkdtemp(pattern.data()) == nullptr) {
+    throw std::runtime_error(
+        fmt::format("{}: no folder to work in: {}", pattern, std::strerror(errno)));
+  }
+  ::chmod(pattern.c_str(), 0711);
+  return pattern;
+}
+
+void oversee(const fs::path& unfinished) {
+  const fs::path folder = new_work_folder();
   ::prctl(PR_SET_CHILD_SUBREAPER, 1);
   const sigset_t before = hold_signals();
   const pid_t overseer = ::getpid();
@@ -245,6 +290,9 @@ void oversee() {
   end_leftovers();
   std::error_code ignored;
   fs::remove_all(folder, ignored);
+  if (!unfinished.empty()) {
+    fs::remove_all(unfinished, ignored);
+  }
   end_like(status);
 }
 

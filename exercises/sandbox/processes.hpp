@@ -2,8 +2,10 @@
 
 #include <sys/types.h>
 
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -32,12 +34,28 @@ struct ProcessEnd {
 /// A limit that the kernel has for each process says nothing about sixteen of them.
 [[nodiscard]] std::uint64_t resident_bytes_of_descendants();
 
+/// The time of the processor that all processes below this one have taken, and what these have
+/// waited for. A limit that the kernel has for each process says nothing about many of them.
+[[nodiscard]] std::chrono::milliseconds processor_time_of_descendants();
+
+/// TMPDIR names a folder that nothing can be done in.
+class BadTemporaryFolder : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// Makes a folder of its own for temporary files, which other users may pass through, below TMPDIR.
+/// Throws `BadTemporaryFolder` where that is none, or has a character in its name that the loader
+/// or the linker reads as the end of a path, and `std::runtime_error` when there can be no folder.
+[[nodiscard]] std::filesystem::path new_work_folder();
+
 /// Splits this process in two: from here on the work is done by a child, and this one waits for it
 /// and then ends as it did. All temporary folders of the work lie in one, which goes at the end.
 /// When a signal asks for the end (INT, TERM, HUP), or the work dies, the child and all that it has
 /// started are ended as well, contained programs in sessions of their own among them, and this
-/// process dies of the same signal. To be called before anything is printed or started. Throws
+/// process dies of the same signal. `unfinished` is a folder that goes with them, if the work has
+/// left it; "" for none. To be called before anything is printed or started. Throws
 /// `std::runtime_error` when there can be no folder or no child.
-void oversee();
+void oversee(const std::filesystem::path& unfinished = {});
 
 }  // namespace watchlab::course

@@ -27,6 +27,9 @@ struct Confinement {
   std::uint64_t received_bytes = std::uint64_t{32} << 20;  ///< that the grader reads of a process
   /// Of memory in use, by all processes together that the grader has started.
   std::uint64_t resident_bytes = std::uint64_t{4} << 30;
+  /// Of the processor, by all processes together that the grader has started: what a busy machine
+  /// does not make longer.
+  std::chrono::milliseconds processor_max = std::chrono::hours(24);
   std::size_t processes = 16;  ///< at a time
   /// When the grade that this belongs to has to be finished.
   std::chrono::steady_clock::time_point until = std::chrono::steady_clock::time_point::max();
@@ -51,9 +54,10 @@ struct Ended {
   enum class How : std::uint8_t { Exited, Signalled, TimedOut, OverLimit, NotStarted };
 
   How how = How::NotStarted;
-  int status = 0;      ///< the exit status, or the signal
-  std::string limit;   ///< of OverLimit: what it did, "it wrote more than 32 MiB"
-  std::string output;  ///< standard output and error, the beginning of it
+  int status = 0;            ///< the exit status, or the signal
+  std::string limit;         ///< of OverLimit: what it did, "it wrote more than 32 MiB"
+  bool lacked_time = false;  ///< it was ended for its time, of the processor or on the clock
+  std::string output;        ///< standard output and error, the beginning of it
   std::chrono::milliseconds wall{0};
   std::chrono::milliseconds cpu{0};
   std::uint64_t peak_bytes = 0;

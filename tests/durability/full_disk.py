@@ -284,6 +284,24 @@ def wrong_with_defect(disk, place):
     return "" if (status, files) == (0, ["kept.patch"]) else f"with room again it ended with {status}, {files}: {said}"
 
 
+def wrong_with_start(disk, place):
+    """No file of a student is begun that cannot be written to its end, and the next start has them all."""
+    words = [COURSE, "start", "E01t", "--homework", str(disk / "homework")]
+    fill(disk)
+    status, said = play(words, place, stdout=subprocess.DEVNULL)
+    begun = [str(file) for file in (disk / "homework").rglob("*") if file.is_file()]
+    wrong = wrong_with_end(status, said, "homework")
+    if wrong or begun:
+        return wrong or f"left {begun}"
+    (disk / "ballast").unlink()
+    status, said = play(words, place, stdout=subprocess.DEVNULL)
+    own, given = disk / "homework/01t-store-tests", ROOT / "exercises/01t-store-tests"
+    is_whole = status == 0 and all((own / name.name).read_bytes() == name.read_bytes()
+                                   for name in (given / "subject.hpp", given / "starter/store_test.cpp"))
+    shutil.rmtree(disk / "homework")
+    return "" if is_whole else f"with room again it ended with {status}: {said}"
+
+
 def filling(place):
     with small_disk(place / "disk") as is_there:
         if not is_there:
@@ -297,6 +315,7 @@ def filling(place):
             yield f"{name} on a disk that becomes full", wrong_with_full(command, place / "disk")
             shutil.rmtree(place / "disk/watchlab", ignore_errors=True)
         yield "the journal of a lane on a disk that becomes full", wrong_with_journal(place / "disk")
+        yield "course start on a disk that is full", wrong_with_start(place / "disk", place)
         yield "dev defect on a disk that becomes full", wrong_with_defect(place / "disk", place)
 
 

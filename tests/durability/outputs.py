@@ -3,7 +3,7 @@
 
     outputs.py
 
-Links, files that may only be read, folders that are gone, and the input itself. What was there before is there
+Links, files that may only be read, folders that are gone, the input itself, and one file for two outputs. What was there before is there
 afterwards, to the byte, and nothing lies beside it. As root, what a user may not do is played by a user without
 a name. The last line is `N passed, N failed`. Exit 0 if all is as it should be.
 """
@@ -23,6 +23,9 @@ BEFORE = "what was there before\n"
 WRITERS = ("draw $ -o @", "report $ -o @", "trace $ -o @", "transcribe $ -o @", "run $ --junit @",
            "run $ --transcript @", "explore $ --schedules 3 --junit @", "explore $ --strategy dfs --schedules 3 --give 2 --junit @",
            "validate $ --junit @", "migrate $ --junit @", "schema -o @")
+# With `@` and `%` for what is one file.
+TWINS = ("run $ --junit @ --sarif %", "run $ --tap @ --transcript %", "draw $ -o @ --junit %", "explore $ --schedules 3 --junit @ --sarif %",
+         "serve --kubeconfig @ --record % -- true", "shrink $ --schedule default --story @ --junit %")
 READ_ONLY = "Permission denied"
 THE_INPUT = "this is the input; expected another file for the output"
 
@@ -112,6 +115,20 @@ def the_input(place, story):
                 run(line, own, output), THE_INPUT, output, before, place)
 
 
+def twins(place, story):
+    """Two outputs are two files: neither is lost, and nothing is begun."""
+    one, link = place / "one", place / "link"
+    for is_there in (False, True):
+        if is_there:
+            one.write_text(BEFORE)
+            link.symlink_to(one)
+        before = state_of(place)
+        for line in TWINS:
+            for other in [one, place / ".." / place.name / "one"] + [link] * is_there:
+                yield f"{line} of one name, as {other}", wrong_with_refusal(
+                    run(line.replace("%", str(other)), story, one), "would both write it", other, before, place)
+
+
 def vanishing(place, story):
     """The folder of fuzz's scenarios goes while it works: what was found is printed all the same."""
     fuzz = Long("fuzz", [WATCHLAB, "fuzz", "--seeds", "1..8", "--json", "--out", str(place / "file/found")],
@@ -129,7 +146,7 @@ def checks(place):
     os.environ["XDG_STATE_HOME"] = str(place / "state")
     story = place / "hasty.yaml"
     story.write_text(HASTY)
-    for part in (links, read_only, vanished, the_input, vanishing):
+    for part in (links, read_only, vanished, the_input, twins, vanishing):
         folder = place / part.__name__
         folder.mkdir()
         yield from part(folder, story)

@@ -101,6 +101,42 @@ BOOST_AUTO_TEST_CASE(the_result_is_valid_from_the_first_moment_on) {
   BOOST_TEST((statuses.back() == Grade::Status::Finished));
 }
 
+BOOST_AUTO_TEST_CASE(what_is_not_built_in_its_time_is_not_graded) {
+  const CommandContext place{toolchain, sandbox, exercise, [](std::string_view) {}};
+  const Grade grade =
+      Grading(place, [](const Grade&) {
+      }).grade({.submission = instructor / "solution", .compile_max = std::chrono::seconds(0)});
+  BOOST_TEST((grade.status == Grade::Status::NotGradable));
+  BOOST_TEST((grade.summary.find("It is not graded, and nothing is lost") == 0), grade.summary);
+  BOOST_TEST((grade.summary.find("compile") == std::string::npos), grade.summary);
+  BOOST_TEST(grade.cases.front().outcome == "not_run");
+}
+
+BOOST_AUTO_TEST_CASE(an_interrupted_regrade_leaves_the_finished_result) {
+  const Grade running{.summary = "being graded"};
+  Grade finished{.status = Grade::Status::Finished, .summary = "as it is"};
+  finished.cases = {{.id = "one", .kind = "test", .outcome = "pass", .points = 9, .points_max = 9}};
+  Grade better = finished;
+  better.cases.push_back({.id = "two", .kind = "test", .outcome = "pass", .message = "more"});
+  for (const GradeFormat& format : grade_formats()) {
+    const fs::path file = scratch.path() / format.name;
+    GradeFile(file, format).write(running);
+    const std::string begun = read_whole(file);
+    GradeFile(file, format).write(finished);
+    const std::string whole = read_whole(file);
+    BOOST_TEST(whole != begun);
+    GradeFile(file, format).write(running);
+    BOOST_TEST(read_whole(file) == whole, format.name);
+    GradeFile(file, format).write(better);
+    BOOST_TEST(read_whole(file) != whole, format.name);
+  }
+  // What was not finished before is no loss.
+  const GradeFormat& format = find_format("json");
+  scratch.write("begun.json", format.text(running));
+  GradeFile(scratch.path() / "begun.json", format).write({.summary = "some more is known"});
+  BOOST_TEST((read_whole(scratch.path() / "begun.json").find("some more") != std::string::npos));
+}
+
 BOOST_AUTO_TEST_CASE(kills_are_distinguished) {
   const Grade grade = grade_submission(instructor / "solution");
   const std::string words = words_of(grade);
@@ -227,6 +263,59 @@ BOOST_AUTO_TEST_CASE(a_child_that_is_no_grader_is_no_result) {
       [](const std::string&) {});
   BOOST_TEST(result.graded == 1);
   BOOST_TEST(result.broken.size() == 0);
+}
+
+BOOST_AUTO_TEST_CASE(a_submission_with_a_line_break_in_its_name_is_refused_alone) {
+  scratch.write("cohort/one\ntwo/file", "");
+  scratch.write("cohort/three/file", "");
+  const CohortResult result = grade_cohort(
+      {.submissions = scratch.path() / "cohort"},
+      [](const fs::path&) { return std::vector<std::string>{"/bin/true"}; },
+      [](const std::string&) {});
+  BOOST_TEST(result.graded == 1);
+  BOOST_TEST_REQUIRE(result.broken.size() == 1);
+  BOOST_TEST(result.broken.front() == "one two: refused, its name has a line break; rename it");
+}
+
+BOOST_AUTO_TEST_CASE(a_file_that_is_handed_in_is_no_output) {
+  const fs::path own = toolchain.exercises() / "13-cold-cases/starter/answers.yaml";
+  const std::string before = read_whole(own);
+  scratch.write("cohort/ada/answers.yaml", before);
+  fs::create_symlink("ada/answers.yaml", scratch.path() / "cohort/link");
+  const auto refuses = [&](const std::string& line, const std::string& why) {
+    const ProcessEnd end = run_plainly({"/bin/sh", "-c", program_of(toolchain) + " " + line},
+                                       scratch.path() / "cohort");
+    BOOST_TEST(end.status == 2, line << "\n" << end.output);
+    BOOST_TEST((end.output.find(why) != std::string::npos), end.output);
+    BOOST_TEST(read_whole(scratch.path() / "cohort/ada/answers.yaml") == before);
+  };
+  for (const char* const out : {"ada/answers.yaml", "./ada/../ada/answers.yaml", "link"}) {
+    refuses(std::string("grade E13 --submission ada -o ") + out,
+            "this is a file that is handed in");
+  }
+  refuses("grade E13 --cohort . --out .", "which is an input");
+  refuses("grade E13 --cohort . --out ada/results", "which is an input");
+  refuses("similar E13 --cohort . --html ada/answers.yaml", "which is an input");
+  scratch.write("cohort/roster.csv", "id\nada\n");
+  refuses("gradebook . --roster roster.csv -o roster.csv", "this is the input");
+  scratch.write("cohort/grades/ada.json", "{}");
+  refuses("gradebook grades --roster roster.csv -o grades/ada.json", "which is an input");
+  refuses("statistics grades --html grades/ada.json", "which is an input");
+}
+
+BOOST_AUTO_TEST_CASE(a_link_is_no_submission_for_any_command) {
+  scratch.write("secret/answers.yaml", "cases: {private: {clause: C1}}\n");
+  scratch.write("cohort/ada/answers.yaml", "cases: {}\n");
+  fs::create_directory_symlink(scratch.path() / "secret", scratch.path() / "cohort/eve");
+  const ProcessEnd end = run_plainly({program_of(toolchain), "similar", "E13", "--cohort", "cohort",
+                                      "--percent", "1", "--html", "alike.html"},
+                                     scratch.path());
+  BOOST_TEST(end.status == 0, end.output);
+  BOOST_TEST(
+      (end.output.find("eve: skipped, it is no folder of a submission\n") != std::string::npos),
+      end.output);
+  BOOST_TEST((end.output.find("1 submissions, 0 pairs") != std::string::npos), end.output);
+  BOOST_TEST((read_whole(scratch.path() / "alike.html").find("private") == std::string::npos));
 }
 
 BOOST_AUTO_TEST_CASE(a_cohort_without_submissions_is_an_error) {

@@ -99,6 +99,64 @@ BOOST_AUTO_TEST_CASE(a_bundle_plays_the_tour_and_checks_cold_cases) {
   BOOST_TEST((read_whole(out / "README.md").find("hints cost no points") != std::string::npos));
 }
 
+BOOST_AUTO_TEST_CASE(a_start_repairs_what_another_had_begun_and_nothing_of_the_student) {
+  const fs::path own = scratch.path() / "homework/13-cold-cases";
+  const fs::path starter = toolchain.exercises() / "13-cold-cases/starter/answers.yaml";
+  const auto write = [](const fs::path& file, const std::string& text) {
+    fs::create_directories(file.parent_path());
+    std::ofstream(file) << text;
+  };
+  const auto start = [&] { BOOST_TEST(call(program(), {"start", "E13"}).status == 0); };
+  write(own / "answers.yaml", "");  // a disk was full
+  write(own / "cases.yaml",
+        read_whole(toolchain.exercises() / "13-cold-cases/cases.yaml").substr(0, 9));
+  start();
+  BOOST_TEST(read_whole(own / "answers.yaml") == read_whole(starter));
+  BOOST_TEST(read_whole(own / "cases.yaml") ==
+             read_whole(toolchain.exercises() / "13-cold-cases/cases.yaml"));
+  for (const std::string& text :
+       {std::string(), read_whole(starter).substr(0, 9), std::string("x: 1\n")}) {
+    write(own / "answers.yaml", text);
+    write(own / "README.md", "");
+    start();
+    BOOST_TEST(read_whole(own / "answers.yaml") == text);
+    BOOST_TEST(read_whole(own / "README.md").size() > 100);
+  }
+  write(own / "README.md", "My notes.\n");
+  start();
+  BOOST_TEST(read_whole(own / "README.md") == "My notes.\n");
+}
+
+BOOST_AUTO_TEST_CASE(a_bundle_is_whole_or_not_there) {
+  const fs::path out = scratch.path() / "handout";
+  const auto left = [&] {
+    std::vector<std::string> names;
+    for (const auto& entry : fs::directory_iterator(scratch.path())) {
+      names.push_back(entry.path().filename().string());
+    }
+    return names.size();
+  };
+  const std::size_t before = left();
+  const std::string line =
+      "cd " + scratch.path().string() + "; " + program().string() +
+      " bundle --out handout E13 & while [ ! -e .handout.part/bin/watchlab ]; do "
+      "sleep 0.01; done; kill -TERM $!; wait $!";
+  const ProcessEnd ended = run_plainly({"/bin/sh", "-c", line}, scratch.path());
+  BOOST_TEST(ended.status == 128 + 15, ended.output);
+  BOOST_TEST(left() == before);
+  fs::create_directory(out);
+  fs::create_directory_symlink(out, scratch.path() / "link");
+  const ProcessEnd made =
+      run_plainly({program().string(), "bundle", "--out", "link", "E13"}, scratch.path());
+  BOOST_TEST(made.status == 0, made.output);
+  BOOST_TEST(fs::exists(out / "README.md"));
+  BOOST_TEST(fs::exists(scratch.path() / "link/bin/watchlab"));
+  const ProcessEnd again =
+      run_plainly({program().string(), "bundle", "--out", out.string(), "E13"}, scratch.path());
+  BOOST_TEST(again.status == 2);
+  BOOST_TEST((again.output.find("is not empty") != std::string::npos), again.output);
+}
+
 BOOST_AUTO_TEST_CASE(what_start_prints_can_be_typed_where_it_was_called) {
   const fs::path out = scratch.path() / "handout";
   const ProcessEnd made =

@@ -108,6 +108,40 @@ BOOST_AUTO_TEST_CASE(a_grader_that_dies_leaves_nothing_either) {
   BOOST_TEST(overseen.has_ended_all);
 }
 
+BOOST_AUTO_TEST_CASE(what_is_unfinished_goes_with_the_work) {
+  const ScratchFolder place;
+  const fs::path unfinished = place.path() / "unfinished";
+  const pid_t overseer = ::fork();
+  if (overseer == 0) {
+    ::signal(SIGTERM, SIG_DFL);
+    oversee(unfinished);
+    fs::create_directories(unfinished / "part");
+    std::ofstream(place.path() / "begun") << "text";
+    wait_to_be_ended();
+  }
+  while (!fs::exists(place.path() / "begun")) {
+    ::usleep(1000);
+  }
+  ::kill(overseer, SIGTERM);
+  int status = 0;
+  BOOST_TEST(::waitpid(overseer, &status, 0) == overseer);
+  BOOST_TEST(!fs::exists(unfinished));
+}
+
+// A list of folders for the loader or the linker ends at these, and what is graded would not start.
+BOOST_DATA_TEST_CASE(a_temporary_folder_that_breaks_lists_of_folders_is_refused,
+                     boost::unit_test::data::make({"a:b", "a;b", "a$b", "a,b", "a\nb"}), name) {
+  const ScratchFolder place;
+  fs::create_directory(place.path() / name);
+  const char* const before = std::getenv("TMPDIR");
+  const std::string kept = before == nullptr ? "" : before;
+  ::setenv("TMPDIR", (place.path() / name).c_str(), 1);
+  BOOST_CHECK_THROW(static_cast<void>(new_work_folder()), BadTemporaryFolder);
+  ::setenv("TMPDIR", (place.path() / "none").c_str(), 1);
+  BOOST_CHECK_THROW(static_cast<void>(new_work_folder()), BadTemporaryFolder);
+  before == nullptr ? ::unsetenv("TMPDIR") : ::setenv("TMPDIR", kept.c_str(), 1);
+}
+
 BOOST_AUTO_TEST_CASE(what_the_grader_ends_with_is_what_the_caller_sees) {
   const Overseen overseen = oversee_work([] { ::_exit(3); }, [](pid_t) {});
   BOOST_TEST(WIFEXITED(overseen.status));

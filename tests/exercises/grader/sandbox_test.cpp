@@ -55,6 +55,18 @@ BOOST_AUTO_TEST_CASE(a_program_ends_with_the_time_of_the_grade_that_it_belongs_t
   BOOST_TEST((ended.wall < milliseconds(5000)));
 }
 
+// Of all processes together, those that have ended among them.
+BOOST_AUTO_TEST_CASE(what_many_processes_take_of_the_processor_is_added_up) {
+  Sandbox sandbox;
+  const Ended ended =
+      run_script(sandbox,
+                 "spin() { i=0; while [ $i -lt 300000 ]; do i=$((i+1)); done; }; "
+                 "while true; do spin & spin & wait; done",
+                 {.silence = std::chrono::minutes(10), .processor_max = std::chrono::seconds(2)});
+  BOOST_TEST(describe(ended) == "it used 2 s of the processor");
+  BOOST_TEST(ended.lacked_time);
+}
+
 BOOST_AUTO_TEST_CASE(what_a_killed_grader_has_left_is_ended_before_a_run) {
   if (::geteuid() != 0) {
     BOOST_TEST_MESSAGE("only root runs programs as another user");
