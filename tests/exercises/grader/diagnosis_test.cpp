@@ -155,6 +155,16 @@ BOOST_AUTO_TEST_CASE(a_story_that_asks_for_nothing_shows_nothing) {
   require_refused(with("takes: 5s", "takes: 0s"), "it holds with the broken client, too");
 }
 
+// The broken client also breaks what every story is checked for.
+BOOST_AUTO_TEST_CASE(a_story_is_worth_what_it_expects_itself) {
+  const std::string why = "with the broken client it breaks nothing that it expects itself";
+  const std::string expectation =
+      "expect:\n  - store: {exactly: [{name: demo, data: {color: red}}]}\n";
+  require_refused(with(expectation, ""), why);
+  require_refused(with(expectation, "expect:\n  - store: {at_least: []}\n"), why);
+  require_refused(with(expectation, "expect:\n  - store: {at_least: [demo]}\n"), why);
+}
+
 BOOST_AUTO_TEST_CASE(what_right_clients_do_otherwise_is_not_promised) {
   require_refused(with("store: {exactly: [{name: demo, data: {color: red}}]}",
                        "requests: {exactly: [LIST: {rv: \"0\"}, WATCH: {ends: open}]}"),
