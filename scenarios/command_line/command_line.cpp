@@ -9,6 +9,8 @@
 #include <csignal>
 #include <cstdio>
 #include <exception>
+#include <filesystem>
+#include <system_error>
 #include <type_traits>
 
 #include "scenarios/command_line/commit.hpp"  // made by meson.build
@@ -229,18 +231,84 @@ int take_rest(int argc, const char* const* argv, const std::vector<Command>& com
   return static_cast<int>(dashes - argv);
 }
 
-/// Why an output of the command cannot be written, found before the work that it is for; "" when
-/// all can.
-std::string unwritable_output(const Command& command) {
+/// A file that the caller has named.
+struct NamedFile {
+  std::string option;  ///< by which
+  std::string path;
+};
+
+/// The files that the command would write; standard output is none.
+std::vector<NamedFile> outputs_of(const Command& command) {
+  std::vector<NamedFile> files;
   for (const Argument& argument : command.arguments) {
     if (argument.is_output) {
       const std::string& path = *std::get<std::string*>(argument.target);
-      const bool is_file =
-          !path.empty() && path != "-";  // which is standard output, where it is taken
-      const std::string problem = is_file ? write_problem(path) : "";
-      if (!problem.empty()) {
-        return problem;
+      if (!path.empty() && path != "-") {
+        files.push_back({std::ranges::max(CLI::detail::split(argument.name, ','), {},
+                                          [](const std::string& name) { return name.size(); }),
+                         path});
       }
+    }
+  }
+  return files;
+}
+
+/// What of the other arguments may be the name of a file, also behind an @. The words of another
+/// command that is started are its own.
+std::vector<std::string> inputs_of(const Command& command) {
+  std::vector<std::string> words;
+  for (const Argument& argument : command.arguments) {
+    if (argument.is_output || argument.name == "--") {
+      continue;
+    }
+    if (const auto* const one = std::get_if<std::string*>(&argument.target)) {
+      words.push_back(**one);
+    } else if (const auto* const maybe =
+                   std::get_if<std::optional<std::string>*>(&argument.target)) {
+      words.push_back((*maybe)->value_or(""));
+    } else if (const auto* const many = std::get_if<std::vector<std::string>*>(&argument.target)) {
+      words.insert(words.end(), (*many)->begin(), (*many)->end());
+    }
+  }
+  for (std::string& word : words) {
+    word.erase(0, word.starts_with('@') ? 1 : 0);
+  }
+  return words;
+}
+
+/// Whether two names mean one file, there already or not, by whatever links. Devices and pipes take
+/// what comes from many.
+bool is_same_file(const std::string& one, const std::string& other) {
+  namespace fs = std::filesystem;
+  std::error_code failure;
+  const fs::file_status found = fs::status(one, failure);
+  if (fs::exists(found)) {
+    return fs::is_regular_file(found) && fs::equivalent(one, other, failure);
+  }
+  const fs::path first = fs::weakly_canonical(fs::absolute(one, failure), failure);
+  return !failure && first == fs::weakly_canonical(fs::absolute(other, failure), failure);
+}
+
+/// Why an output of the command cannot be written, found before the work that it is for; "" when
+/// all can.
+std::string unwritable_output(const Command& command) {
+  const std::vector<NamedFile> outputs = outputs_of(command);
+  const std::vector<std::string> inputs = inputs_of(command);
+  for (auto output = outputs.begin(); output != outputs.end(); ++output) {
+    const auto is_this = [&](const std::string& path) { return is_same_file(output->path, path); };
+    const auto twin = std::find_if(outputs.begin(), output,
+                                   [&](const NamedFile& other) { return is_this(other.path); });
+    if (twin != output) {
+      return fmt::format("{}: {} and {} would both write it; expected a file for each",
+                         output->path, twin->option, output->option);
+    }
+    if (std::ranges::any_of(inputs, is_this)) {
+      return fmt::format("{}: this is the input; expected another file for the output",
+                         output->path);
+    }
+    std::string problem = write_problem(output->path);
+    if (!problem.empty()) {
+      return problem;
     }
   }
   return "";

@@ -57,6 +57,27 @@ BOOST_AUTO_TEST_CASE(the_program_says_its_version) {
   BOOST_TEST(finished.out.starts_with("watchlab 0."), finished.out);
 }
 
+BOOST_AUTO_TEST_CASE(no_output_takes_the_place_of_another_or_of_an_input) {
+  const TemporaryFolder folder;
+  const std::string story = folder.write("broken.yaml", broken_story);
+  const std::string out = folder.path("out");
+  const std::string same = folder.path("none/../out");
+  const auto refuses = [&](const std::vector<std::string>& words, const std::string& why) {
+    const Finished finished = run_watchlab(words);
+    BOOST_TEST(finished.exit_code == 2, finished.err);
+    BOOST_TEST(says(finished.err, why), finished.err);
+    BOOST_TEST(!std::filesystem::exists(out));
+  };
+  refuses({"run", story, "--junit", out, "--sarif", same},
+          same + ": --junit and --sarif would both write it; expected a file for each");
+  refuses({"serve", "--kubeconfig", out, "--record", out, "--", "true"}, "would both write it");
+  refuses({"run", story, "--junit", story}, story + ": this is the input");
+  BOOST_TEST(read_whole(story) == broken_story);
+  // Nothing is lost of what goes where nothing is kept.
+  BOOST_TEST(
+      run_watchlab({"run", story, "--junit", "/dev/null", "--sarif", "/dev/null"}).exit_code == 1);
+}
+
 BOOST_AUTO_TEST_CASE(run_finds_scenarios_and_pieces_of_the_museum_by_name) {
   BOOST_TEST(says(run_watchlab({"run", "missed_delete"}).out, "relist/missed_delete"));
   BOOST_TEST(says(run_watchlab({"run", "ghost_after_relist"}).out, "ghost_after_relist"));
