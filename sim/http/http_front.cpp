@@ -367,6 +367,9 @@ api::Result<Request> HttpFront::request_for(HttpRequest http) {
           drop_unknown_fields(made, kind_of(made), validation)) {
     return api::error_from(*refusal);
   }
+  if (const std::optional<api::Status> refusal = refusal_of_definition(made)) {
+    return api::error_from(*refusal);
+  }
   controllers_.before(made);
   return made;
 }

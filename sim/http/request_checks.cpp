@@ -204,4 +204,48 @@ std::optional<api::Status> refusal_of_name(const ResourceType& type, const std::
         makes ? "metadata.generateName" : "metadata.name"}});
 }
 
+std::optional<api::Status> refusal_of_definition(const Request& request) {
+  if (request.object == nullptr || request.resource.group != "apiextensions.k8s.io" ||
+      request.resource.resource != "customresourcedefinitions" ||
+      (request.verb != Verb::Create && request.verb != Verb::Update)) {
+    return std::nullopt;
+  }
+  boost::system::error_code failure;
+  const boost::json::value body = boost::json::parse(request.object->body.view(), failure);
+  const auto text_at = [&](const std::string& field) {
+    std::string pointer = "/" + field;
+    std::ranges::replace(pointer, '.', '/');
+    const boost::json::value* const found = failure ? nullptr : body.find_pointer(pointer, failure);
+    failure.clear();
+    return found != nullptr && found->is_string() ? std::string(found->as_string()) : "";
+  };
+  std::vector<api::StatusCause> causes;
+  const std::string& name = request.object->metadata.name;
+  const std::string group = text_at("spec.group");
+  const std::string plural = text_at("spec.names.plural");
+  if (name != plural + "." + group) {
+    causes.push_back({"FieldValueInvalid",
+                      fmt::format("Invalid value: \"{}\": must be "
+                                  "spec.names.plural+\".\"+spec.group",
+                                  name),
+                      "metadata.name"});
+  }
+  for (const char* const field : {"spec.group", "spec.names.plural", "spec.names.kind"}) {
+    if (text_at(field).empty()) {
+      causes.push_back({"FieldValueRequired", "Required value", field});
+    }
+  }
+  if (!group.empty() && (!is_subdomain(group) || group.find('.') == std::string::npos)) {
+    causes.push_back(
+        {"FieldValueInvalid",
+         fmt::format("Invalid value: \"{}\": should be a domain with at least one dot", group),
+         "spec.group"});
+  }
+  if (causes.empty()) {
+    return std::nullopt;
+  }
+  return status_bodies::invalid_object(request.resource, "CustomResourceDefinition", name,
+                                       std::move(causes));
+}
+
 }  // namespace watchlab::sim

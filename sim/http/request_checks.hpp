@@ -40,6 +40,11 @@ namespace watchlab::sim {
                                                          const std::string& name,
                                                          const std::string& generated);
 
+/// 422 for a CustomResourceDefinition without a group, a plural or a kind, or with another name
+/// than these make; nothing for a good one, and for all that is none. Mirrors
+/// apiextensions-apiserver ValidateCustomResourceDefinition.
+[[nodiscard]] std::optional<api::Status> refusal_of_definition(const Request& request);
+
 /// `unknown field "x"` for each member of an object, or of its body, that its kind does not have,
 /// as far as kinds are known here: ConfigMap and Secret.
 [[nodiscard]] std::vector<std::string> unknown_fields(std::string_view text,

@@ -47,6 +47,33 @@ BOOST_AUTO_TEST_CASE(objects_live_through_all_verbs_on_one_connection) {
   BOOST_TEST(tester.code("GET", kMaps + "/demo") == 404);
 }
 
+BOOST_AUTO_TEST_CASE(a_definition_has_a_group_and_the_name_that_it_makes) {
+  const ServedServer served;
+  Tester tester(served);
+  const std::string path = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+  const auto answer = [&](const std::string& part, const std::string& instead) {
+    std::string text = kWidgets;
+    text.replace(text.find(part), part.size(), instead);
+    return tester.ask("POST", path, {.body = text});
+  };
+  const HttpAnswer nameless = answer(R"("group":"example.com")", R"("group":"")");
+  BOOST_TEST(nameless.head.code == 422);
+  BOOST_TEST(text_at(nameless.body, "/reason") == "Invalid");
+  BOOST_TEST(text_at(nameless.body, "/details/causes/0/field") == "metadata.name");
+  BOOST_TEST(text_at(nameless.body, "/details/causes/1/field") == "spec.group");
+  const HttpAnswer other = answer("widgets.example.com", "gadgets.example.com");
+  BOOST_TEST(other.head.code == 422);
+  BOOST_TEST(text_at(other.body, "/details/causes/0/field") == "metadata.name");
+  BOOST_TEST(answer(R"("plural":"widgets",)", "").head.code == 422);
+  BOOST_TEST(answer(R"("kind":"Widget",)", "").head.code == 422);
+  BOOST_TEST(answer("example.com\",\"scope", "example\",\"scope").head.code == 422);
+  const HttpAnswer right = answer("widgets", "widgets");
+  BOOST_TEST(right.head.code == 201);
+  std::string update = right.body;
+  update.replace(update.find(R"("group":"example.com")"), 21, R"("group":"")");
+  BOOST_TEST(tester.code("PUT", path + "/widgets.example.com", {.body = update}) == 422);
+}
+
 BOOST_AUTO_TEST_CASE(refusals_are_statuses) {
   const ServedServer served;
   Tester tester(served);
