@@ -23,9 +23,8 @@ BEFORE = "what was there before\n"
 WRITERS = ("draw $ -o @", "report $ -o @", "trace $ -o @", "transcribe $ -o @", "run $ --junit @",
            "run $ --transcript @", "explore $ --schedules 3 --junit @", "explore $ --strategy dfs --schedules 3 --give 2 --junit @",
            "validate $ --junit @", "migrate $ --junit @", "schema -o @")
-# With `@` and `%` for what is one file.
-TWINS = ("run $ --junit @ --sarif %", "run $ --tap @ --transcript %", "draw $ -o @ --junit %", "explore $ --schedules 3 --junit @ --sarif %",
-         "serve --kubeconfig @ --record % -- true", "shrink $ --schedule default --story @ --junit %")
+# With `@` and `%` for what is one file; `%` is the one that is named.
+TWINS = ("run $ --transcript @ --junit %", "serve --kubeconfig @ --record % -- true", "serve $ --record @ --junit % -- true")
 READ_ONLY = "Permission denied"
 THE_INPUT = "this is the input; expected another file for the output"
 

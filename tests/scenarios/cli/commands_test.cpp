@@ -68,14 +68,15 @@ BOOST_AUTO_TEST_CASE(no_output_takes_the_place_of_another_or_of_an_input) {
     BOOST_TEST(says(finished.err, why), finished.err);
     BOOST_TEST(!std::filesystem::exists(out));
   };
-  refuses({"run", story, "--junit", out, "--sarif", same},
-          same + ": --junit and --sarif would both write it; expected a file for each");
+  refuses({"run", story, "--junit", same, "--transcript", out},
+          same + ": --transcript and --junit would both write it; expected a file for each");
   refuses({"serve", "--kubeconfig", out, "--record", out, "--", "true"}, "would both write it");
   refuses({"run", story, "--junit", story}, story + ": this is the input");
   BOOST_TEST(read_whole(story) == broken_story);
   // Nothing is lost of what goes where nothing is kept.
   BOOST_TEST(
-      run_watchlab({"run", story, "--junit", "/dev/null", "--sarif", "/dev/null"}).exit_code == 1);
+      run_watchlab({"run", story, "--junit", "/dev/null", "--transcript", "/dev/null"}).exit_code ==
+      1);
 }
 
 BOOST_AUTO_TEST_CASE(run_finds_scenarios_and_pieces_of_the_museum_by_name) {
