@@ -32,16 +32,18 @@ look_at_packages() {
 
 # Prints the packages of group $1, of alternatives the one that this system has.
 packages_of() {
-  local words word
-  mapfile -t words < <(sed 's/#.*//' "$root/packages.txt" |
-    awk -v group="$1" '$1 == group { for (i = 2; i <= NF; i++) print $i }')
-  for word in "${words[@]}"; do
-    if [[ $word == *'|'* ]] && has_version "${word%%>=*}" "$(sed 's/.*>=//; s/|.*//' <<<"$word")"; then
-      echo "${word%%>=*}"
-    else
-      echo "${word##*|}"
-    fi
-  done
+  local group words word least
+  while read -r group words; do
+    [[ $group == "$1" ]] || continue
+    for word in ${words%%#*}; do
+      least=${word#*>=}
+      if [[ $word == *'|'* ]] && has_version "${word%%>=*}" "${least%%|*}"; then
+        echo "${word%%>=*}"
+      else
+        echo "${word##*|}"
+      fi
+    done
+  done <"$root/packages.txt"
 }
 
 # Whether package $1 is installed, or can be, in version $2 or a newer one.

@@ -68,7 +68,13 @@ grep -qF "'lint' looks after the tree: ./dev lint --all" "$place/err" || fail ".
 wanted 2 ./dev lin
 grep -q 'did you mean lint' "$place/err" || fail "./dev lin does not name lint"
 wanted 2 ./dev --lint
-wanted 0 ./watchlab doctor
+mkdir -p "$place/bin"
+printf '#!/bin/sh\necho go version go9.9 here\n' >"$place/bin/go"
+chmod +x "$place/bin/go"
+wanted 0 env GOROOT="$place" PATH=/usr/sbin:/usr/bin:/sbin:/bin ./watchlab doctor
+grep -q '^  go  .*go9.9' "$place/out" || fail "doctor does not see a Go that is not on the PATH"
+wanted 0 env PATH="$place/bin:$PATH" ./watchlab doctor
+grep -qF "installed: $place/bin/go" "$place/out" || fail "doctor does not see the Go that is on the PATH"
 wanted 2 ./watchlab doctor --all
 if grep -rnE '\./dev\b|tests/lanes' core sim scenarios exercises --include='*.?pp' --include='*.py' --include='*.build' --include='*.md' \
   >"$place/out"; then

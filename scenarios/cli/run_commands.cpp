@@ -221,7 +221,7 @@ std::vector<Command> run_commands() {
   return {command<RunArguments>(
       {.name = "run",
        .group = "Play",
-       .summary = "Plays stories once each; a line each and a summary.",
+       .summary = "Plays stories once each; clients may be programs in Go.",
        .footer = "The launcher takes --variant PATCH|SLUG for a variant of the library: a patch, "
                  "or that of a\npiece of the museum.\n"
                  "Examples:\n  watchlab run scenarios\n  watchlab run missed_delete\n"
