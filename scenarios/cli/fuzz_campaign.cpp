@@ -294,6 +294,7 @@ std::string line_for(const FuzzArguments& arguments) {
   add(arguments.strict, "--strict");
   add(arguments.coverage, "--coverage");
   add(arguments.keep_large, "--keep-large");
+  add(arguments.first, "--first");
   return line;
 }
 
