@@ -261,6 +261,11 @@ void check(const ExploreArguments& arguments) {
         fmt::format("--until-unseen '{}' is no probability; expected one like 0.1% or 0.001",
                     arguments.until_unseen));
   }
+  if (!arguments.memory.empty()) {
+    throw std::invalid_argument(
+        "--memory changes nothing in a story, which uses no atomic of watchlab/std; a C++ program "
+        "asks for weak memory by ExploreOptions::memory (docs/std.md)");
+  }
   if (arguments.from > 0 && !arguments.resume.empty()) {
     throw std::invalid_argument("--from and --resume do not go together");
   }

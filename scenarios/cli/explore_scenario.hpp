@@ -36,6 +36,7 @@ struct ExploreArguments {
   bool continues = false;  ///< after a failure, to collect the different ones
   std::string transport;   ///< "" for the one that each file asks for
   std::string machine;     ///< of all clients; "" for those that each file asks for
+  std::string memory;      ///< refused: stories have no weak memory
 };
 
 /// What came of exploring one file.

@@ -233,6 +233,12 @@ Schedule schedule_for(const Scenario& scenario, std::string_view text) {
                     "clients, server or script changed: it carries {:x}, '{}' has {:x}",
                     schedule.scenario, scenario.name, scenario.hash));
   }
+  if (schedule.memory != sim::Memory::SequentiallyConsistent) {
+    throw sim::InvalidSchedule(
+        fmt::format("the schedule asks for weak memory (+{}), which no story has: that is of C++ "
+                    "programs that use watchlab/std",
+                    sim::to_string(schedule.memory)));
+  }
   return schedule;
 }
 

@@ -338,6 +338,7 @@ BOOST_AUTO_TEST_CASE(options_that_make_no_sense_are_refused) {
                                              {"--strategy", "dpor", "--shard", "0/2"},
                                              {"--strategy", "dfs", "--resume", "nowhere"},
                                              {"--strategy", "random", "--resume", "nowhere"},
+                                             {"--memory", "ra"},
                                              {"--from", "5", "--resume", "nowhere"}}) {
     std::vector<std::string> line{"explore", "slow_handler"};
     line.insert(line.end(), wrong.begin(), wrong.end());

@@ -45,6 +45,7 @@ const std::vector<Row> rows{
     {"explore", "slow_handler --schedules 5 --json", "--seed 9"},
     {"explore", "slow_handler --strategy dfs --schedules 9 --json", "--preemptions 0"},
     {"explore", "slow_handler --strategy dfs --schedules 9 --json", "--early-advances 1"},
+    {"explore", "slow_handler --schedules 5", "--memory ra"},
     {"explore", "slow_handler --strategy pct --schedules 20 --json", "--pct-depth 1"},
     {"explore", "slow_handler --schedules 20", "--time 1ns"},
     {"explore", "$/broken.yaml", "--transport wire"},

@@ -193,6 +193,13 @@ BOOST_AUTO_TEST_CASE(a_schedule_of_another_scenario_is_refused) {
   BOOST_TEST(says(refusal(other, schedule), "made for another scenario"));
 }
 
+BOOST_AUTO_TEST_CASE(a_schedule_of_weak_memory_is_refused) {
+  const Scenario given = scenario(one_informer);
+  sim::Schedule schedule = sim::Schedule::parse(run_scenario(given).result.schedule);
+  schedule.memory = sim::Memory::ReleaseAcquire;
+  BOOST_TEST(says(refusal(given, schedule.to_string()), "weak memory (+ra), which no story has"));
+}
+
 BOOST_AUTO_TEST_CASE(a_schedule_that_is_cut_off_or_of_another_version_is_refused) {
   const Scenario given = scenario(one_informer);
   const std::string schedule = run_scenario(given).result.schedule;
