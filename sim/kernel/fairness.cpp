@@ -237,6 +237,7 @@ void Scheduler::look_past_sleep() {
 /// A loop that does nothing but read the clock would never end, because time passes only where
 /// nobody can go.
 runtime::TimePoint Scheduler::read_clock() {
+  const Quiet quiet;
   if (stopping_ || current_ == nullptr) {
     const auto more = std::max<std::int64_t>(++last_clock_reads_ - kClockReads, 0);
     return now() + std::chrono::hours(more);
@@ -257,7 +258,6 @@ runtime::TimePoint Scheduler::read_clock() {
 }
 
 void Scheduler::pause_at_clock() {
-  const Quiet quiet;
   SimTask& me = *current_;
   Spinning& spin = spinning_of(me);
   if (me.clock_reads == kClockReads + 1) {

@@ -467,6 +467,7 @@ void Scheduler::notify_observers(const Actor& actor) {
 /// the way in which it stops.
 void Scheduler::fail(std::string kind, std::string message, std::optional<DataRace> race,
                      bool slow) {
+  const Quiet quiet;
   if (!failure_ && (!stopping_ || current_ == escaping_)) {
     failure_ = Failure{std::move(kind), std::move(message), "", steps(), std::move(race), slow};
   }
