@@ -104,8 +104,7 @@ RunForPicture play_for_picture(const Scenario& scenario, const DrawArguments& ar
   RunForPicture run{.seen = see_run(scenario, schedule, scope)};
   const auto& failure = run.seen.witness.result.failure;
   if (failure && failure->kind == "violation" && run.seen.record) {
-    run.seen = see_run(scenario, schedule, scope,
-                       sim::broken_invariants(*run.seen.record, scenario.waived));
+    run.seen = see_run(scenario, schedule, scope, complaints_of(scenario, run.seen));
   }
   if (arguments.brief && !failure) {
     throw std::invalid_argument("--brief draws what decides how a run fails, and this run holds");

@@ -97,7 +97,7 @@ class NoteWriter {
       if (takes > runtime::Duration::zero() && !call.panics) {
         insert_at(call.at + takes, {.kind = "returns",
                                     .subject = call.client,
-                                    .text = describe(call),
+                                    .text = note_of(call),
                                     .by = std::string(sim::given_name(call.handler))});
       }
     }

@@ -70,8 +70,7 @@ SeenPage see_page(const Scenario& scenario, const std::string& argument, bool gu
   SeenRun seen = see_run(scenario, schedule, scope);
   const auto& failure = seen.witness.result.failure;
   if (failure && failure->kind == "violation" && seen.record) {
-    seen =
-        see_run(scenario, schedule, scope, sim::broken_invariants(*seen.record, scenario.waived));
+    seen = see_run(scenario, schedule, scope, complaints_of(scenario, seen));
   }
   PageFacts facts = facts_of(scenario, seen, scope);
   const char* const variant = std::getenv("WATCHLAB_VARIANT");

@@ -39,20 +39,43 @@ Table<ObjectSketch> target_table(std::string doc) {
   return table;
 }
 
+/// A key whose value may be empty, which is something else than to leave it out: an update takes
+/// away what was there.
+template <typename M>
+void add_content(Table<ObjectSketch>& table, FieldSchema field, M ObjectSketch::*member,
+                 Codec<M> value) {
+  const std::string name = field.name;
+  table.key(
+      std::move(field), std::move(value),
+      [member, name](ObjectSketch& object, M read) {
+        if (read.empty()) {
+          object.emptied.insert(name);
+        }
+        object.*member = std::move(read);
+      },
+      [member, name](const ObjectSketch& object) {
+        return (object.*member).empty() && !object.emptied.contains(name)
+                   ? std::nullopt
+                   : std::optional<M>(object.*member);
+      });
+}
+
 /// The keys that say what an object is like.
 Table<ObjectSketch> content_table() {
   Table<ObjectSketch> table("an object", "What an object is like.");
+  add_content(table, {"labels", "Its labels; an update replaces all of them, by none if empty."},
+              &ObjectSketch::labels, text_map("labels"));
+  add_content(table,
+              {"annotations", "Its annotations; an update replaces all of them, by none if empty."},
+              &ObjectSketch::annotations, text_map("annotations"));
+  add_content(table,
+              {"finalizers",
+               "Names that hold the object when it is deleted, until they are taken away; an "
+               "update replaces all of them, by none if empty."},
+              &ObjectSketch::finalizers, list_of("a list of finalizers", text("a finalizer")));
+  add_content(table, {"data", "Its content; an update replaces all of it, by none if empty."},
+              &ObjectSketch::data, text_map("data"));
   table
-      .optional("labels", &ObjectSketch::labels, text_map("labels"),
-                "Its labels; an update replaces all of them.")
-      .optional("annotations", &ObjectSketch::annotations, text_map("annotations"),
-                "Its annotations; an update replaces all of them.")
-      .optional("finalizers", &ObjectSketch::finalizers,
-                list_of("a list of finalizers", text("a finalizer")),
-                "Names that hold the object when it is deleted, until a patch takes them away; an "
-                "update replaces all of them.")
-      .optional("data", &ObjectSketch::data, text_map("data"),
-                "Its content; an update replaces all of it.")
       .optional("uid_as", &ObjectSketch::uid_as, new_name("symbol"),
                 "A name for the object's uid: later $name means it.")
       .optional("body", &ObjectSketch::body, json_text("members of an object", Node::Kind::Mapping),

@@ -201,6 +201,21 @@ void set_program(const Scenario& scenario, sim::StoryClientOptions& client) {
 
 }  // namespace
 
+namespace {
+
+/// Whether the script waits for more than lists and watches.
+bool waits_for_writes(const Scenario& scenario) {
+  const auto is_one = [](const sim::Condition& condition) {
+    return condition.kind == sim::Condition::Kind::Requested && condition.verb != sim::Verb::List &&
+           condition.verb != sim::Verb::Watch;
+  };
+  return (scenario.until.kind == Ending::Kind::Condition && is_one(scenario.until.condition)) ||
+         std::ranges::any_of(scenario.script,
+                             [&](const Step& step) { return step.when && is_one(*step.when); });
+}
+
+}  // namespace
+
 sim::StoryOptions story_of(const Scenario& scenario) {
   sim::StoryOptions options;
   options.name = scenario.name;
@@ -214,6 +229,7 @@ sim::StoryOptions story_of(const Scenario& scenario) {
   }
   options.within = scenario.within;
   options.waived = scenario.waived;
+  options.waits_for_writes = waits_for_writes(scenario);
   return options;
 }
 

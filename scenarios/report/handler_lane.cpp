@@ -61,7 +61,7 @@ void HandlerLane::call(const sim::NoteRecord& note) {
   const sim::CallRecord* found = nullptr;
   for (std::size_t i = 0; i < calls.size() && found == nullptr; ++i) {
     if (!called_[i] && calls[i].client == note.subject &&
-        sim::given_name(calls[i].handler) == note.by && describe(calls[i]) == note.text) {
+        sim::given_name(calls[i].handler) == note.by && note_of(calls[i]) == note.text) {
       called_[i] = true;
       found = &calls[i];
     }

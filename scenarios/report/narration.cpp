@@ -134,10 +134,11 @@ std::optional<SeenRun> see_failure(const Scenario& scenario, const sim::RunResul
 
 SeenRun see_clauses(const Scenario& scenario, const std::string& schedule, Scope scope) {
   SeenRun seen = see_run(scenario, schedule, scope);
-  return is_violation(seen) && seen.record
-             ? see_run(scenario, schedule, scope,
-                       sim::broken_invariants(*seen.record, scenario.waived))
-             : seen;
+  if (!is_violation(seen) || !seen.record) {
+    return seen;
+  }
+  const std::vector<std::string> broken = complaints_of(scenario, seen);
+  return broken.empty() ? seen : see_run(scenario, schedule, scope, broken);
 }
 
 std::string narrate(const Scenario& scenario, const sim::RunResult& failed, std::size_t rows_max,

@@ -174,6 +174,18 @@ std::size_t SeenRun::last_step() const {
   return failure && failure->kind != "violation" ? witness.result.steps : story_end();
 }
 
+std::vector<std::string> complaints_of(const Scenario& scenario, const SeenRun& seen) {
+  const auto& failure = seen.witness.result.failure;
+  if (!failure || !seen.record) {
+    return {};
+  }
+  std::vector<std::string> broken = sim::broken_invariants(*seen.record, scenario.waived);
+  std::erase_if(broken, [&](const std::string& message) {
+    return failure->sentence.find(message) == std::string::npos;
+  });
+  return broken;
+}
+
 SeenRun see_run(const Scenario& scenario, const std::string& schedule, Scope scope,
                 const std::vector<std::string>& broken) {
   const sim::Schedule parsed = sim::Schedule::parse(schedule);

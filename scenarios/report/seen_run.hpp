@@ -56,6 +56,10 @@ struct SeenRun {
   [[nodiscard]] std::size_t last_step() const;
 };
 
+/// What invariants said of a run that failed, a message each. Of a client outside a story checks
+/// only a part of them, so that what it did not complain of is left out.
+[[nodiscard]] std::vector<std::string> complaints_of(const Scenario& scenario, const SeenRun& seen);
+
 /// Plays the scenario under that schedule and sees all of it. Throws as `sim::witness`. Messages of
 /// broken invariants that are given are looked for in the record while it grows.
 [[nodiscard]] SeenRun see_run(const Scenario& scenario, const std::string& schedule, Scope scope,

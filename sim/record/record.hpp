@@ -199,6 +199,8 @@ using IndexRecord = std::map<std::string, std::vector<std::string>>;
 struct Record {
   runtime::TimePoint began;
   std::vector<RequestRecord> requests;
+  /// What else clients that are ours have sent about one object, as a controller's writes.
+  std::vector<RequestRecord> asked = {};
   /// One for each request of a story; none in records that are made by hand.
   std::vector<AnswerRecord> answers;
   std::vector<DeltaRecord> deltas;

@@ -40,10 +40,12 @@ api::Result<void> clean_up(const std::string& key, ReconcileContext& context) {
 std::vector<ReconcilerEntry> cleanup_reconcilers() {
   return {{"cleanup_by_name",
            "deletes NAME-data when NAME is being deleted, whichever NAME-data there is by then",
-           make_from<clean_up<false>>},
+           make_from<clean_up<false>>,
+           {Verb::Delete}},
           {"cleanup_by_uid",
            "deletes NAME-data when NAME is being deleted, but only the one that it has seen",
-           make_from<clean_up<true>>}};
+           make_from<clean_up<true>>,
+           {Verb::Delete}}};
 }
 
 }  // namespace watchlab::sim

@@ -203,8 +203,8 @@ class Evaluator {
       : of_(expectation.of), to_(expectation.to), record_(record), symbols_(symbols) {}
 
   std::optional<std::string> operator()(const Expected<RequestPattern>& expected) const {
-    return compare(expected.mode, "requests", written_out(expected.entries),
-                   of_client(record_.requests));
+    const std::vector<RequestRecord> sent = sent_by(record_, of_);
+    return compare(expected.mode, "requests", written_out(expected.entries), pointers_to(sent));
   }
   std::optional<std::string> operator()(const Expected<DeltaPattern>& expected) const {
     return compare(expected.mode, "deltas", written_out(expected.entries),

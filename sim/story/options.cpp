@@ -74,6 +74,15 @@ std::string body_with(const std::string& body, const std::string& members) {
   return json::serialize(merged);
 }
 
+std::string body_without(const std::string& body, const std::string& member) {
+  if (body.empty()) {
+    return body;
+  }
+  json::value left = json::parse(body);
+  left.as_object().erase(member);
+  return left.as_object().empty() ? "" : json::serialize(left);
+}
+
 ResourceTypes types_of(const StoryServerOptions& server) {
   ResourceTypes types;
   for (const StoryResourceOptions& each : server.resources) {

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,9 @@ struct ObjectSketch {
   std::string kind = "ConfigMap";  ///< of a collection that the server serves
   std::string body = {};  ///< other members of the object, as `spec`: a JSON object, "" for none
   std::vector<std::string> finalizers = {};
+  /// Of labels, annotations, finalizers and data what the story says is empty. What it does not
+  /// name at all, an update keeps.
+  std::set<std::string> emptied = {};
 
   bool operator==(const ObjectSketch&) const = default;
 };
@@ -57,6 +61,8 @@ struct ApplySketch {
 [[nodiscard]] api::Object object_from(const ObjectSketch& sketch, const ResourceType& type);
 /// A body with the members of another one instead of its own of these names; "" is an empty one.
 [[nodiscard]] std::string body_with(const std::string& body, const std::string& members);
+/// A body without that member; "" when nothing is left.
+[[nodiscard]] std::string body_without(const std::string& body, const std::string& member);
 
 /// The `data` of a ConfigMap; empty when its body has none.
 [[nodiscard]] api::Labels data_of(const api::Object& object);

@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <boost/json.hpp>
+#include <iterator>
+#include <map>
 
 #include "sim/story/options.hpp"
 
@@ -107,16 +110,72 @@ std::string flag_words(const std::optional<bool>& flag, std::string_view name) {
   return flag ? fmt::format(" {}{}", *flag ? "" : "not ", name) : "";
 }
 
-std::string content_words(const api::Labels& data) {
+/// "ConfigMap/web,Pod/a": to whom an object belongs; "" for nobody.
+std::string owner_words(const api::ObjectMeta& metadata) {
+  if (metadata.other_members.find("ownerReferences") == std::string::npos) {
+    return "";
+  }
+  namespace json = boost::json;
+  const json::value members = json::parse(metadata.other_members.view());
+  const json::value* const owners = members.as_object().if_contains("ownerReferences");
+  const auto text_in = [](const json::value& owner, const char* key) {
+    const json::value* const found =
+        owner.is_object() ? owner.as_object().if_contains(key) : nullptr;
+    return found != nullptr && found->is_string() ? std::string(found->as_string()) : "?";
+  };
+  std::string names;
+  if (owners != nullptr && owners->is_array()) {
+    for (const json::value& owner : owners->as_array()) {
+      names += fmt::format("{}{}/{}", names.empty() ? "" : ",", text_in(owner, "kind"),
+                           text_in(owner, "name"));
+    }
+  }
+  return names;
+}
+
+/// What of an object's metadata decides what becomes of it.
+std::string metadata_words(const api::ObjectMeta& metadata) {
+  std::string text;
+  if (!metadata.labels.empty()) {
+    text += fmt::format(" labels {}", pair_words(metadata.labels));
+  }
+  if (!metadata.annotations.empty()) {
+    text += fmt::format(" annotations {}", pair_words(metadata.annotations));
+  }
+  std::string names;
+  for (const std::string_view each : metadata.finalizers) {
+    names += fmt::format("{}{}", names.empty() ? "" : ",", each);
+  }
+  text += names.empty() ? "" : fmt::format(" finalizers [{}]", names);
+  names = owner_words(metadata);
+  text += names.empty() ? "" : fmt::format(" owners [{}]", names);
+  if (!metadata.deletion_timestamp.empty()) {
+    text += fmt::format(" deletionTimestamp {}", metadata.deletion_timestamp);
+  }
+  return text;
+}
+
+std::string data_words(const api::Object& object) {
+  const api::Labels data = data_of(object);
   return data.empty() ? "" : fmt::format(" data {}", pair_words(data));
+}
+
+std::string content_words(const api::Object& object) {
+  return metadata_words(object.metadata) + data_words(object);
+}
+
+/// What notes say of an object: its metadata is not among it, so that digests stay what they are.
+std::string noted_words(const api::ObjectPtr& object) {
+  return object
+             ? fmt::format(" rv \"{}\"{}", object->metadata.resource_version, data_words(*object))
+             : " without an object";
 }
 
 std::string object_words(const api::ObjectPtr& object) {
   if (!object) {
     return " without an object";
   }
-  const api::Labels data = data_of(*object);
-  return fmt::format(" rv \"{}\"{}", object->metadata.resource_version, content_words(data));
+  return fmt::format(" rv \"{}\"{}", object->metadata.resource_version, content_words(*object));
 }
 
 /// What a delta and a call have in common: "Added: demo rv "7" initial".
@@ -127,8 +186,8 @@ std::string delivery_words(std::string_view type, const auto& pattern, const Sym
                      flag_words(pattern.initial, "initial"));
 }
 
-std::string delivery_words(std::string_view type, const auto& record) {
-  return fmt::format("{}: {}{}{}{}", type, short_key(record.key), object_words(record.object),
+std::string delivery_words(std::string_view type, const auto& record, const std::string& object) {
+  return fmt::format("{}: {}{}{}{}", type, short_key(record.key), object,
                      record.tombstone ? " tombstone" : "", record.initial ? " initial" : "");
 }
 
@@ -287,14 +346,21 @@ std::string describe(const RequestRecord& record) {
 }
 
 std::string describe(const DeltaRecord& record) {
-  return delivery_words(to_string(record.type), record);
+  return delivery_words(to_string(record.type), record, object_words(record.object));
 }
 
 std::string describe(const SaidRecord& record) { return record.text; }
 
 std::string describe(const CallRecord& record) {
-  const std::string text = delivery_words(to_string(record.type), record);
+  const std::string text =
+      delivery_words(to_string(record.type), record, object_words(record.object));
   return record.type == CallType::Update ? text + " from" + object_words(record.before) : text;
+}
+
+std::string note_of(const CallRecord& record) {
+  const std::string text =
+      delivery_words(to_string(record.type), record, noted_words(record.object));
+  return record.type == CallType::Update ? text + " from" + noted_words(record.before) : text;
 }
 
 std::string describe(const ServedRecord& record) {
@@ -302,9 +368,8 @@ std::string describe(const ServedRecord& record) {
 }
 
 std::string describe(const api::Object& object) {
-  const api::Labels data = data_of(object);
   return fmt::format("{} rv \"{}\"{}", short_key(api::key_of(object.metadata)),
-                     object.metadata.resource_version, content_words(data));
+                     object.metadata.resource_version, content_words(object));
 }
 
 std::string describe(runtime::Duration duration) {
@@ -351,6 +416,23 @@ std::vector<ServedRecord> served_to(const Record& record, const std::string& cli
     }
   }
   return served;
+}
+
+std::vector<RequestRecord> sent_by(const Record& record, const std::string& client) {
+  std::vector<RequestRecord> sent;
+  std::ranges::merge(record.requests, record.asked, std::back_inserter(sent), {},
+                     &RequestRecord::at, &RequestRecord::at);
+  std::erase_if(
+      sent, [&](const RequestRecord& each) { return !client.empty() && each.client != client; });
+  std::map<std::string, runtime::TimePoint> last;  // end of the request before, by client
+  for (RequestRecord& each : sent) {
+    const auto before = last.find(each.client);
+    if (!is_about_a_collection(each.verb) && !each.delay && before != last.end()) {
+      each.delay = each.at - before->second;
+    }
+    last[each.client] = each.ended.value_or(each.at);
+  }
+  return sent;
 }
 
 std::vector<api::ObjectPtr> held_at_the_end(const Record& record, const std::string& kind) {

@@ -79,6 +79,10 @@ struct ServedRecord {
 [[nodiscard]] std::vector<api::ObjectPtr> held_at_the_end(const Record& record,
                                                           const std::string& kind);
 
+/// All requests of a client, those about one object too, in the order in which they were sent; ""
+/// for all clients.
+[[nodiscard]] std::vector<RequestRecord> sent_by(const Record& record, const std::string& client);
+
 struct ServedPattern {
   ServedType type = ServedType::Listed;
   ObjectPattern object;
@@ -142,6 +146,8 @@ struct NotePattern {
 [[nodiscard]] std::string describe(const SaidRecord& record);
 [[nodiscard]] std::string describe(const CallRecord& record);
 [[nodiscard]] std::string describe(const ServedRecord& record);
+/// The same of a call with less of its objects: what the note in a trace says, and a digest holds.
+[[nodiscard]] std::string note_of(const CallRecord& record);
 [[nodiscard]] std::string describe(const api::Object& object);
 /// "1.5s", "800ms".
 [[nodiscard]] std::string describe(runtime::Duration duration);

@@ -46,6 +46,7 @@ struct ReconcilerEntry {
   std::string_view name;
   std::string_view doc;  ///< what it does, in a sentence
   std::unique_ptr<Reconciler> (*make)(runtime::Runtime& runtime);
+  std::vector<Verb> verbs = {};  ///< which requests it sends
 };
 
 /// All of them, in the order in which help lists them.

@@ -93,6 +93,9 @@ bool Recorder::is_recorded(const Exchange& exchange) const {
 
 void Recorder::changed(const Exchange& exchange) {
   if (!is_recorded(exchange)) {
+    if (ours_.contains(exchange.request.client)) {
+      asked(exchange);
+    }
     return;
   }
   runtime::Lock lock(mutex_);
@@ -121,6 +124,22 @@ void Recorder::changed(const Exchange& exchange) {
   }
   last_ = runtime_.now();
   has_written();
+}
+
+void Recorder::asked(const Exchange& exchange) {
+  if (!announces_writes_) {
+    asked_[exchange.number] = request_from(exchange);
+    return;
+  }
+  const runtime::Lock lock(mutex_);
+  asked_[exchange.number] = request_from(exchange);
+  record_.asked.clear();
+  for (const auto& [number, request] : asked_) {
+    record_.asked.push_back(request);
+  }
+  if (!closed_) {
+    has_written();
+  }
 }
 
 void Recorder::answered(const Exchange& exchange, const api::Result<Response>& outcome) {
@@ -278,6 +297,12 @@ Record Recorder::afterwards() {
 void Recorder::complete(Record& record, const std::vector<Exchange>& exchanges) {
   const runtime::Lock lock(mutex_);
   record.writes = writes_;
+  record.asked.clear();
+  for (const auto& [number, request] : asked_) {
+    if (request.at <= record.closed) {
+      record.asked.push_back(request);
+    }
+  }
   record.answers.resize(record.requests.size());
   for (const Exchange& exchange : exchanges) {
     const auto found = request_of_.find(exchange.number);

@@ -41,7 +41,9 @@ struct Condition {
 /// Records what happens in a story, and lets the story wait for it. Any task may call any
 /// function. While it holds its lock it calls no other object but the listener, so it may be called
 /// under any other lock.
-/// Of requests it writes down those that list and watch, and all of clients from outside.
+/// Of requests it writes down those that list and watch, and all of clients from outside; what else
+/// clients that are ours ask stands in a list of its own, which costs no operation unless somebody
+/// waits for it.
 class Recorder final : public ExchangeObserver {
  public:
   explicit Recorder(runtime::Runtime& runtime);
@@ -51,6 +53,8 @@ class Recorder final : public ExchangeObserver {
   /// From now on `wait_for_more` comes back also at the mark of a streamed list, which may be all
   /// that a client without handlers was waiting for.
   void note_marks() { notes_marks_ = true; }
+  /// Before the first request: the story waits for what clients that are ours write.
+  void announce_writes() { announces_writes_ = true; }
   /// Before the first thing is written down. The listener must do nothing that is an operation.
   void listen(Written written) { listener_ = std::move(written); }
   /// The same: these clients come from outside. All that they ask is written down, and nothing of
@@ -130,6 +134,8 @@ class Recorder final : public ExchangeObserver {
     return std::min(deadline, interrupted_at_.value_or(deadline));
   }
   [[nodiscard]] bool is_recorded(const Exchange& exchange) const;
+  /// Something that a client of ours asks of one object.
+  void asked(const Exchange& exchange);
 
   runtime::Runtime& runtime_;
   std::set<std::string> outsiders_;
@@ -139,11 +145,13 @@ class Recorder final : public ExchangeObserver {
   Record record_;
   Written listener_;
   bool notes_marks_ = false;
+  bool announces_writes_ = false;
   std::map<std::uint64_t, std::size_t> request_of_;  // by the number of the exchange
   /// By the number of the exchange. Belongs to who holds the host's lock, so it costs no operation
   /// of its own.
   std::map<std::uint64_t, AnswerRecord> answers_;
-  std::vector<WriteRecord> writes_;  ///< likewise
+  std::vector<WriteRecord> writes_;               ///< likewise
+  std::map<std::uint64_t, RequestRecord> asked_;  ///< likewise, unless they are announced
   runtime::TimePoint last_;
   std::uint64_t written_ = 0;
   int busy_ = 0;

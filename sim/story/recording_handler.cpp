@@ -56,7 +56,7 @@ void RecordingHandler::handle(CallRecord call) {
   const bool panics = ++calls_ == options_.panics;
   call.panics = panics;
   in_call_ = true;
-  stage_->runtime.note({"handler", client_, describe(call), given_name(options_.name)});
+  stage_->runtime.note({"handler", client_, note_of(call), given_name(options_.name)});
   stage_->recorder->called(std::move(call));
   if (options_.takes > runtime::Duration::zero()) {
     runtime::sleep_for(stage_->runtime, options_.takes);

@@ -117,12 +117,14 @@ std::vector<ReconcilerEntry> replica_reconcilers() {
            "makes the children that its store lacks; also those that it has just made",
            [](runtime::Runtime& runtime) -> std::unique_ptr<Reconciler> {
              return std::make_unique<ReplicasFromCache>(runtime);
-           }},
+           },
+           {Verb::Create}},
           {"replicas_with_expectations",
            "makes the children that its store lacks, and remembers those that it has made",
            [](runtime::Runtime& runtime) -> std::unique_ptr<Reconciler> {
              return std::make_unique<ReplicasWithExpectations>(runtime);
-           }}};
+           },
+           {Verb::Create}}};
 }
 
 }  // namespace watchlab::sim

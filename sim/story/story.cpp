@@ -61,6 +61,9 @@ Story::Story(runtime::Runtime& runtime, StoryOptions options)
                                           options_.observer)) {
   stage_->story = options_.name;
   stage_->recorder->listen(options_.written);
+  if (options_.waits_for_writes) {
+    stage_->recorder->announce_writes();
+  }
   std::set<std::string> outsiders;
   std::set<std::string> ours;
   for (const StoryClientOptions& client : options_.clients) {
@@ -247,6 +250,25 @@ void Story::wait_until(runtime::Duration since_the_beginning) {
   runtime_.sleep_until(began_ + since_the_beginning, runtime::Location::current());
 }
 
+bool Story::wait_since_a_request(const std::set<std::string>& of, runtime::Duration time) {
+  std::optional<runtime::TimePoint> first;
+  const bool came = stage_->recorder->wait_until(
+      [&](const Record& record) {
+        const auto found = std::ranges::find_if(record.requests, [&](const RequestRecord& request) {
+          return of.contains(request.client);
+        });
+        if (found != record.requests.end()) {
+          first = found->at;
+        }
+        return first.has_value();
+      },
+      deadline());
+  if (came) {
+    wait_until(*first - began_ + time);
+  }
+  return came;
+}
+
 bool Story::holds(const Condition& condition, const Record& record) {
   using Kind = Condition::Kind;
   switch (condition.kind) {
@@ -263,11 +285,15 @@ bool Story::holds(const Condition& condition, const Record& record) {
       return count_if_of(condition, record.calls, [](const CallRecord& call, const auto& of) {
                return call.client == of || call.handler == of;
              }) >= condition.count;
-    case Kind::Requested:
-      return std::ranges::count_if(record.requests, [&](const RequestRecord& request) {
-               return (condition.of.empty() || request.client == condition.of) &&
-                      (!condition.verb || request.verb == *condition.verb);
-             }) >= condition.count;
+    case Kind::Requested: {
+      const auto is_meant = [&](const RequestRecord& request) {
+        return (condition.of.empty() || request.client == condition.of) &&
+               (!condition.verb || request.verb == *condition.verb);
+      };
+      return std::ranges::count_if(record.requests, is_meant) +
+                 std::ranges::count_if(record.asked, is_meant) >=
+             condition.count;
+    }
     case Kind::Noted:
       return std::ranges::count_if(record.notes, [&](const SaidRecord& note) {
                return (condition.of.empty() || note.client == condition.of) &&

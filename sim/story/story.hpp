@@ -37,6 +37,9 @@ struct StoryOptions {
   bool transcribe = false;
   /// Sees the record grow; it must do nothing that is an operation.
   Recorder::Written written = {};
+  /// The script waits for requests that change something or ask for one object, of clients that are
+  /// ours too. Every story has these in its record; that they can be waited for costs operations.
+  bool waits_for_writes = false;
   /// Played on a clock of real time: what the script waits for can be ended by `interrupt`, and no
   /// schedule decides about faults.
   bool real_time = false;
@@ -52,6 +55,10 @@ class StoryError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
+
+/// How the message of a `StoryError` begins, behind the place of its step, when the server refused
+/// what the script wrote.
+inline constexpr std::string_view kRefusedWrite = "the server refused to ";
 
 /// Plays a story: a server, its clients, what happens to them, and what came of it. It is the body
 /// of a run, or a part of one:
@@ -138,6 +145,9 @@ class Story {
   void wait(runtime::Duration time);
   /// Waits until that much time has passed since the story began.
   void wait_until(runtime::Duration since_the_beginning);
+  /// Waits until that much time has passed since the first request of one of these clients. False
+  /// when the story's time is over first.
+  [[nodiscard]] bool wait_since_a_request(const std::set<std::string>& of, runtime::Duration time);
   /// Waits for a condition. False when the story's time is over first.
   [[nodiscard]] bool wait_for(const Condition& condition);
   /// Waits until the story is quiet: for `quiet_for` the script did nothing, there was no request,

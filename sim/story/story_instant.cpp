@@ -62,7 +62,7 @@ void Story::Instant::write(const ObjectSketch& sketch, Request request) {
   constexpr std::int32_t first_failure = 400;
   if (response.code >= first_failure) {
     const auto* status = std::get_if<api::Status>(&response.answer);
-    throw StoryError(fmt::format("the server refused to {} {}: {}", to_string(verb), sketch.name,
+    throw StoryError(fmt::format("{}{} {}: {}", kRefusedWrite, to_string(verb), sketch.name,
                                  status != nullptr ? status->message : "without a reason"));
   }
   const ObjectStore& store = transaction_.servers().store();
@@ -87,21 +87,27 @@ void Story::Instant::update(const ObjectSketch& object) {
   const api::ObjectPtr existing = transaction_.servers().store().get(
       type.resource, api::key_from(request.namespace_, request.name));
   if (!existing) {
-    throw StoryError(fmt::format("there is no {} to update", object.name));
+    throw StoryError(fmt::format("{}update {}: there is none", kRefusedWrite, object.name));
   }
   api::Object sketched = object_from(object, type);
   api::Object changed = *existing;
   if (!type.custom) {
     changed.metadata.resource_version.clear();
   }
-  if (!object.labels.empty()) {
+  const auto is_said = [&object](const auto& value, const char* name) {
+    return !value.empty() || object.emptied.contains(name);
+  };
+  if (is_said(object.labels, "labels")) {
     changed.metadata.labels = object.labels;
   }
-  if (!object.annotations.empty()) {
+  if (is_said(object.annotations, "annotations")) {
     changed.metadata.annotations = object.annotations;
   }
-  if (!object.finalizers.empty()) {
+  if (is_said(object.finalizers, "finalizers")) {
     changed.metadata.finalizers = object.finalizers;
+  }
+  if (object.emptied.contains("data")) {
+    changed.body = body_without(changed.body, "data");
   }
   changed.body = body_with(changed.body, sketched.body);
   request.object = std::make_shared<const api::Object>(std::move(changed));

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <boost/test/unit_test.hpp>
 #include <string>
+#include <vector>
 
+#include "sim/invariants/invariant_catalogue.hpp"
 #include "sim/kernel/path_text.hpp"
 #include "tests/scenarios/report/played.hpp"
 
@@ -110,6 +112,21 @@ BOOST_AUTO_TEST_CASE(steps_that_decide_stand_between_what_happened) {
   BOOST_TEST(says(text, "\n      20 "), text);
   BOOST_TEST(says(text, "◆ this decides: "), text);
   BOOST_TEST(text.find("◆") < text.find("Cache of x: "), text);
+}
+
+/// Of a client outside a story does not check what it asks, whatever that looks like.
+BOOST_AUTO_TEST_CASE(what_the_story_did_not_complain_of_is_not_shown) {
+  const Scenario scenario = broken_story();
+  const Played played = run_scenario(scenario);
+  SeenRun seen = see_run(scenario, played.result.schedule, Scope::StoredOrder);
+  BOOST_TEST_REQUIRE(seen.record.has_value());
+  sim::Record& record = *seen.record;
+  record.stores.begin()->second.clear();
+  const std::vector<std::string> broken = sim::broken_invariants(record, {});
+  BOOST_TEST_REQUIRE(!broken.empty());
+  BOOST_TEST(complaints_of(scenario, seen).empty());
+  seen.witness.result.failure->sentence += "\nbroken.yaml:1: " + broken.front();
+  BOOST_TEST((complaints_of(scenario, seen) == std::vector<std::string>{broken.front()}));
 }
 
 BOOST_AUTO_TEST_SUITE_END()
