@@ -227,7 +227,16 @@ void ServedStory::play() noexcept {
 void ServedStory::await_ending() {
   const Ending& until = scenario_.until;
   if (until.kind == Ending::Kind::At) {
-    story_->wait_until(until.at);
+    std::set<std::string> outside;
+    for (const sim::StoryClientOptions& client : outside_) {
+      outside.insert(client.name);
+    }
+    // A program takes its time to be built and to start; that is no part of the story.
+    if (outside.empty()) {
+      story_->wait_until(until.at);
+    } else {
+      (void)story_->wait_since_a_request(outside, until.at);
+    }
   } else if (until.kind == Ending::Kind::Condition) {
     if (!story_->wait_for(until.condition)) {
       throw sim::Violation(fmt::format("{}: the story waits for {}, which had not come at the end",

@@ -1,7 +1,9 @@
 #include "scenarios/serve/served_story.hpp"
 
 #include <boost/test/unit_test.hpp>
+#include <chrono>
 #include <fstream>
+#include <future>
 #include <mutex>
 #include <thread>
 
@@ -220,6 +222,18 @@ BOOST_AUTO_TEST_CASE(a_failure_says_what_the_story_ended_with) {
   BOOST_TEST(verdict.broken.ends_with(
                  "no request was recognised as one of silent; requests came from busy"),
              verdict.broken);
+}
+
+BOOST_AUTO_TEST_CASE(the_time_of_a_story_counts_from_the_first_request_of_its_client) {
+  Served served(kOutside + "until: 1ms\nexpect: [requests: {exactly: [LIST]}]\n");
+  std::future<void> over = served.over.get_future();
+  for (int i = 0; i < 50; ++i) {  // far longer than the story's time
+    BOOST_TEST(served.get("/watchlab/v1/faults") == 200);
+  }
+  BOOST_TEST((over.wait_for(std::chrono::seconds(0)) == std::future_status::timeout));
+  BOOST_TEST(served.get(kMaps) == 200);
+  over.wait();
+  BOOST_TEST(served.verdict().broken == "");
 }
 
 BOOST_AUTO_TEST_CASE(a_program_of_ours_sees_what_comes_from_outside) {
