@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "scenarios/fuzz/story_draft.hpp"
+#include "scenarios/fuzz/story_generator.hpp"
 #include "scenarios/fuzz/swarm_faults.hpp"
 #include "sim/story/client_kinds.hpp"
 
@@ -19,8 +20,10 @@ namespace {
 
 /// For backoffs that grew as long as an outage lasted, and watches that are opened late.
 constexpr runtime::Duration kRest = std::chrono::minutes(10);
-/// How a change begins that means nothing to the program.
+/// How changes begin that mean nothing to the program.
 constexpr std::string_view kTouch = R"({"metadata":{"annotations":{"turn")";
+constexpr std::string_view kTouchLabel = R"({"metadata":{"labels":{"turn-)";
+constexpr std::uint32_t kLabelsMax = 4;
 
 const sim::StoryClientOptions* program_of(const Scenario& scenario) {
   const auto found = std::ranges::find_if(
@@ -31,7 +34,8 @@ const sim::StoryClientOptions* program_of(const Scenario& scenario) {
 
 bool is_touch(const Action& action) {
   const auto* const patch = std::get_if<PatchAction>(&action);
-  return patch != nullptr && patch->patch.merge.starts_with(kTouch);
+  return patch != nullptr &&
+         (patch->patch.merge.starts_with(kTouch) || patch->patch.merge.starts_with(kTouchLabel));
 }
 
 using ObjectKey = std::array<std::string, 3>;
@@ -70,6 +74,15 @@ class Plot {
   std::map<ObjectKey, std::vector<Action>> objects_;
 };
 
+/// Whether something is expected of the labels of objects, so that none may be added.
+bool expects_labels(Scenario scenario) {
+  return std::ranges::any_of(scenario.expectations, [](sim::Expectation& expectation) {
+    return std::ranges::any_of(sim::objects_in(expectation), [](const sim::ObjectPattern* object) {
+      return object->state.labels.has_value();
+    });
+  });
+}
+
 /// What a script leaves behind: the objects, and the clients that have crashed.
 std::pair<Plot, std::set<std::string>> end_of(const Scenario& scenario) {
   std::pair<Plot, std::set<std::string>> end{Plot(scenario.server.objects), {}};
@@ -89,7 +102,12 @@ std::pair<Plot, std::set<std::string>> end_of(const Scenario& scenario) {
 class BlankStory : private StoryDraft {
  public:
   BlankStory(const Scenario& blank, std::uint64_t seed)
-      : StoryDraft("story", seed), plot_(blank.server.objects), blank_(blank) {
+      : StoryDraft("story", seed),
+        seed_(seed),
+        labels_(seed * 4 + 3),
+        may_label_(!expects_labels(blank)),
+        plot_(blank.server.objects),
+        blank_(blank) {
     Scenario frame = blank;
     frame.name = scenario_.name;
     frame.story = fmt::format("{} in random weather.", blank.name);
@@ -121,7 +139,8 @@ class BlankStory : private StoryDraft {
         length_ + (blank_.until.kind == Ending::Kind::At ? blank_.until.at : kRest);
     scenario_.until.kind = Ending::Kind::At;
     scenario_.within = scenario_.until.at + kQuietWithin;
-    return std::move(scenario_);
+    return has_long_outage(seed_) ? with_long_outage(std::move(scenario_), seed_)
+                                  : std::move(scenario_);
   }
 
  private:
@@ -177,9 +196,20 @@ class BlankStory : private StoryDraft {
     auto object = plot_.objects().begin();
     std::advance(object, numbers_.below(static_cast<std::uint32_t>(plot_.objects().size())));
     const auto& [kind, namespace_, name] = object->first;
-    step.actions.emplace_back(
-        PatchAction{{.object = {.name = name, .namespace_ = namespace_, .kind = kind},
-                     .merge = fmt::format("{}:\"{}\"}}}}}}", kTouch, ++touches_)}});
+    step.actions.emplace_back(PatchAction{
+        {.object = {.name = name, .namespace_ = namespace_, .kind = kind}, .merge = draw_touch()}});
+  }
+
+  /// An annotation, or a label that comes, changes or goes: an object has none to four of them.
+  std::string draw_touch() {
+    ++touches_;
+    if (!may_label_ || labels_.below(2) == 0) {
+      return fmt::format("{}:\"{}\"}}}}}}", kTouch, touches_);
+    }
+    const std::uint32_t which = labels_.below(kLabelsMax);
+    const std::string value =
+        labels_.below(3) == 0 ? "null" : fmt::format("\"{}\"", labels_.below(kLabelsMax));
+    return fmt::format("{}{}\":{}}}}}}}", kTouchLabel, which, value);
   }
 
   /// Not one that keeps the script from writing.
@@ -206,6 +236,9 @@ class BlankStory : private StoryDraft {
     }
   }
 
+  std::uint64_t seed_;
+  sim::RandomNumbers labels_;
+  bool may_label_;
   Plot plot_;
   const Scenario& blank_;
   std::vector<const Step*> writes_;  ///< of the blank story that have not been drawn

@@ -1,5 +1,6 @@
 #include "scenarios/fuzz/fuzz_run.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cctype>
 #include <string_view>
@@ -8,6 +9,8 @@
 #include "scenarios/language/play.hpp"
 #include "sim/explore/explore.hpp"
 #include "sim/explore/signature.hpp"
+#include "sim/story/client_kinds.hpp"
+#include "sim/story/story.hpp"
 
 namespace watchlab::scenarios {
 namespace {
@@ -72,6 +75,14 @@ std::string without_names(const std::string& line) {
 
 }  // namespace
 
+bool is_own_refusal(const Scenario& scenario, const sim::Failure& failure) {
+  return failure.kind == "exception" &&
+         failure.sentence.find(sim::kRefusedWrite) != std::string::npos &&
+         std::ranges::any_of(scenario.clients, [](const sim::StoryClientOptions& client) {
+           return traits_of(client.kind).in_lockstep;
+         });
+}
+
 FuzzRun fuzz_story(const Scenario& scenario, std::uint64_t seed, const FuzzRunOptions& options) {
   FuzzRun run;
   const auto body = body_of(scenario, Scope::AnyOrder);
@@ -80,7 +91,7 @@ FuzzRun fuzz_story(const Scenario& scenario, std::uint64_t seed, const FuzzRunOp
     how.schedules_max = schedules;
     const sim::ExploreResult result = sim::explore(how, body);
     run.runs += result.executions;
-    if (result.failure) {
+    if (result.failure && !is_own_refusal(scenario, *result.failure)) {
       FuzzFailure found{fuzz_signature_of(*result.failure), *result.failure,
                         known_fix_of(scenario, *result.failure)};
       if (found.known.empty() || !run.found) {

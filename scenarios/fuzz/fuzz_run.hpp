@@ -39,6 +39,11 @@ struct FuzzRun {
   std::optional<FuzzFailure> found;
 };
 
+/// Whether a run ended because the server refused what its own script wrote, beside a program from
+/// outside. That writes too, so that what the script wants to delete may not be there in some
+/// weather: it says nothing of the program.
+[[nodiscard]] bool is_own_refusal(const Scenario& scenario, const sim::Failure& failure);
+
 /// Plays a story under the undisturbed schedule and under random ones, whose strategy depends on
 /// the seed, until one fails. A failure that shows a known behaviour (`known_fix_of`) is what was
 /// found only when no other strategy's failure is of another kind.

@@ -51,6 +51,16 @@ namespace watchlab::scenarios {
 /// The names of the faults that it draws.
 [[nodiscard]] std::vector<std::string_view> wire_fault_names();
 
+/// The story with none to four labels on each object, which change with each write.
+[[nodiscard]] Scenario labelled_story(Scenario story, std::uint64_t seed);
+/// The story, in a fifth of the seeds with indexed stores that are read while they are filled
+/// instead of informers.
+[[nodiscard]] Scenario with_stores(Scenario story, std::uint64_t seed);
+/// Whether a story of that seed has an outage that is longer than a lease; a tenth have.
+[[nodiscard]] bool has_long_outage(std::uint64_t seed);
+/// The story with such an outage somewhere, for that much longer.
+[[nodiscard]] Scenario with_long_outage(Scenario story, std::uint64_t seed);
+
 /// A story of the fuzzer about objects of another kind, custom resources among them, some of whose
 /// updates are patches or server-side applies. The seed decides which. Stories with bulk
 /// objects stay about ConfigMaps.

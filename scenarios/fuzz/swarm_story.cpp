@@ -223,6 +223,13 @@ Scenario swarm_story(std::uint64_t seed) {
   Scenario story = floods                    ? flood_story(seed)
                    : seed % kOneStormIn == 0 ? storm_story(seed)
                                              : SwarmGenerator(seed).generate();
+  if (!floods) {
+    story = labelled_story(std::move(story), seed);
+  }
+  if (!floods && seed > kPlainSeeds) {
+    story = with_stores(std::move(story), seed);
+    story = has_long_outage(seed) ? with_long_outage(std::move(story), seed) : story;
+  }
   if (seed > kPlainSeeds && seed % kOneVariedIn == 0) {
     story = varied_story(std::move(story), seed);
   }

@@ -72,7 +72,79 @@ void turn_into(const std::string& kind, Scenario& story) {
   }
 }
 
+/// The labels of an object as one of its writes says them: none to four, so that they grow and
+/// shrink from write to write. Clients that select by colour see what they saw.
+void draw_labels(sim::ObjectSketch& object, sim::RandomNumbers& numbers) {
+  constexpr std::array<const char*, 4> kKeys{"shape", "size", "team", "zone"};
+  constexpr std::array<const char*, 3> kValues{"a", "b", "c"};
+  for (std::uint32_t i = numbers.below(kKeys.size() + 1); i > 0; --i) {
+    object.labels[kKeys.at(i - 1)] = kValues.at(numbers.below(kValues.size()));
+  }
+  if (object.labels.empty()) {
+    object.emptied.insert("labels");
+  }
+}
+
+/// An informer becomes a store that is read while it is filled.
+void turn_into_store(sim::StoryClientOptions& client, sim::RandomNumbers& numbers) {
+  client.kind = sim::ClientKind::Store;
+  client.handlers.clear();
+  client.failures = 0;
+  client.pause = std::chrono::milliseconds(100 + numbers.below(900));
+}
+
 }  // namespace
+
+Scenario labelled_story(Scenario story, std::uint64_t seed) {
+  sim::RandomNumbers numbers(seed * 4 + 3);
+  for (sim::ObjectSketch& object : story.server.objects) {
+    draw_labels(object, numbers);
+  }
+  for (Step& step : story.script) {
+    for (Action& action : step.actions) {
+      if (std::holds_alternative<CreateAction>(action) ||
+          std::holds_alternative<UpdateAction>(action)) {
+        draw_labels(*object_of(action), numbers);
+      }
+    }
+  }
+  return story;
+}
+
+Scenario with_stores(Scenario story, std::uint64_t seed) {
+  constexpr std::uint64_t kOneIn = 5;
+  sim::RandomNumbers numbers(seed * 4 + 2);
+  for (sim::StoryClientOptions& client : story.clients) {
+    if (seed % kOneIn == 0 && client.kind == sim::ClientKind::Informer) {
+      turn_into_store(client, numbers);
+    }
+  }
+  return story;
+}
+
+Scenario with_long_outage(Scenario story, std::uint64_t seed) {
+  // Longer than a lease lasts, and than most backoffs are at first.
+  sim::RandomNumbers numbers(seed * 4 + 1);
+  const runtime::Duration lasts = std::chrono::milliseconds(16'000 + numbers.below(44'000));
+  const auto place = numbers.below(static_cast<std::uint32_t>(story.script.size()) + 1);
+  const Step begins{.after = std::chrono::milliseconds(1 + numbers.below(3'000)),
+                    .actions = {FaultAction{{.name = "refuse_connections", .as = "outage"}},
+                                FaultAction{{.name = "cut_watch"}}}};
+  const Step ends{.after = lasts, .actions = {HealAction{"outage"}}};
+  const auto at = story.script.insert(story.script.begin() + place, begins);
+  story.script.insert(at + 1, ends);
+  const runtime::Duration longer = *begins.after + *ends.after;
+  story.within += longer;
+  if (story.until.kind == Ending::Kind::At) {
+    story.until.at += longer;
+  }
+  return story;
+}
+
+bool has_long_outage(std::uint64_t seed) {
+  constexpr std::uint64_t kOneIn = 10;
+  return seed % kOneIn == 7;
+}
 
 Scenario varied_story(Scenario story, std::uint64_t seed) {
   sim::RandomNumbers numbers(seed * 2 + 1);

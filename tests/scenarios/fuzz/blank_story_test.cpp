@@ -136,4 +136,31 @@ BOOST_AUTO_TEST_CASE(what_is_no_blank_story_is_said) {
                      "expect: [{store: {exactly: []}}]\n") == "no client is of the kind go");
 }
 
+BOOST_AUTO_TEST_CASE(labels_that_mean_nothing_come_and_go_unless_some_are_expected) {
+  const auto touches_of = [](const std::string& expects) {
+    std::size_t touches = 0;
+    const Scenario story = parse_scenario(story_with(kWrites, expects)).scenario.value();
+    for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
+      for (const Action& action : actions_of(story_around(story, seed))) {
+        const auto* patch = std::get_if<PatchAction>(&action);
+        touches += patch != nullptr && patch->patch.merge.find("labels") != std::string::npos;
+      }
+    }
+    return touches;
+  };
+  BOOST_TEST(touches_of(kExpects) > kSeeds / 4);
+  BOOST_TEST(touches_of("expect: [{objects: {exactly: [{name: web, labels: {}}, late]}}]\n") == 0U);
+}
+
+BOOST_AUTO_TEST_CASE(a_tenth_has_an_outage_that_is_longer_than_a_lease) {
+  std::size_t outages = 0;
+  for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
+    for (const Step& step : story_around(blank(), seed).script) {
+      const auto* heal = std::get_if<HealAction>(&step.actions.front());
+      outages += heal != nullptr && heal->name == "outage" && step.after > 15s;
+    }
+  }
+  BOOST_TEST(outages == kSeeds / 10);
+}
+
 BOOST_AUTO_TEST_SUITE_END()

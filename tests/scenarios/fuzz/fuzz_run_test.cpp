@@ -2,6 +2,9 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include "scenarios/language/parse.hpp"
+#include "scenarios/language/runner.hpp"
+
 using namespace watchlab;
 using namespace watchlab::scenarios;
 
@@ -49,6 +52,27 @@ BOOST_AUTO_TEST_CASE(a_broken_expectation_is_the_same_whatever_was_seen) {
                 "    1. Pod web-4");
   BOOST_TEST(one == two);
   BOOST_TEST(one != signature("violation", "demo.yaml:9: Pods of the server: 'web' is missing"));
+}
+
+BOOST_AUTO_TEST_CASE(what_the_server_refuses_the_script_is_no_finding_beside_a_program) {
+  const auto story = [](const std::string& client) {
+    const Parsed parsed =
+        parse_scenario("apiVersion: watchlab/v1\nname: own\nstory: s\nclients: [" + client +
+                       "]\nscript: [{delete: claim}]\nexpect: [{objects: {exactly: []}}]\n");
+    BOOST_TEST_REQUIRE(parsed.scenario.has_value());
+    return *parsed.scenario;
+  };
+  const Scenario ours =
+      story("{name: rs, kind: controller, reconcile: pods_from_cache, makes: [claim]}");
+  const Played played = run_scenario(ours);
+  BOOST_TEST_REQUIRE(played.result.failure.has_value());
+  const sim::Failure& refused = *played.result.failure;
+  const Scenario program = story("{name: op, kind: go, run: [/bin/true], makes: [claim]}");
+  BOOST_TEST(is_own_refusal(program, refused), refused.kind << ": " << refused.sentence);
+  BOOST_TEST(!is_own_refusal(ours, refused));
+  BOOST_TEST(!is_own_refusal(program, {.kind = "violation", .sentence = refused.sentence}));
+  BOOST_TEST(
+      !is_own_refusal(program, {.kind = "exception", .sentence = "own:5: a broken program"}));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

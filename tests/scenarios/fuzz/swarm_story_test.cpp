@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <boost/test/unit_test.hpp>
+#include <map>
 #include <set>
 #include <variant>
 
@@ -104,6 +105,52 @@ BOOST_AUTO_TEST_CASE(every_lasting_fault_is_healed) {
     lasting.erase("");
     BOOST_TEST(lasting.empty(), "story " << seed);
   }
+}
+
+/// What indices hold grows and shrinks, so that a defect of theirs has something to show.
+BOOST_AUTO_TEST_CASE(labels_of_objects_come_and_go) {
+  std::size_t grown = 0;
+  std::size_t lost = 0;
+  for (std::uint64_t seed = 1; seed <= kMany; ++seed) {
+    std::map<std::string, std::size_t> counts;
+    for (const Step& step : swarm_story(seed).script) {
+      for (const Action& action : step.actions) {
+        if (const auto* update = std::get_if<UpdateAction>(&action)) {
+          const std::size_t now = update->object.labels.size();
+          BOOST_TEST(now <= 5U);  // with the colour
+          const auto [before, is_first] = counts.try_emplace(update->object.name, now);
+          grown += !is_first && now > before->second ? 1U : 0U;
+          lost += !is_first && now < before->second ? 1U : 0U;
+          before->second = now;
+        }
+      }
+    }
+  }
+  BOOST_TEST(grown > kMany);
+  BOOST_TEST(lost > kMany);
+}
+
+BOOST_AUTO_TEST_CASE(a_tenth_of_the_later_stories_has_an_outage_over_a_lease) {
+  constexpr std::uint64_t kFirst = 2'001;
+  std::size_t outages = 0;
+  std::size_t stores = 0;
+  for (std::uint64_t seed = kFirst; seed < kFirst + kMany; ++seed) {
+    const Scenario story = swarm_story(seed);
+    stores += std::ranges::count(story.clients, sim::ClientKind::Store,
+                                 &sim::StoryClientOptions::kind) > 0
+                  ? 1U
+                  : 0U;
+    for (std::size_t i = 0; i < story.script.size(); ++i) {
+      const auto* fault = std::get_if<FaultAction>(&story.script[i].actions.front());
+      if (fault != nullptr && fault->fault.as == "outage") {
+        ++outages;
+        BOOST_TEST((story.script.at(i + 1).after > std::chrono::seconds(15)));
+        BOOST_TEST(std::get<HealAction>(story.script.at(i + 1).actions.front()).name == "outage");
+      }
+    }
+  }
+  BOOST_TEST(outages >= kMany / 15);
+  BOOST_TEST(stores >= kMany / 20);
 }
 
 BOOST_AUTO_TEST_SUITE_END()
