@@ -16,6 +16,8 @@
 #include <system_error>
 #include <utility>
 
+#include "scenarios/language/yaml_mistake.hpp"
+
 namespace watchlab::scenarios {
 namespace {
 
@@ -91,6 +93,12 @@ std::string nearest_name(std::string_view word, std::span<const std::string> can
       nearest = candidate;
     }
   }
+  constexpr std::size_t kBeginningMin = 4;
+  for (const std::string& candidate : candidates) {
+    if (nearest.empty() && word.size() >= kBeginningMin && candidate.starts_with(word)) {
+      return candidate;
+    }
+  }
   return nearest;
 }
 
@@ -139,6 +147,9 @@ class TreeBuilder : public YAML::EventHandler {
                 const std::string& value) override {
     refuse_anchor(mark, anchor);
     refuse_tag(mark, tag);
+    if (auto mistake = tag == "!" ? std::nullopt : mistaken_beginning(value, place_of(mark))) {
+      throw Refused{*std::move(mistake)};
+    }
     put({.kind = Node::Kind::Scalar, .place = place_of(mark), .text = value, .quoted = tag == "!"});
   }
 
@@ -207,6 +218,9 @@ class TreeBuilder : public YAML::EventHandler {
   }
 
   void put_entry(Node key, Node value) {
+    if (key.kind == Node::Kind::Scalar && key.text.empty() && value.text.empty()) {
+      throw Refused{{key.place, "nothing between two commas", "one ',' between two entries", ""}};
+    }
     if (key.kind != Node::Kind::Scalar || key.text.empty()) {
       throw Refused{{key.place, "a key that is no word", "a name before the colon", ""}};
     }
@@ -220,6 +234,9 @@ class TreeBuilder : public YAML::EventHandler {
     if (mapping.entries.size() == kKeysMax) {
       throw Refused{
           {key.place, "too many keys in one mapping", fmt::format("at most {}", kKeysMax), ""}};
+    }
+    if (value.kind == Node::Kind::Scalar && value.text.empty() && !value.quoted) {
+      value.place = key.place;  // nothing stands nowhere; the parser says: where the next thing is
     }
     mapping.entries.push_back({std::move(key.text), key.place, std::move(value)});
   }
@@ -298,14 +315,20 @@ Node parse_document(const std::string& text, Problems& problems) {
   }
   try {
     std::optional<Node> root = build_tree(text, problems);
+    if (auto mistake = open_quote_at_the_end(text)) {
+      problems.add(*std::move(mistake));
+      return nothing;
+    }
     if (root && root->kind == Node::Kind::Mapping) {
       return std::move(*root);
     }
-    problems.add({root ? root->place : Place{1, 1}, "the file is no mapping", start, ""});
+    const bool has_content = root && !(root->kind == Node::Kind::Scalar && root->text.empty());
+    problems.add({root ? root->place : Place{1, 1},
+                  has_content ? "the file has no keys" : "the file is empty", start, ""});
   } catch (const Refused& refused) {
     problems.add(refused.problem);
   } catch (const YAML::Exception& failure) {
-    problems.add({place_of(failure.mark), "this is no YAML: " + failure.msg, "", ""});
+    problems.add(yaml_mistake(text, place_of(failure.mark), failure.msg));
   }
   return nothing;
 }

@@ -63,7 +63,8 @@ class Problems {
 };
 
 /// The candidate that `word` is probably a misspelling of: the one with the smallest edit distance,
-/// if that is at most a third of the word's length, rounded up. "" when there is none.
+/// if that is at most a third of the word's length, rounded up; else the first that begins with the
+/// word. "" when there is none.
 [[nodiscard]] std::string nearest_name(std::string_view word,
                                        std::span<const std::string> candidates);
 

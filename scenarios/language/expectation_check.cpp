@@ -67,19 +67,19 @@ bool is_added(const Scenario& scenario, const StoryClientOptions& client, const 
          });
 }
 
-/// Of clients that are ours only lists and watches are recorded; they do nothing else.
+/// A client that is ours sends what its kind sends, and nothing else.
 void check_verbs(const StoryClientOptions& client, const Expectation& expectation, const Node& node,
                  ParseContext& context) {
   const auto* requests = std::get_if<sim::Expected<sim::RequestPattern>>(&expectation.layer);
-  if (requests == nullptr || traits_of(client.kind).external) {
+  if (requests == nullptr) {
     return;
   }
   for (const sim::RequestPattern& each : requests->entries) {
-    if (each.verb != sim::Verb::List && each.verb != sim::Verb::Watch) {
-      context.problems.add({node.place,
-                            fmt::format("a {} of '{}', of which only LIST and WATCH are recorded",
-                                        to_string(each.verb), client.name),
-                            "these two, or an external client", ""});
+    if (!sends(client, each.verb)) {
+      context.problems.add(
+          {node.place,
+           fmt::format("a {} of '{}', which never sends one", to_string(each.verb), client.name),
+           "LIST or WATCH, a controller that does more, or an external client", ""});
     }
   }
 }
@@ -151,10 +151,10 @@ void check_expectations(const Scenario& scenario, const Node& root, ParseContext
     const bool of_server = std::holds_alternative<sim::ExpectedObjects>(expectation.layer);
     if (!of_server && expectation.of.empty() && expectation.to.empty() &&
         scenario.clients.size() > 1) {
-      context.problems.add({{expectation.line, 1},
+      context.problems.add({list != nullptr && i < list->items.size() ? list->items[i].place
+                                                                      : Place{expectation.line, 1},
                             "an expectation that could be about several clients",
-                            "'of' with the name of a client",
-                            ""});
+                            "'of' with the name of a client", ""});
     } else if (list != nullptr && i < list->items.size()) {
       check_expectation(scenario, expectation, list->items[i], context);
     }

@@ -1,5 +1,9 @@
 #pragma once
 
+#include <cstddef>
+#include <functional>
+#include <string>
+
 #include "scenarios/language/scenario.hpp"
 #include "scenarios/language/values.hpp"
 
@@ -21,6 +25,16 @@ void check_expectations(const Scenario& scenario, const Node& root, ParseContext
 /// The client that an expectation is about; null when the names in it are wrong.
 [[nodiscard]] const sim::StoryClientOptions* client_of(const Scenario& scenario,
                                                        const sim::Expectation& expectation);
+/// Puts a problem for each condition that no client can meet, for starts and crashes of clients
+/// that run or do not, and for names that a server would refuse.
+void check_script(const Scenario& scenario, const Node& root, ParseContext& context);
+/// Whether a client can ever send such a request.
+[[nodiscard]] bool sends(const sim::StoryClientOptions& client, sim::Verb verb);
+/// What stands behind the verb of a step's action of that number, for the places of words in it.
+[[nodiscard]] const Node& action_node(const Node& step, std::size_t which);
+/// Calls `look` for each action of the script, in order, with what stands behind its verb.
+void each_action(const Scenario& scenario, const Node& root,
+                 const std::function<void(const Action&, const Node&)>& look);
 [[nodiscard]] Codec<Exploration> exploration_grammar();
 
 /// An object that a server or a step makes: a name, or a mapping that gives also its content. `doc`

@@ -78,29 +78,28 @@ void check_externals(const Scenario& scenario, const Node& root, ParseContext& c
                             "a client of the kind go, which can", ""});
     }
   };
-  for (const Step& step : scenario.script) {
-    if (step.when) {
-      check(*step.when, {step.line, 1});
-    }
-    for (const Action& action : step.actions) {
-      std::string client;
-      if (const auto* start = std::get_if<StartAction>(&action)) {
-        client = start->client;
-      } else if (const auto* stop = std::get_if<StopAction>(&action)) {
-        client = stop->client;
-      } else if (const auto* move = std::get_if<MoveAction>(&action)) {
-        client = move->client;
-      }
-      const sim::StoryClientOptions* external = external_client(scenario, client);
-      if (external != nullptr && !traits_of(external->kind).in_lockstep) {
-        context.problems.add(
-            {{step.line, 1},
-             fmt::format("a start, stop or move of the external client '{}'", client),
-             "these only of clients that the story runs",
-             ""});
-      }
+  const Node* const script = root.find("script");
+  for (std::size_t i = 0; i < scenario.script.size(); ++i) {
+    if (scenario.script[i].when) {
+      check(*scenario.script[i].when, script->items.at(i).find("when")->place);
     }
   }
+  each_action(scenario, root, [&](const Action& action, const Node& node) {
+    std::string client;
+    if (const auto* start = std::get_if<StartAction>(&action)) {
+      client = start->client;
+    } else if (const auto* stop = std::get_if<StopAction>(&action)) {
+      client = stop->client;
+    } else if (const auto* move = std::get_if<MoveAction>(&action)) {
+      client = move->client;
+    }
+    const sim::StoryClientOptions* external = external_client(scenario, client);
+    if (external != nullptr && !traits_of(external->kind).in_lockstep) {
+      context.problems.add(
+          {node.place, fmt::format("a start, stop or move of the external client '{}'", client),
+           "these only of clients that the story runs", ""});
+    }
+  });
   if (scenario.until.kind == Ending::Kind::Condition) {
     const Node* const until = root.find("until");
     check(scenario.until.condition, until != nullptr ? until->place : Place{1, 1});
@@ -120,17 +119,30 @@ std::string no_bytes_for(const sim::FaultSketch& fault) {
   return fmt::format("the fault '{}' on the direct transport, which has no bytes", fault.name);
 }
 
+/// Where the value of that key is, in a fault's mapping or the one of its parameters.
+Place place_of_key(const Node& node, std::string_view key) {
+  if (const Node* const found = node.find(key)) {
+    return found->place;
+  }
+  for (const Node::Entry& entry : node.entries) {
+    if (const Node* const found = entry.value.find(key)) {
+      return found->place;
+    }
+  }
+  return node.place;
+}
+
 /// Faults about bytes need bytes, and those about a server need that server.
-void check_fault(const sim::FaultSketch& fault, int line, const Scenario& scenario,
+void check_fault(const sim::FaultSketch& fault, const Node& node, const Scenario& scenario,
                  ParseContext& context) {
   if (lacks_bytes(fault, scenario)) {
     context.problems.add(
-        {{line, 1}, no_bytes_for(fault), "'transport: wire' for the scenario", ""});
+        {node.place, no_bytes_for(fault), "'transport: wire' for the scenario", ""});
   }
   const auto server = fault.parameters.find("server");
   if (server != fault.parameters.end() &&
       std::get<std::int64_t>(server->second) >= servers_of(scenario)) {
-    context.problems.add({{line, 1},
+    context.problems.add({place_of_key(node, "server"),
                           fmt::format("the fault '{}' of server {}", fault.name,
                                       std::get<std::int64_t>(server->second)),
                           servers_of(scenario) == 1
@@ -140,14 +152,12 @@ void check_fault(const sim::FaultSketch& fault, int line, const Scenario& scenar
   }
 }
 
-void check_faults(const Scenario& scenario, ParseContext& context) {
-  for (const Step& step : scenario.script) {
-    for (const Action& action : step.actions) {
-      if (const auto* act = std::get_if<FaultAction>(&action)) {
-        check_fault(act->fault, step.line, scenario, context);
-      }
+void check_faults(const Scenario& scenario, const Node& root, ParseContext& context) {
+  each_action(scenario, root, [&](const Action& action, const Node& node) {
+    if (const auto* act = std::get_if<FaultAction>(&action)) {
+      check_fault(act->fault, node, scenario, context);
     }
-  }
+  });
 }
 
 /// Steps come in their order, so that one for an earlier time than those above would come late.
@@ -174,31 +184,29 @@ void check_times(const Scenario& scenario, const Node& root, ParseContext& conte
 }
 
 /// What lives in no namespace can be given none.
-void check_namespace(const sim::ObjectSketch& object, int line, const sim::ResourceTypes& types,
-                     ParseContext& context) {
+void check_namespace(const sim::ObjectSketch& object, const Node& node,
+                     const sim::ResourceTypes& types, ParseContext& context) {
   const sim::ResourceType* type = types.find_kind(object.kind);
   if (type != nullptr && !type->namespaced && object.namespace_ != sim::ObjectSketch().namespace_) {
     context.problems.add(
-        {{line, 1},
+        {place_of_key(node, "namespace"),
          fmt::format("a namespace of the {} '{}'", object.kind, object.name),
-         fmt::format("none: objects of the kind {} live in no namespace", object.kind),
-         ""});
+         fmt::format("none: objects of the kind {} live in no namespace", object.kind), ""});
   }
 }
 
 void check_namespaces(const Scenario& scenario, const Node& root, ParseContext& context) {
   const sim::ResourceTypes types = types_of(scenario.server);
-  const Node* server = root.find("server");
-  for (const sim::ObjectSketch& object : scenario.server.objects) {
-    check_namespace(object, server != nullptr ? server->place.line : 1, types, context);
+  const Node* const server = root.find("server");
+  const Node* const objects = server != nullptr ? server->find("objects") : nullptr;
+  for (std::size_t i = 0; objects != nullptr && i < scenario.server.objects.size(); ++i) {
+    check_namespace(scenario.server.objects[i], objects->items.at(i), types, context);
   }
-  for (const Step& step : scenario.script) {
-    for (const Action& action : step.actions) {
-      if (const sim::ObjectSketch* object = object_of(action)) {
-        check_namespace(*object, step.line, types, context);
-      }
+  each_action(scenario, root, [&](const Action& action, const Node& node) {
+    if (const sim::ObjectSketch* const object = object_of(action)) {
+      check_namespace(*object, node, types, context);
     }
-  }
+  });
 }
 
 /// Programs outside: there is one clock to share, and only they can crash.
@@ -212,47 +220,44 @@ void check_programs(const Scenario& scenario, const Node& root, ParseContext& co
                           "several clients of the kind go, of which each would set the clock",
                           "one: a program can run several controllers", ""});
   }
-  for (const Step& step : scenario.script) {
-    for (const Action& action : step.actions) {
-      const auto* crash = std::get_if<CrashAction>(&action);
-      const bool is_known =
-          crash == nullptr ||
-          std::ranges::none_of(scenario.clients, [&](const sim::StoryClientOptions& client) {
-            return client.name == crash->client && !is_program(client);
-          });
-      if (!is_known) {
-        context.problems.add({{step.line, 1},
-                              fmt::format("a crash of '{}', which is no program", crash->client),
-                              "one of a client of the kind go",
-                              ""});
-      }
+  each_action(scenario, root, [&](const Action& action, const Node& node) {
+    const auto* crash = std::get_if<CrashAction>(&action);
+    const bool is_known =
+        crash == nullptr ||
+        std::ranges::none_of(scenario.clients, [&](const sim::StoryClientOptions& client) {
+          return client.name == crash->client && !is_program(client);
+        });
+    if (!is_known) {
+      context.problems.add({node.place,
+                            fmt::format("a crash of '{}', which is no program", crash->client),
+                            "one of a client of the kind go", ""});
     }
-  }
+  });
 }
 
-/// What a file means beyond its shape: names that must exist, and clients that must be told apart.
+/// What a file means beyond its shape and the names in it.
 void check_meaning(const Scenario& scenario, const Node& root, ParseContext& context) {
-  context.check_names();
   const Node* clients = root.find("clients");
   if (scenario.program.empty() && scenario.clients.empty()) {
     context.problems.add({clients != nullptr ? clients->place : Place{1, 1},
                           "a story without clients", "at least one client, or a program", ""});
   }
   check_program(scenario, root, context);
-  check_faults(scenario, context);
+  check_faults(scenario, root, context);
   check_times(scenario, root, context);
-  check_namespaces(scenario, root, context);
   const std::int64_t replicas = servers_of(scenario);
-  for (const sim::StoryClientOptions& client : scenario.clients) {
+  for (std::size_t i = 0; i < scenario.clients.size(); ++i) {
+    const sim::StoryClientOptions& client = scenario.clients[i];
     if (clients != nullptr && client.replica >= replicas) {
       context.problems.add(
-          {clients->place,
+          {place_of_key(clients->items.at(i), "replica"),
            fmt::format("the client '{}' on replica {}", client.name, client.replica),
            fmt::format("a replica from 0 to {}", replicas - 1), ""});
     }
   }
   check_externals(scenario, root, context);
   check_programs(scenario, root, context);
+  check_script(scenario, root, context);
   check_expectations(scenario, root, context);
 }
 
@@ -318,7 +323,15 @@ void drop_namespaces(Scenario& scenario) {
 Parsed read_root(const Node& root, ParseContext& context) {
   define_kinds(context);
   Scenario scenario = language().read(root, context);
-  check_meaning(scenario, root, context);
+  if (context.problems.empty()) {
+    check_namespaces(scenario, root, context);
+  }
+  if (context.problems.empty()) {
+    context.check_names();
+  }
+  if (context.problems.empty()) {  // what follows from a mistake is no mistake of its own
+    check_meaning(scenario, root, context);
+  }
   Parsed parsed{.scenario = std::nullopt,
                 .problems = context.problems.take(),
                 .renamings = context.renamings};

@@ -99,8 +99,11 @@ Codec<Scenario> scenario_grammar() {
           {"apiVersion", "The version of this language.", Presence::Required},
           word("a version of the language", {"watchlab/v1"}), [](Scenario&, const std::string&) {},
           [](const Scenario&) { return "watchlab/v1"; })
+      .example("apiVersion: watchlab/v1")
       .required("name", &Scenario::name, name_grammar(), "The file's name, without .yaml.")
+      .example("name: missed_delete")
       .required("story", &Scenario::story, story_grammar(), "What happens and why, in two lines.")
+      .example("story: A client misses a delete while its watch is down.")
       .optional("transport", &Scenario::transport,
                 choice<sim::Transport>("a transport", {{"direct", sim::Transport::Direct},
                                                        {"wire", sim::Transport::Wire}}),

@@ -24,7 +24,8 @@ struct FieldSchema {
   std::string doc;  ///< one sentence, for the schema and for editors
   Presence presence = Presence::Optional;
   SchemaPtr value = nullptr;
-  std::string former = {};  ///< its name of before, which is still read; "" for none
+  std::string former = {};   ///< its name of before, which is still read; "" for none
+  std::string example = {};  ///< the key with a value, for who has left it out; "" for none
 
   [[nodiscard]] bool is_called(const std::string& key) const {
     return key == name || (!former.empty() && key == former);

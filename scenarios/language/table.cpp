@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <ranges>
+#include <utility>
 
 namespace watchlab::scenarios {
 namespace {
@@ -26,7 +28,10 @@ void check_one_of(const Node& node, const Schema& schema, ParseContext& context)
     if (first != nullptr) {
       context.problems.add(
           {entry.place, fmt::format("'{}' beside '{}' in {}", entry.key, first->key, schema.title),
-           fmt::format("one of {}", one_of(names)), ""});
+           std::ranges::count(names, "atomic") > 0
+               ? "a step for each, or both in 'atomic: [...]' at one instant"
+               : "only one of them",
+           ""});
     }
     first = &entry;
   }
@@ -34,6 +39,41 @@ void check_one_of(const Node& node, const Schema& schema, ParseContext& context)
     context.problems.add(
         {node.place, fmt::format("{} that says nothing", schema.title), one_of(names), ""});
   }
+}
+
+/// One problem for all keys that are missing.
+void check_required(const Node& node, const Schema& schema, ParseContext& context) {
+  std::string missing;
+  std::string examples;
+  for (const FieldSchema& field : schema.fields) {
+    if (field.presence == Presence::Required && node.find(field.name) == nullptr) {
+      missing += fmt::format("{}'{}'", missing.empty() ? "" : " and ", field.name);
+      examples += examples.empty() ? "" : " and ";
+      examples += field.example.empty() ? field.name : fmt::format("'{}'", field.example);
+    }
+  }
+  if (!missing.empty()) {
+    context.problems.add(
+        {node.place, fmt::format("{} without {}", schema.title, missing), examples, ""});
+  }
+}
+
+/// "name:app" and "name=app" are keys without a value, and not what their author means; "-name" is
+/// no entry of a list.
+std::optional<Problem> key_joined_to_its_value(const Node::Entry& entry, const Schema& schema,
+                                               std::span<const std::string> names) {
+  const std::string what = fmt::format("'{}' in {}", entry.key, schema.title);
+  const std::size_t end = entry.key.find_first_of(":=");
+  if (end != std::string::npos && std::ranges::count(names, entry.key.substr(0, end)) > 0) {
+    return Problem{entry.place, what,
+                   fmt::format("a ':' and a space, as in '{}: {}'", entry.key.substr(0, end),
+                               entry.key.substr(end + 1)),
+                   ""};
+  }
+  if (entry.key.starts_with('-') && std::ranges::count(names, entry.key.substr(1)) > 0) {
+    return Problem{entry.place, what, fmt::format("'- {}', with a space", entry.key.substr(1)), ""};
+  }
+  return std::nullopt;
 }
 
 }  // namespace
@@ -50,6 +90,10 @@ bool check_keys(const Node& node, const Schema& schema, ParseContext& context) {
         schema.fields, [&](const FieldSchema& each) { return each.is_called(entry.key); });
     if (field == schema.fields.end()) {
       unknown = true;
+      if (auto joined = key_joined_to_its_value(entry, schema, names)) {
+        context.problems.add(*std::move(joined));
+        continue;
+      }
       context.problems.add({entry.place,
                             fmt::format("unknown key '{}' in {}", entry.key, schema.title),
                             one_of(names), nearest_name(entry.key, names)});
@@ -63,15 +107,11 @@ bool check_keys(const Node& node, const Schema& schema, ParseContext& context) {
       }
     }
   }
-  for (const std::string& name : names_of(schema, Presence::Required)) {
-    if (node.find(name) == nullptr) {
-      context.problems.add(
-          {node.place, fmt::format("{} without '{}'", schema.title, name), name, ""});
-    }
+  if (unknown) {
+    return true;  // what seems to be missing may be what has a wrong name
   }
-  if (!unknown) {
-    check_one_of(node, schema, context);
-  }
+  check_required(node, schema, context);
+  check_one_of(node, schema, context);
   return true;
 }
 

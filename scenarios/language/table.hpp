@@ -76,6 +76,11 @@ class Table {
     rows_.back().field.former = std::move(name);
     return *this;
   }
+  /// What the key that was added last may look like.
+  Table& example(std::string line) {
+    rows_.back().field.example = std::move(line);
+    return *this;
+  }
   /// One of several keys that say of which sort a `T` is: `details`, with `tag` at this value.
   template <typename M, typename V>
   Table& sort(FieldSchema field, M T::*tag, V value, Codec<T> details) {

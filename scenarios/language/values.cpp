@@ -45,7 +45,9 @@ void ParseContext::check_names() {
       continue;
     }
     const std::string expected =
-        known.empty()        ? fmt::format("none: the file names no {}", use.kind)
+        known.empty() && use.kind == "object"
+            ? "an object that `create`, `apply` or `server: {objects: [...]}` makes"
+        : known.empty()      ? fmt::format("none: the file names no {}", use.kind)
         : use.kind == "kind" ? std::string(
                                    "a kind that all servers have, as ConfigMap and "
                                    "Pod, or one of `server: {resources: […]}`")
@@ -152,8 +154,102 @@ std::string duration_text(runtime::Duration duration) {
                                 : fmt::format("{}ns", count);
 }
 
+/// What several numbers, each with a unit, come to together, as in 1m30s.
+std::optional<double> nanoseconds_in_all(const std::string& text) {
+  double sum = 0;
+  std::size_t parts = 0;
+  for (std::size_t begin = 0; begin < text.size(); ++parts) {
+    const std::size_t unit = std::min(text.find_first_not_of("0123456789.", begin), text.size());
+    const std::size_t end = std::min(text.find_first_of("0123456789.", unit), text.size());
+    const std::optional<double> part = nanoseconds_in(text.substr(begin, end - begin));
+    if (!part) {
+      return std::nullopt;
+    }
+    sum += *part;
+    begin = end;
+  }
+  return parts > 1 ? std::optional(sum) : std::nullopt;
+}
+
+/// What somebody probably means who writes no unit, or a longer word for it; "" for no idea.
+std::string nearest_duration(const std::string& text) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 10> kWords{
+      {{"", "s"},
+       {"sec", "s"},
+       {"second", "s"},
+       {"min", "m"},
+       {"minute", "m"},
+       {"hr", "h"},
+       {"hour", "h"},
+       {"day", "d"},
+       {"msec", "ms"},
+       {"millisecond", "ms"}}};
+  const std::size_t end = text.find_first_not_of("0123456789.");
+  const std::string number = text.substr(0, end);
+  std::string unit = end == std::string::npos ? "" : text.substr(end);
+  unit.erase(0, std::min(unit.find_first_not_of(' '), unit.size()));
+  const auto fits = [&](const std::string& word) {
+    return std::ranges::find(kWords, word,
+                             [](const auto& each) { return std::string(each.first); });
+  };
+  const auto* found = fits(unit);
+  if (found == kWords.end() && unit.ends_with('s')) {
+    found = fits(unit.substr(0, unit.size() - 1));
+  }
+  if (const std::optional<double> sum = nanoseconds_in_all(text)) {
+    return fmt::format("{}s", *sum / 1e9);
+  }
+  std::string meant = number + (found != kWords.end() ? std::string(found->second) : unit);
+  return !number.empty() && nanoseconds_in(meant) ? meant : "";
+}
+
+/// "true" for what older YAML, or a hasty hand, takes for it.
+std::string nearest_boolean(const std::string& text) {
+  static const std::vector<std::string> kYes{"true", "yes", "on", "y"};
+  static const std::vector<std::string> kNo{"false", "no", "off", "n"};
+  const std::string yes = nearest_name(text, kYes);
+  const std::string no = nearest_name(text, kNo);
+  return !yes.empty() && no.empty() ? "true" : yes.empty() && !no.empty() ? "false" : "";
+}
+
 bool is_too_long(const std::string& text) {
   return nanoseconds_in(text) > std::chrono::nanoseconds(longest_duration).count();
+}
+
+}  // namespace
+
+namespace {
+
+/// What would fit in the place of the value.
+std::string shape_of(const Schema& schema, const Node& node) {
+  const bool is_scalar = node.kind == Node::Kind::Scalar;
+  switch (schema.kind) {
+    case Schema::Kind::List:
+    case Schema::Kind::AnyList:
+      if (is_scalar && node.text.starts_with('-')) {
+        return "a space behind the '-'";
+      }
+      return node.kind == Node::Kind::Mapping ? "a '- ' before each of its entries"
+             : node.text.empty()              ? "a list, as in [a, b]"
+                                              : fmt::format("a list, as in [{}]", shown(node.text));
+    case Schema::Kind::TextMap:
+      return "keys with texts, as in {a: b}";
+    case Schema::Kind::Mapping: {
+      const auto wanted = std::ranges::find_if(schema.fields, [](const FieldSchema& field) {
+        return field.presence != Presence::Optional;
+      });
+      const std::string key = schema.fields.empty()           ? "key"
+                              : wanted == schema.fields.end() ? schema.fields.front().name
+                                                              : wanted->name;
+      return fmt::format("keys, as in '{}: ...'{}", key,
+                         node.kind == Node::Kind::Sequence ? ", and no list" : "");
+    }
+    default:
+      if (schema.kind == Schema::Kind::Text && is_scalar && node.text.empty()) {
+        return "some text behind the ':'";
+      }
+      return schema.doc.empty() || schema.kind == Schema::Kind::Text ? schema.title : schema.doc;
+  }
 }
 
 }  // namespace
@@ -164,13 +260,20 @@ void put_wrong_kind(const Node& node, const Schema& schema, ParseContext& contex
                             : node.text.empty() && !node.quoted
                                 ? "nothing"
                                 : fmt::format("'{}'", shown(node.text));
-  context.problems.add({node.place, fmt::format("{} where {} belongs", found, schema.title),
-                        schema.doc.empty() ? schema.title : schema.doc, ""});
+  context.problems.add(
+      {node.place, fmt::format("{} where {} belongs", found, schema.title), shape_of(schema, node),
+       node.kind == Node::Kind::Scalar ? nearest_name(node.text, schema.choices) : ""});
 }
 
 void put_wrong_text(const Node& node, const Schema& schema, ParseContext& context) {
-  context.problems.add({node.place, fmt::format("'{}' is not {}", shown(node.text), schema.title),
-                        schema.doc, nearest_name(node.text, schema.choices)});
+  if (node.text.empty() && !node.quoted) {
+    return put_wrong_kind(node, schema, context);
+  }
+  context.problems.add(
+      {node.place, fmt::format("'{}' is not {}", shown(node.text), schema.title), schema.doc,
+       schema.kind == Schema::Kind::Duration  ? nearest_duration(node.text)
+       : schema.kind == Schema::Kind::Boolean ? nearest_boolean(node.text)
+                                              : nearest_name(node.text, schema.choices)});
 }
 
 Codec<std::string> text(std::string title) {
@@ -325,6 +428,16 @@ Codec<api::Labels> text_map(std::string title) {
       put_wrong_kind(node, *schema, context);
     }
     for (const Node::Entry& entry : node.entries) {
+      const std::size_t end = entry.key.find_first_of(":=");
+      const bool has_value =
+          !entry.value.text.empty() || entry.value.quoted || entry.value.kind != Node::Kind::Scalar;
+      if (!has_value && end != std::string::npos) {
+        context.problems.add({entry.place, fmt::format("'{}' in {}", entry.key, schema->title),
+                              fmt::format("a ':' and a space, as in '{}: {}'",
+                                          entry.key.substr(0, end), entry.key.substr(end + 1)),
+                              ""});
+        continue;
+      }
       pairs[entry.key] = value.read(entry.value, context);
     }
     return pairs;

@@ -52,7 +52,7 @@ const std::vector<Mistake> mistakes{
     {"questions: [{ask: how many, measure: {layer: deltas, verb: Snyc}}]",
      "f:5:38: no deltas are a 'Snyc'; expected Added, Updated, Deleted, Replaced, Sync, "
      "ReplacedAll, SyncAll or Bookmark; did you mean \"Sync\"?\n"},
-    {"script: 5", "f:5:9: '5' where a list of steps belongs; expected a list of steps\n"},
+    {"script: 5", "f:5:9: '5' where a list of steps belongs; expected a list, as in [5]\n"},
     {"within: [5s]",
      "f:5:9: a list where a duration belongs; expected a number, zero or more, and a unit, like "
      "1500ms, 5s, 10m or 2h\n"},
@@ -63,9 +63,8 @@ const std::vector<Mistake> mistakes{
      "f:5:10: a step that says nothing; expected create, update, delete, patch, apply, fault, "
      "heal, start, stop, crash, add_handler, remove_handler, move, atomic or wait\n"},
     {"script: [{create: demo, delete: demo}]",
-     "f:5:25: 'delete' beside 'create' in a step; expected one of create, update, delete, patch, "
-     "apply, fault, "
-     "heal, start, stop, crash, add_handler, remove_handler, move, atomic or wait\n"},
+     "f:5:25: 'delete' beside 'create' in a step; expected a step for each, or both in "
+     "'atomic: [...]' at one instant\n"},
     {"script: [{create: demo}, {delete: dmeo}]",
      "f:5:35: unknown object 'dmeo'; expected demo; did you mean \"demo\"?\n"},
     {"script: [{when: {watching: informr}, create: demo}]",
@@ -78,7 +77,7 @@ const std::vector<Mistake> mistakes{
     {"script: [{fault: {buffer_events: {every: 0s}}}]",
      "f:5:42: no time; expected a duration longer than 0s\n"},
     {"script: [{fault: {freeze_server: {server: 7}}}]",
-     "f:5:1: the fault 'freeze_server' of server 7; expected server 0, the only one\n"},
+     "f:5:43: the fault 'freeze_server' of server 7; expected server 0, the only one\n"},
     {"script: [{at: 1s, after: 1s, create: demo}]",
      "f:5:10: a step with 'at' and 'after'; expected one of at or after\n"},
     {"script: [{at: 9s, create: demo}, {wait: 2s}, {when: {synced: informer}, at: 10s, delete: "
@@ -103,7 +102,7 @@ const std::vector<Mistake> mistakes{
     {"until: 3661d", "f:5:8: '3661d' is too long; expected a duration of at most 87840h\n"},
     {"until: 5",
      "f:5:8: '5' is not a duration; expected a number, zero or more, and a unit, like "
-     "1500ms, 5s, 10m or 2h\n"},
+     "1500ms, 5s, 10m or 2h; did you mean \"5s\"?\n"},
     {"script: [{after: 1000000000000000d, create: demo}]",
      "f:5:18: '1000000000000000d' is too long; expected a duration of at most 87840h\n"},
     {"expect: [{requests: {exactly: [LIST: {ends: closed}]}}]",

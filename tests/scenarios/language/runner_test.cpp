@@ -120,9 +120,10 @@ BOOST_AUTO_TEST_CASE(a_broken_expectation_is_reported_with_its_line) {
 }
 
 BOOST_AUTO_TEST_CASE(a_write_that_the_server_refuses_is_reported_with_its_line) {
-  const std::string sentence =
-      sentence_of_failure(scenario(one_informer + "script: [{create: a}, {create: a}]\n"));
-  BOOST_TEST(says(sentence, "story:5: the server refused to CREATE a"), sentence);
+  const std::string sentence = sentence_of_failure(
+      scenario(one_informer + "server: {objects: [a]}\nscript: [{patch: {name: a, "
+                              "json: [{op: remove, path: /data/b}]}}]\n"));
+  BOOST_TEST(says(sentence, "story:6: the server refused to PATCH a"), sentence);
 }
 
 BOOST_AUTO_TEST_CASE(a_condition_that_never_comes_is_reported) {

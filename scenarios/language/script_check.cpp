@@ -1,0 +1,415 @@
+// What of a script could never come, and what a server would refuse, is a mistake of its author.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "scenarios/language/grammar.hpp"
+#include "sim/story/client_kinds.hpp"
+#include "sim/story/reconciler.hpp"
+
+namespace watchlab::scenarios {
+namespace {
+
+using sim::Condition;
+using sim::StoryClientOptions;
+using Kind = Condition::Kind;
+
+/// What the actions of a script have come to: which clients have been started, and which handlers.
+class Cast {
+ public:
+  explicit Cast(const Scenario& scenario) {
+    for (const StoryClientOptions& client : scenario.clients) {
+      if (!client.starts_later) {
+        running_.insert(client.name);
+        ever_.insert(client.name);
+      }
+    }
+  }
+
+  void take(const Action& action, Place place, ParseContext& context) {
+    if (const auto* const start = std::get_if<StartAction>(&action)) {
+      if (!running_.insert(start->client).second) {
+        context.problems.add({place,
+                              fmt::format("a start of '{}', which runs already", start->client),
+                              ever_.contains(start->client) && !started_.contains(start->client)
+                                  ? "'starts: later' for the client, or no start"
+                                  : "one start; only a client that has crashed starts again",
+                              ""});
+      }
+      ever_.insert(start->client);
+      started_.insert(start->client);
+    } else if (const auto* const crash = std::get_if<CrashAction>(&action)) {
+      if (running_.erase(crash->client) == 0) {
+        context.problems.add({place,
+                              fmt::format("a crash of '{}', which does not run", crash->client),
+                              "a start before it", ""});
+      }
+    }
+  }
+  /// Whether the client has run at any time so far.
+  [[nodiscard]] bool has_run(const std::string& client) const { return ever_.contains(client); }
+
+ private:
+  std::set<std::string> running_;
+  std::set<std::string> ever_;
+  std::set<std::string> started_;  // by the script
+};
+
+/// Why that client can never do what the condition waits for; "" when it can.
+std::string never_of(const Condition& condition, const StoryClientOptions& client,
+                     const Cast& cast) {
+  const sim::ClientTraits& kind = traits_of(client.kind);
+  if (!kind.external && !cast.has_run(client.name)) {
+    return "is not started before";
+  }
+  const bool handles = kind.handlers != sim::HandlerCount::None;
+  switch (condition.kind) {
+    case Kind::Popped:
+      return kind.keeps_deltas ? ""
+                               : fmt::format("is a {}, of which no deltas are recorded", kind.name);
+    case Kind::Ended:
+      return kind.ends_by_itself ? ""
+                                 : fmt::format("is a {}, which never ends by itself", kind.name);
+    case Kind::Handled:
+      return handles ? "" : fmt::format("is a {}, which has no handlers", kind.name);
+    case Kind::Requested:
+      return !condition.verb || sends(client, *condition.verb)
+                 ? ""
+                 : fmt::format("never sends a {}", to_string(*condition.verb));
+    default:
+      return "";
+  }
+}
+
+bool is_meant(const Condition& condition, const StoryClientOptions& client) {
+  return condition.of.empty() || client.name == condition.of ||
+         std::ranges::any_of(client.handlers, [&](const sim::StoryHandlerOptions& handler) {
+           return handler.name == condition.of;
+         });
+}
+
+/// Puts a problem for a condition that no client can meet. What is said of clients outside is
+/// checked elsewhere: see `check_externals`.
+void check_condition(const Condition& condition, const Scenario& scenario, const Cast& cast,
+                     std::pair<Place, ParseContext*> where) {
+  std::string why;
+  for (const StoryClientOptions& client : scenario.clients) {
+    const bool is_external = traits_of(client.kind).external && condition.kind != Kind::Requested;
+    if (is_meant(condition, client)) {
+      const std::string reason = is_external ? "" : never_of(condition, client, cast);
+      if (reason.empty()) {
+        return;
+      }
+      why = why.empty() ? fmt::format("'{}' {}", client.name, reason) : why;
+    }
+  }
+  if (!why.empty()) {
+    where.second->problems.add(
+        {where.first,
+         fmt::format("waiting for {}, which can never come: {}", describe(condition), why),
+         "something that the client does", ""});
+  }
+}
+
+// What a server accepts as a name. Mirrors apimachinery/pkg/util/validation.
+
+bool is_lower_alnum(char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); }
+bool is_alnum(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; }
+
+bool is_label(std::string_view text) {
+  constexpr std::size_t kMax = 63;
+  return !text.empty() && text.size() <= kMax && is_lower_alnum(text.front()) &&
+         is_lower_alnum(text.back()) &&
+         std::ranges::all_of(text, [](char c) { return is_lower_alnum(c) || c == '-'; });
+}
+
+bool is_subdomain(std::string_view text) {
+  constexpr std::size_t kMax = 253;
+  if (text.size() > kMax) {
+    return false;
+  }
+  while (true) {
+    const std::size_t dot = text.find('.');
+    const std::string_view part = text.substr(0, dot);
+    const bool fits =
+        !part.empty() && is_lower_alnum(part.front()) && is_lower_alnum(part.back()) &&
+        std::ranges::all_of(part, [](char c) { return is_lower_alnum(c) || c == '-'; });
+    if (!fits || dot == std::string_view::npos) {
+      return fits;
+    }
+    text.remove_prefix(dot + 1);
+  }
+}
+
+bool is_name_part(std::string_view text) {
+  constexpr std::size_t kMax = 63;
+  return !text.empty() && text.size() <= kMax && is_alnum(text.front()) && is_alnum(text.back()) &&
+         std::ranges::all_of(
+             text, [](char c) { return is_alnum(c) || c == '-' || c == '_' || c == '.'; });
+}
+
+bool is_qualified(std::string_view text) {
+  const std::size_t slash = text.find('/');
+  return slash == std::string_view::npos
+             ? is_name_part(text)
+             : is_subdomain(text.substr(0, slash)) && is_name_part(text.substr(slash + 1));
+}
+
+bool is_data_key(std::string_view text) {
+  constexpr std::size_t kMax = 253;
+  return !text.empty() && text.size() <= kMax && text != "." && !text.starts_with("..") &&
+         std::ranges::all_of(
+             text, [](char c) { return is_alnum(c) || c == '-' || c == '_' || c == '.'; });
+}
+
+bool is_finalizer(std::string_view text) {
+  return (is_qualified(text) && text.find('/') != std::string_view::npos) || text == "kubernetes" ||
+         text == "orphan" || text == "foregroundDeletion";
+}
+
+/// The same in small letters, with '-' for what no name can have; "" when that does not help.
+std::string as_subdomain(std::string text) {
+  std::ranges::transform(text, text.begin(), [](unsigned char c) {
+    const auto lower = static_cast<char>(std::tolower(c));
+    return is_lower_alnum(lower) || lower == '.' ? lower : '-';
+  });
+  return is_subdomain(text) ? text : "";
+}
+
+/// Objects of these are called after paths, and not after hosts.
+bool has_path_name(const std::string& kind) {
+  return kind == "Role" || kind == "RoleBinding" || kind == "ClusterRole" ||
+         kind == "ClusterRoleBinding";
+}
+
+constexpr const char* kQualified =
+    "letters, digits, '-', '_' and '.', at most 63, perhaps after a domain and '/'";
+
+/// Puts a problem for what a server would refuse of an object that is written there.
+class NameCheck {
+ public:
+  NameCheck(const sim::ObjectSketch& object, const Node& node, ParseContext& context)
+      : object_(object), node_(node), context_(context) {}
+
+  void check() {
+    const Node* const name = node_.kind == Node::Kind::Scalar ? &node_ : node_.find("name");
+    if (!has_path_name(object_.kind) && !is_subdomain(object_.name)) {
+      context_.problems.add({name != nullptr ? name->place : node_.place,
+                             fmt::format("'{}' is no name that a server takes", object_.name),
+                             "small letters, digits, '-' and '.', with a letter or digit at both "
+                             "ends",
+                             as_subdomain(object_.name)});
+    }
+    const Node* const space = node_.find("namespace");
+    if (space != nullptr && !space->text.empty() && !is_label(space->text)) {
+      put(space->place, space->text, "namespace",
+          "small letters, digits and '-', at most 63, with a letter or digit at both ends");
+    }
+    for (const char* key : {"labels", "annotations"}) {
+      for_each(key, [&](const Node::Entry& entry) {
+        if (!is_qualified(entry.key)) {
+          put(entry.place, entry.key, fmt::format("key of {}", key), kQualified);
+        } else if (key == std::string_view("labels") && !entry.value.text.empty() &&
+                   !is_name_part(entry.value.text)) {
+          put(entry.value.place, entry.value.text, "value of a label",
+              "letters, digits, '-', '_' and '.', at most 63, with a letter or digit at both ends");
+        }
+      });
+    }
+    for_each("data", [&](const Node::Entry& entry) {
+      if (!is_data_key(entry.key)) {
+        put(entry.place, entry.key, "key of data", "letters, digits, '-', '_' and '.'");
+      }
+    });
+    const Node* const finalizers = node_.find("finalizers");
+    for (const Node& each : finalizers != nullptr ? finalizers->items : std::vector<Node>()) {
+      if (!is_finalizer(each.text)) {
+        put(each.place, each.text, "finalizer", "a domain, '/' and a name: example.com/keep");
+      }
+    }
+  }
+
+ private:
+  void for_each(const char* key, auto look) {
+    const Node* const map = node_.find(key);
+    for (const Node::Entry& entry : map != nullptr ? map->entries : std::vector<Node::Entry>()) {
+      look(entry);
+    }
+  }
+  void put(Place place, const std::string& word, const std::string& what, std::string expected) {
+    context_.problems.add({place, fmt::format("'{}' is no {} that a server takes", word, what),
+                           std::move(expected), ""});
+  }
+
+  const sim::ObjectSketch& object_;
+  const Node& node_;
+  ParseContext& context_;
+};
+
+void check_names_of_objects(const Scenario& scenario, const Node& root, ParseContext& context) {
+  const Node* const server = root.find("server");
+  const Node* const objects = server != nullptr ? server->find("objects") : nullptr;
+  for (std::size_t i = 0; objects != nullptr && i < objects->items.size(); ++i) {
+    NameCheck(scenario.server.objects.at(i), objects->items[i], context).check();
+  }
+  each_action(scenario, root, [&](const Action& action, const Node& node) {
+    if (const sim::ObjectSketch* const object = object_of(action)) {
+      NameCheck(*object, node, context).check();
+    }
+  });
+}
+
+/// Which objects there are, step by step, in a story in which only the script writes.
+class Stock {
+ public:
+  explicit Stock(ParseContext& context) : context_(context) {}
+
+  void make(const sim::ObjectSketch& object, Place place) {
+    if (!there_.insert(key_of(object)).second && !is_held(object)) {
+      context_.problems.add({place,
+                             fmt::format("a second '{}', while the first is there", object.name),
+                             "a delete before it, an update instead, or another name", ""});
+    }
+    if (!object.finalizers.empty() || !object.body.empty()) {
+      held_.insert(key_of(object));  // a delete need not be its end
+    }
+  }
+  void take(const Action& action, Place place) {
+    const sim::ObjectSketch* const object = object_of(action);
+    if (object == nullptr) {
+      return;
+    }
+    if (std::holds_alternative<CreateAction>(action)) {
+      return make(*object, place);
+    }
+    if (std::holds_alternative<ApplyAction>(action)) {
+      there_.insert(key_of(*object));
+      held_.insert(key_of(*object));
+      return;
+    }
+    if (!there_.contains(key_of(*object)) && !is_held(*object)) {
+      context_.problems.add({place, fmt::format("'{}' is not there at this step", object->name),
+                             "a create before it", ""});
+    }
+    if (std::holds_alternative<DeleteAction>(action)) {
+      there_.erase(key_of(*object));
+    } else {
+      held_.insert(key_of(*object));  // it may have got a finalizer
+    }
+  }
+
+ private:
+  using Key = std::array<std::string, 3>;
+  static Key key_of(const sim::ObjectSketch& object) {
+    return {object.kind, object.namespace_, object.name};
+  }
+  [[nodiscard]] bool is_held(const sim::ObjectSketch& object) const {
+    return held_.contains(key_of(object));
+  }
+
+  ParseContext& context_;
+  std::set<Key> there_;
+  std::set<Key> held_;  ///< of which a delete may leave something
+};
+
+/// Whether a client, or the server itself, may make and delete objects too.
+bool others_write(const Scenario& scenario) {
+  const auto writes = [](const StoryClientOptions& client) {
+    return traits_of(client.kind).external || sends(client, sim::Verb::Create) ||
+           sends(client, sim::Verb::Delete);
+  };
+  return std::ranges::any_of(scenario.clients, writes) ||
+         std::ranges::any_of(scenario.script, [](const Step& step) {
+           return std::ranges::any_of(step.actions, [](const Action& action) {
+             const sim::ObjectSketch* const object = object_of(action);
+             return object != nullptr && object->kind == "Namespace";
+           });
+         });
+}
+
+void check_stock(const Scenario& scenario, const Node& root, ParseContext& context) {
+  if (others_write(scenario) || !context.problems.empty()) {
+    return;
+  }
+  Stock stock(context);
+  const Node* const server = root.find("server");
+  const Node* const objects = server != nullptr ? server->find("objects") : nullptr;
+  for (std::size_t i = 0; objects != nullptr && i < objects->items.size(); ++i) {
+    stock.make(scenario.server.objects.at(i), objects->items[i].place);
+  }
+  each_action(scenario, root,
+              [&](const Action& action, const Node& node) { stock.take(action, node.place); });
+}
+
+void check_conditions(const Scenario& scenario, const Node& root, ParseContext& context) {
+  Cast cast(scenario);
+  const Node* const script = root.find("script");
+  for (std::size_t i = 0; script != nullptr && i < scenario.script.size(); ++i) {
+    const Step& step = scenario.script[i];
+    const Node& item = script->items.at(i);
+    if (step.when) {
+      const Node* const when = item.find("when");
+      check_condition(*step.when, scenario, cast, {when->place, &context});
+    }
+    for (std::size_t j = 0; j < step.actions.size(); ++j) {
+      cast.take(step.actions[j], action_node(item, j).place, context);
+    }
+  }
+  if (scenario.until.kind == Ending::Kind::Condition) {
+    check_condition(scenario.until.condition, scenario, cast,
+                    {root.find("until")->place, &context});
+  }
+}
+
+}  // namespace
+
+bool sends(const StoryClientOptions& client, sim::Verb verb) {
+  if (verb == sim::Verb::List || verb == sim::Verb::Watch || traits_of(client.kind).external) {
+    return true;
+  }
+  if (!traits_of(client.kind).has_work_queue) {
+    return false;
+  }
+  const std::vector<sim::ReconcilerEntry> all = sim::reconciler_catalogue();
+  const auto found = std::ranges::find(all, client.reconcile, &sim::ReconcilerEntry::name);
+  return found != all.end() && std::ranges::count(found->verbs, verb) > 0;
+}
+
+const Node& action_node(const Node& step, std::size_t which) {
+  if (const Node* const atomic = step.find("atomic")) {
+    const Node& action = atomic->items.at(which);
+    return action.entries.empty() ? action : action.entries.front().value;
+  }
+  for (const Node::Entry& entry : step.entries) {
+    if (entry.key != "when" && entry.key != "at" && entry.key != "after") {
+      return entry.value;
+    }
+  }
+  return step;
+}
+
+void each_action(const Scenario& scenario, const Node& root,
+                 const std::function<void(const Action&, const Node&)>& look) {
+  const Node* const script = root.find("script");
+  for (std::size_t i = 0; script != nullptr && i < scenario.script.size(); ++i) {
+    for (std::size_t j = 0; j < scenario.script[i].actions.size(); ++j) {
+      look(scenario.script[i].actions[j], action_node(script->items.at(i), j));
+    }
+  }
+}
+
+void check_script(const Scenario& scenario, const Node& root, ParseContext& context) {
+  check_conditions(scenario, root, context);
+  check_names_of_objects(scenario, root, context);
+  check_stock(scenario, root, context);
+}
+
+}  // namespace watchlab::scenarios

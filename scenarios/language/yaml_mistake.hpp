@@ -1,0 +1,24 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "scenarios/language/document.hpp"
+
+namespace watchlab::scenarios {
+
+/// What is wrong with a text that the parser gave up on, in words for its author. The parser's own
+/// message names the place at which it noticed; this looks for the mistake that a reader would
+/// point at: a bracket or quote that is not closed, a tab, a line that is indented by too much.
+/// `message` is the parser's; it is what is left to say when nothing else is found.
+[[nodiscard]] Problem yaml_mistake(const std::string& text, Place gave_up,
+                                   const std::string& message);
+
+/// A quote that is never closed, which the parser takes for one that ends with the file.
+[[nodiscard]] std::optional<Problem> open_quote_at_the_end(const std::string& text);
+
+/// What is wrong with a text without quotes that YAML takes as it stands: it begins with a
+/// typographic quote, a space that is none, or a bracket of another alphabet. Nothing for all else.
+[[nodiscard]] std::optional<Problem> mistaken_beginning(const std::string& text, Place place);
+
+}  // namespace watchlab::scenarios

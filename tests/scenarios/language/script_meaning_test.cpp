@@ -1,0 +1,176 @@
+#include <algorithm>
+#include <boost/test/data/test_case.hpp>
+#include <boost/test/unit_test.hpp>
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "scenarios/language/parse.hpp"
+#include "scenarios/language/runner.hpp"
+
+using namespace watchlab;
+using namespace watchlab::scenarios;
+
+BOOST_AUTO_TEST_SUITE(script_meaning_test)
+
+namespace {
+
+std::string story(const std::string& lines) {
+  return "apiVersion: watchlab/v1\nname: demo\nstory: A demo.\n" + lines;
+}
+
+std::string problems_with(const std::string& lines) {
+  std::string text;
+  for (const Problem& problem : parse_scenario(story(lines)).problems) {
+    text += describe("f", problem) + "\n";
+  }
+  return text;
+}
+
+/// What breaks when it is played, each time the same; "" for nothing.
+std::string failure_of(const std::string& lines) {
+  const Parsed parsed = parse_scenario(story(lines));
+  const std::string problem = parsed.problems.empty() ? "" : describe("f", parsed.problems.front());
+  BOOST_REQUIRE_MESSAGE(parsed.scenario.has_value(), problem);
+  const Played played = run_scenario(*parsed.scenario);
+  BOOST_TEST(played.result.digest == run_scenario(*parsed.scenario).result.digest);
+  return played.result.failure ? played.result.failure->sentence : "";
+}
+
+const std::string kInformer = "clients: [{name: seer, kind: informer}]\n";
+const std::string kController =
+    "server: {objects: [{name: web, data: {replicas: \"2\"}}]}\n"
+    "clients: [{name: rs, kind: controller, reconcile: replicas_with_expectations}]\n";
+
+struct Refusal {
+  std::string lines;
+  std::string begins;  ///< the one problem, from its place on
+};
+std::ostream& operator<<(std::ostream& out, const Refusal& each) { return out << each.lines; }
+
+const std::vector<Refusal> refusals{
+    {kInformer + "script: [{when: {popped: {count: 1, of: raw}}, create: a}]\n",
+     "f:5:41: unknown client 'raw'"},
+    {"clients: [{name: raw, kind: shared}]\nscript: [{when: {popped: {count: 1}}, create: a}]\n",
+     "f:5:17: waiting for 1 deltas, which can never come: 'raw' is a shared"},
+    {"clients: [{name: raw, kind: program}]\nscript: [{when: {handled: {count: 1}}, create: a}]\n",
+     "f:5:17: waiting for 1 handler calls, which can never come: 'raw' is a program"},
+    {kInformer + "script: [{when: {ended: seer}, create: a}]\n",
+     "f:5:17: waiting for the end of seer, which can never come"},
+    {kInformer + "until: {requested: {verb: CREATE, count: 1}}\n",
+     "f:5:8: waiting for 1 CREATE requests, which can never come: 'seer' never sends a CREATE"},
+    {kController + "script: [{when: {requested: {verb: DELETE, count: 1}}, delete: web}]\n",
+     "f:6:17: waiting for 1 DELETE requests, which can never come: 'rs' never sends a DELETE"},
+    {"clients: [{name: late, kind: informer, starts: later}]\n"
+     "script: [{when: {watching: late}, create: a}, {start: late}]\n",
+     "f:5:17: waiting for an open watch of late, which can never come: 'late' is not started"},
+    {kInformer + "script: [{at: 5s, start: seer}]\n", "f:5:26: a start of 'seer', which runs"},
+    {"clients: [{name: late, kind: informer, starts: later}]\n"
+     "script:\n  - start: late\n  - after: 5s\n    atomic:\n      - create: a\n"
+     "      - start: late\n",
+     "f:10:16: a start of 'late', which runs already; expected one start"},
+    {kInformer + "script: [{create: my_object}]\n",
+     "f:5:19: 'my_object' is no name that a server takes; expected small letters, digits, '-' and "
+     "'.', with a letter or digit at both ends; did you mean \"my-object\"?"},
+    {"server: {objects: [Web]}\n" + kInformer, "f:4:20: 'Web' is no name that a server takes"},
+    {"server: {objects: [{name: web, labels: {app: a b}}]}\n" + kInformer,
+     "f:4:46: 'a b' is no value of a label that a server takes"},
+    {"server: {objects: [{name: web, labels: {a b: c}}]}\n" + kInformer,
+     "f:4:41: 'a b' is no key of labels that a server takes"},
+    {"server: {objects: [{name: web, finalizers: [keep]}]}\n" + kInformer,
+     "f:4:45: 'keep' is no finalizer that a server takes"},
+    {"server: {objects: [{name: web, data: {a/b: c}}]}\n" + kInformer,
+     "f:4:39: 'a/b' is no key of data that a server takes"},
+    {"server: {objects: [demo, demo]}\n" + kInformer, "f:4:26: a second 'demo'"},
+    {"server: {objects: [demo]}\n" + kInformer + "script: [{delete: demo}, {delete: demo}]\n",
+     "f:6:35: 'demo' is not there at this step"},
+    {kInformer + "script:\n  - at: 5s\n    atomic:\n      - create: web\n      - fault:\n"
+                 "          lag_server:\n            by: 1s\n            server: 3\n",
+     "f:12:21: the fault 'lag_server' of server 3"},
+    {kInformer + "script:\n  - at: 5s\n    create:\n      name: web\n      kind: Node\n"
+                 "      namespace: other\n",
+     "f:10:18: a namespace of the Node 'web'"},
+};
+
+}  // namespace
+
+BOOST_DATA_TEST_CASE(what_can_never_be_is_refused_at_its_word, refusals, each) {
+  const std::string found = problems_with(each.lines);
+  BOOST_TEST(found.starts_with(each.begins), found);
+  BOOST_TEST(std::ranges::count(found, '\n') == 1, found);
+}
+
+BOOST_AUTO_TEST_CASE(an_update_with_empty_maps_empties_them) {
+  const std::string server =
+      "server: {objects: [{name: web, finalizers: [example.com/x], labels: {a: b}, "
+      "annotations: {c: d}, data: {k: v}}]}\n";
+  BOOST_TEST(failure_of(server + kInformer +
+                        "script:\n"
+                        "  - {at: 5s, update: {name: web, finalizers: [], labels: {}, "
+                        "annotations: {}, data: {}}}\n"
+                        "  - {at: 10s, delete: web}\n"
+                        "expect:\n"
+                        "  - handler: {exactly: [add: web, update: {name: web, to: {labels: {}, "
+                        "data: {}}}, delete: web]}\n"
+                        "  - objects: {exactly: []}\n") == "");
+}
+
+BOOST_AUTO_TEST_CASE(an_update_keeps_what_it_does_not_name) {
+  BOOST_TEST(
+      failure_of("server: {objects: [{name: web, labels: {a: b}, data: {k: v}}]}\n" + kInformer +
+                 "script: [{at: 5s, update: {name: web, labels: {}}}]\n"
+                 "expect: [objects: {exactly: [{name: web, labels: {}, data: {k: v}}]}]\n") == "");
+}
+
+BOOST_AUTO_TEST_CASE(an_object_without_its_label_is_gone_for_who_selects_by_it) {
+  BOOST_TEST(failure_of("server: {objects: [{name: web, labels: {a: b}, annotations: {c: d}, "
+                        "data: {k: v}}]}\n"
+                        "clients: [{name: seer, kind: informer, labels: a=b}]\n"
+                        "script: [{at: 5s, update: {name: web, labels: {}, data: {k: w}}}]\n"
+                        "expect: [handler: {exactly: [{add: web}, {delete: web}]}]\n") == "");
+}
+
+BOOST_AUTO_TEST_CASE(empty_maps_are_written_as_they_were_read) {
+  const Parsed parsed = parse_scenario(
+      story(kInformer + "script: [{create: web}, {update: {name: web, labels: {}, data: {}}}]\n"));
+  BOOST_TEST_REQUIRE(parsed.scenario.has_value());
+  const Parsed again = parse_scenario(scenario_text(*parsed.scenario));
+  BOOST_TEST_REQUIRE(again.scenario.has_value());
+  BOOST_TEST((again.scenario->script == parsed.scenario->script ||
+              again.scenario->script[1].actions == parsed.scenario->script[1].actions));
+}
+
+BOOST_AUTO_TEST_CASE(a_step_can_wait_for_what_a_controller_writes) {
+  BOOST_TEST(failure_of(kController + "script:\n"
+                                      "  - when: {requested: {of: rs, verb: CREATE, count: 1}}\n"
+                                      "    delete: web\n"
+                                      "expect: [objects: {never: [web]}]\n") == "");
+  BOOST_TEST(failure_of(kController + "until: {requested: {of: rs, count: 4}}\n") == "");
+}
+
+BOOST_AUTO_TEST_CASE(the_writes_of_a_controller_are_among_its_requests) {
+  BOOST_TEST(failure_of(kController +
+                        "expect:\n"
+                        "  - requests: {exactly: [LIST: {rv: \"0\"}, WATCH: {}, CREATE: {name: "
+                        "web-1}, CREATE: {name: web-2}]}\n") == "");
+  BOOST_TEST(failure_of(kController + "expect: [requests: {exactly: [LIST: {}, WATCH: {}]}]\n")
+                 .find("after the 2 expected ones came 'CREATE web-1") != std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(a_printed_object_shows_what_decides_its_fate) {
+  const std::string text = failure_of(
+      "server: {objects: [{name: web, finalizers: [example.com/x], labels: {a: b}, "
+      "annotations: {c: d}}]}\n" +
+      kInformer +
+      "script:\n"
+      "  - {at: 5s, patch: {name: web, merge: {metadata: {ownerReferences: [{apiVersion: v1, kind: "
+      "Pod, name: boss, uid: \"1\"}]}}}}\n"
+      "  - {at: 6s, delete: web}\n"
+      "expect: [objects: {exactly: []}]\n");
+  for (const char* const part : {"labels {a=b}", "annotations {c=d}", "finalizers [example.com/x]",
+                                 "owners [Pod/boss]", "deletionTimestamp "}) {
+    BOOST_TEST(text.find(part) != std::string::npos, part << " in " << text);
+  }
+}
+
+BOOST_AUTO_TEST_SUITE_END()

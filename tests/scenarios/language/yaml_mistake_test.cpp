@@ -1,0 +1,422 @@
+// What people type wrong, and what they are told: written down before the messages were.
+#include <algorithm>
+#include <boost/test/data/test_case.hpp>
+#include <boost/test/unit_test.hpp>
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "scenarios/language/parse.hpp"
+
+using namespace watchlab::scenarios;
+
+BOOST_AUTO_TEST_SUITE(yaml_mistake_test)
+
+namespace {
+
+struct Mistake {
+  std::string name;
+  std::string text;
+  std::string what;  ///< the place and what is wrong there
+  std::string cure;  ///< a part of what follows
+};
+std::ostream& operator<<(std::ostream& out, const Mistake& each) { return out << each.name; }
+
+const std::string head = "apiVersion: watchlab/v1\nname: demo\nstory: A demo.\n";
+
+const std::vector<Mistake> mistakes{
+    {"tab_indent",
+     head + "server:\n"
+            "\tobjects: [demo]\n",
+     "f:5:1: a tab cannot indent", "spaces"},
+    {"tab_indent_deep",
+     head + "clients:\n"
+            "  - name: app\n"
+            "\t  kind: informer\n",
+     "f:6:1: a tab cannot indent", "spaces"},
+    {"brace_missing",
+     head + "server: {objects: [demo]\n"
+            "clients:\n"
+            "  - {name: app, kind: informer}\n",
+     "f:4:25: '}' is missing for '{' of line 4", "'}' here or earlier"},
+    {"brace_missing_step",
+     head + "clients:\n"
+            "  - {name: app, kind: informer}\n"
+            "script:\n"
+            "  - {at: 5s, update: {name: demo, data: {a: b}}\n"
+            "  - {at: 6s, delete: demo}\n"
+            "expect:\n"
+            "  - store: {exactly: []}\n",
+     "f:7:48: '}' is missing for '{' of line 7", "'}' here or earlier"},
+    {"bracket_missing", head + "server: {objects: [demo}\n",
+     "f:4:24: ']' is missing for '[' of line 4", "']' here or earlier"},
+    {"brace_too_many", head + "server: {objects: [demo]}}\n", "f:4:26: '}' closes nothing",
+     "one of them less"},
+    {"quote_missing",
+     head + "server: {objects: [{name: web, data: {replicas: \"2}}]}\n"
+            "clients:\n"
+            "  - {name: app, kind: informer}\n",
+     "f:4:49: a quote (\") that is not closed", "another \" at the end of the text"},
+    {"single_quote_missing",
+     head + "server:\n"
+            "  objects:\n"
+            "    - name: 'web\n"
+            "      data: {a: b}\n",
+     "f:6:13: a quote (') that is not closed", "another ' at the end of the text"},
+    {"indent_less",
+     head + "clients:\n"
+            "  - name: app\n"
+            "   kind: informer\n",
+     "f:6:4: 'kind' with 3 spaces before it, as nothing above it",
+     "4 spaces before it, as 'name' in line 5 has"},
+    {"indent_more",
+     head + "clients:\n"
+            "  - name: app\n"
+            "      kind: informer\n",
+     "f:6:7: 'kind' is indented deeper than 'name' in line 5, which has a value already",
+     "4 spaces before it"},
+    {"dash_missing_space",
+     head + "clients:\n"
+            "  -name: app\n"
+            "   kind: informer\n",
+     "f:5:3: a '-' without a space behind it", "'- '"},
+    {"colon_missing_space",
+     head + "clients:\n"
+            "  - {name:app, kind: informer}\n",
+     "f:5:6: 'name:app' in a client", "a ':' and a space, as in 'name: app'"},
+    {"colon_missing_space_block",
+     head + "clients:\n"
+            "  - name:app\n"
+            "    kind: informer\n",
+     "f:5:9: 'name:app' without a space behind its ':'", "'name: app'"},
+    {"duplicate_key",
+     head + "server: {objects: [demo]}\n"
+            "clients:\n"
+            "  - {name: app, kind: informer}\n"
+            "server: {rv_as: x}\n",
+     "f:7:1: the key 'server' for the second time", "each key once; its first value is on line 4"},
+    {"duplicate_key_inner",
+     head + "clients:\n"
+            "  - {name: app, kind: informer, name: b}\n",
+     "f:5:33: the key 'name' for the second time", "each key once; its first value is on line 5"},
+    {"list_wanted", head + "clients: {name: app, kind: informer}\n",
+     "f:4:10: a mapping where a list of clients belongs", "a '- ' before each of its entries"},
+    {"map_wanted",
+     head + "server:\n"
+            "  - objects: [demo]\n",
+     "f:5:3: a list where a server belongs", "keys, as in 'namespaces: ...', and no list"},
+    {"misspelt_kind",
+     head + "clients:\n"
+            "  - {name: app, kind: infromer}\n",
+     "f:5:23: 'infromer' is not a kind of client", "did you mean \"informer\"?"},
+    {"unknown_key",
+     head + "clients:\n"
+            "  - {name: app, kind: informer, resnyc: 5s}\n",
+     "f:5:33: unknown key 'resnyc' in a client", "did you mean \"resync\"?"},
+    {"unknown_top_key",
+     head + "clinets:\n"
+            "  - {name: app, kind: informer}\n",
+     "f:4:1: unknown key 'clinets' in a scenario", "did you mean \"clients\"?"},
+    {"duration_no_unit",
+     head + "clients:\n"
+            "  - {name: app, kind: informer}\n"
+            "script:\n"
+            "  - {at: 5, create: demo}\n",
+     "f:7:10: '5' is not a duration", "did you mean \"5s\"?"},
+    {"duration_bad_unit",
+     head + "script:\n"
+            "  - {at: 5sec, create: demo}\n",
+     "f:5:10: '5sec' is not a duration", "did you mean \"5s\"?"},
+    {"unknown_rv",
+     head + "clients:\n"
+            "  - {name: app, kind: informer}\n"
+            "script:\n"
+            "  - {at: 5s, create: {name: demo, rv_as: born}}\n"
+            "expect:\n"
+            "  - handler: {exactly: [add: {name: demo, rv: $bron}]}\n",
+     "f:9:47: unknown symbol 'bron'", "did you mean \"born\"?"},
+    {"two_actions",
+     head + "script:\n"
+            "  - {at: 5s, create: demo, delete: demo}\n",
+     "f:5:28: 'delete' beside 'create' in a step",
+     "a step for each, or both in 'atomic: [...]' at one instant"},
+    {"no_action",
+     head + "script:\n"
+            "  - {at: 5s}\n",
+     "f:5:5: a step that says nothing",
+     "create, update, delete, patch, apply, fault, heal, start, stop, crash, add_handler, "
+     "remove_handler, move, atomic or wait"},
+    {"never_condition",
+     head + "clients:\n"
+            "  - {name: app, kind: informer}\n"
+            "script:\n"
+            "  - {when: {watching: apq}, create: demo}\n",
+     "f:7:23: unknown client 'apq'", "did you mean \"app\"?"},
+    {"update_unknown",
+     head + "clients:\n"
+            "  - {name: app, kind: informer}\n"
+            "script:\n"
+            "  - {at: 5s, update: {name: wbe, data: {a: b}}}\n",
+     "f:7:22: unknown object 'wbe'",
+     "an object that `create`, `apply` or `server: {objects: [...]}` makes"},
+    {"delete_unknown",
+     head + "server: {objects: [web]}\n"
+            "clients:\n"
+            "  - {name: app, kind: informer}\n"
+            "script:\n"
+            "  - {at: 5s, delete: wbe}\n",
+     "f:8:22: unknown object 'wbe'", "did you mean \"web\"?"},
+    {"unicode_quotes", head + "server: {objects: [{name: web, data: {replicas: “2”}}]}\n",
+     "f:4:49: the typographic quote '“'", "the quote '\"'"},
+    {"unicode_quotes_name",
+     head + "clients:\n"
+            "  - {name: “app”, kind: informer}\n",
+     "f:5:12: the typographic quote '“'", "the quote '\"'"},
+    {"trailing_colon", head + "server: {objects: [demo]}:\n",
+     "f:4:26: ':' behind the '}' that ends the value", "nothing behind it"},
+    {"trailing_colon_value",
+     head + "clients:\n"
+            "  - name: app:\n"
+            "    kind: informer\n",
+     "f:5:14: a ':' behind a value", "no ':' at the end"},
+    {"alias_unknown", head + "server: {objects: [*web]}\n",
+     "f:4:20: a '*' that begins an alias or anchor, which scenarios do without",
+     "quotes around a text with * or &"},
+    {"anchor_merge", head + "server: {objects: [&a {name: web}, {<<: *a, name: web2}]}\n",
+     "f:4:20: an anchor", "the value alone: scenarios do without anchors and aliases"},
+    {"empty", "", "f:1:1: the file is empty",
+     "a scenario that begins with 'apiVersion: watchlab/v1'"},
+    {"only_comment", "# nothing here yet\n", "f:1:1: the file is empty",
+     "a scenario that begins with 'apiVersion: watchlab/v1'"},
+    {"two_documents", head + "---\n" + head, "f:4:1: a second document in the same file",
+     "one scenario a file"},
+    {"story_missing",
+     "apiVersion: watchlab/v1\n"
+     "name: demo\n"
+     "server: {objects: [demo]}\n",
+     "f:1:1: a scenario without 'story'",
+     "'story: A client misses a delete while its watch is down.'"},
+    {"name_missing",
+     "apiVersion: watchlab/v1\n"
+     "story: A demo.\n",
+     "f:1:1: a scenario without 'name'", "'name: missed_delete'"},
+    {"version_missing",
+     "name: demo\n"
+     "story: A demo.\n",
+     "f:1:1: a scenario without 'apiVersion'", "'apiVersion: watchlab/v1'"},
+    {"version_wrong",
+     "apiVersion: v1\n"
+     "name: demo\n"
+     "story: A demo.\n",
+     "f:1:13: 'v1' is not a version of the language", "watchlab/v1"},
+    {"bool_wrong",
+     head + "clients:\n"
+            "  - {name: app, kind: informer}\n"
+            "expect:\n"
+            "  - handler: {exactly: [add: {name: demo, initial: ture}]}\n",
+     "f:7:52: 'ture' is not a yes or no", "did you mean \"true\"?"},
+    {"data_list", head + "server: {objects: [{name: web, data: [a, b]}]}\n",
+     "f:4:38: a list where data belongs", "keys with texts, as in {a: b}"},
+    {"data_nested", head + "server: {objects: [{name: web, data: {a: {b: c}}}]}\n",
+     "f:4:42: a mapping where a text belongs", "a text"},
+    {"tilde_expect",
+     head + "clients:\n"
+            "  - {name: app, kind: informer}\n"
+            "expect:\n"
+            "  handler: {exactly: []}\n",
+     "f:7:3: a mapping where a list of expectations belongs", "a '- ' before each of its entries"},
+    {"story_with_colon",
+     "apiVersion: watchlab/v1\n"
+     "name: demo\n"
+     "story: Two things: one and two.\n",
+     "f:3:18: a second ': ' in one line",
+     "the text in quotes, or '|' and the text in lines of its own"},
+    {"hash_in_text",
+     head + "clients:\n"
+            "  - {name: app #1, kind: informer}\n",
+     "f:5:35: '}' is missing for '{' of line 5",
+     "'}' before the ' #', which begins a comment; a text with # stands in quotes"},
+    {"at_sign",
+     head + "clients:\n"
+            "  - {name: @app, kind: informer}\n",
+     "f:5:12: a text cannot begin with '@'", "quotes: \"@app\""},
+    {"percent",
+     head + "clients:\n"
+            "  - {name: %app, kind: informer}\n",
+     "f:5:12: a text cannot begin with '%'", "quotes: \"%app\""},
+    {"backtick",
+     head + "clients:\n"
+            "  - {name: `app`, kind: informer}\n",
+     "f:5:12: a text cannot begin with '`'", "quotes: \"`app`\""},
+    {"star",
+     head + "expect:\n"
+            "  - notes: {never: [* stranded]}\n",
+     "f:5:21: a '*' that begins an alias or anchor, which scenarios do without",
+     "quotes around a text with * or &"},
+    {"bom_nbsp",
+     head + "clients:\n"
+            "  - {name: app, kind: informer}\n",
+     "f:5:1: a no-break space", "a space"},
+    {"comma_missing",
+     head + "clients:\n"
+            "  - {name: app kind: informer}\n",
+     "f:5:16: no ',' before 'kind'", "a ',' between two entries"},
+    {"comma_double",
+     head + "clients:\n"
+            "  - {name: app,, kind: informer}\n",
+     "f:5:16: nothing between two commas", "one ',' between two entries"},
+    {"semicolon",
+     head + "clients:\n"
+            "  - {name: app; kind: informer}\n",
+     "f:5:15: a ';' between two entries", "','"},
+    {"equals",
+     head + "clients:\n"
+            "  - {name=app, kind: informer}\n",
+     "f:5:6: 'name=app' in a client", "a ':' and a space, as in 'name: app'"},
+    {"escape_bad", head + "server: {objects: [{name: web, data: {a: \"C:\\pods\"}}]}\n",
+     "f:4:47: the unknown escape '\\p' in double quotes",
+     "'\\\\' for a backslash, or single quotes"},
+    {"null_value",
+     head + "clients:\n"
+            "  - {name: app, kind:}\n",
+     "f:5:17: nothing where a kind of client belongs",
+     "informer, shared, program, controller, fifo, store, external or go"},
+    {"null_block",
+     head + "server:\n"
+            "clients:\n"
+            "  - {name: app, kind: informer}\n",
+     "f:4:1: nothing where a server belongs", "keys, as in 'namespaces: ...'"},
+    {"dup_client",
+     head + "clients:\n"
+            "  - {name: app, kind: informer}\n"
+            "  - {name: app, kind: informer}\n",
+     "f:6:12: the client 'app' for the second time", "another name; the first one is on line 5"},
+    {"expect_unknown_word",
+     head + "clients:\n"
+            "  - {name: app, kind: informer}\n"
+            "expect:\n"
+            "  - handler: {exacly: [add: demo]}\n",
+     "f:7:15: unknown key 'exacly' in handler calls", "did you mean \"exactly\"?"},
+    {"negative_duration",
+     head + "script:\n"
+            "  - {at: -5s, create: demo}\n",
+     "f:5:10: '-5s' is not a duration",
+     "a number, zero or more, and a unit, like 1500ms, 5s, 10m or 2h"},
+    {"huge",
+     head + "script:\n"
+            "  - {at: 99999999999h, create: demo}\n",
+     "f:5:10: '99999999999h' is too long", "a duration of at most 87840h"},
+    {"missing_brace_multiline",
+     "apiVersion: watchlab/v1\nname: demo\nstory: |\n  Two lines.\n  It's here.\nclients:\n  - "
+     "{name: app, kind: informer}\nscript:\n  - at: 5s\n    update: {name: demo,\n             "
+     "data: {a: b}\n  - at: 6s\n    delete: demo\n",
+     "f:11:26: '}' is missing for '{' of line 10", "'}' here or earlier"},
+    {"bracket_list",
+     "apiVersion: watchlab/v1\nname: demo\nstory: |\n  Two lines.\n  It's here.\nclients:\n  - "
+     "{name: app, kind: informer}\nexpect:\n  - handler: {exactly: [add: demo, delete: demo}\n",
+     "f:9:48: ']' is missing for '[' of line 9", "']' here or earlier"},
+    {"bracket_eof",
+     "apiVersion: watchlab/v1\nname: demo\nstory: |\n  Two lines.\n  It's here.\nclients:\n  - "
+     "{name: app, kind: informer}\nexpect:\n  - handler: {exactly: [add: demo, delete: demo]\n",
+     "f:9:49: '}' is missing for '{' of line 9", "'}' here or earlier"},
+    {"dash_key_level",
+     "apiVersion: watchlab/v1\nname: demo\nstory: |\n  Two lines.\n  It's here.\nclients:\n  - "
+     "name: app\n  kind: informer\n",
+     "f:8:3: 'kind' beside the '-' of line 7",
+     "4 spaces before it, as 'name' in line 7 has, or a '- '"},
+    {"indent_mix",
+     "apiVersion: watchlab/v1\nname: demo\nstory: |\n  Two lines.\n  It's here.\nclients:\n  - "
+     "{name: app, kind: informer}\nscript:\n  - at: 5s\n   create: demo\n",
+     "f:10:4: 'create' with 3 spaces before it, as nothing above it",
+     "4 spaces before it, as 'at' in line 9 has"},
+    {"top_indent",
+     "apiVersion: watchlab/v1\nname: demo\nstory: |\n  Two lines.\n  It's here.\n clients:\n  - "
+     "{name: app, kind: informer}\n",
+     "f:6:2: 'clients' is indented deeper than 'story' in line 3, which has a value already",
+     "no space before it"},
+    {"story_not_indented",
+     "apiVersion: watchlab/v1\nname: demo\nstory: |\nTwo lines.\nMore: here.\nclients:\n  - {name: "
+     "app, kind: informer}\n",
+     "f:4:1: 'Two' below the key 'story' of line 3, and no key",
+     "a ':' behind it, or as many spaces before it as text has"},
+    {"story_plain_two",
+     "apiVersion: watchlab/v1\nname: demo\nstory: Two lines\nand more.\nclients:\n  - {name: app, "
+     "kind: informer}\n",
+     "f:4:1: 'and' below the key 'story' of line 3, and no key",
+     "a ':' behind it, or as many spaces before it as text has"},
+    {"quote_in_quote",
+     "apiVersion: watchlab/v1\nname: demo\nstory: |\n  Two lines.\n  It's here.\nclients:\n  - "
+     "{name: app, kind: informer}\nexpect:\n  - notes: {never: ['it's bad']}\n",
+     "f:9:25: text behind the quote (') that ends here",
+     "'' for a quote in the text, or the text in double quotes"},
+    {"dquote_in_dquote",
+     "apiVersion: watchlab/v1\nname: demo\nstory: |\n  Two lines.\n  It's here.\nserver: {objects: "
+     "[{name: web, data: {a: \"say \"hi\"\"}}]}\nclients:\n  - {name: app, kind: informer}\n",
+     "f:6:48: text behind the quote (\") that ends here",
+     "\\\" for a quote in the text, or the text in single quotes"},
+    {"fullwidth_colon",
+     "apiVersion: watchlab/v1\nname: demo\nstory: |\n  Two lines.\n  It's here.\nclients：\n  - "
+     "{name: app, kind: informer}\n",
+     "f:6:8: the full-width colon '：'", "':' and a space"},
+    {"fullwidth_comma",
+     "apiVersion: watchlab/v1\nname: demo\nstory: |\n  Two lines.\n  It's here.\nclients:\n  - "
+     "{name: app，kind: informer}\n",
+     "f:7:15: the full-width comma '，'", "','"},
+    {"dash_en",
+     "apiVersion: watchlab/v1\nname: demo\nstory: |\n  Two lines.\n  It's here.\nclients:\n  – "
+     "{name: app, kind: informer}\n",
+     "f:7:3: the dash '–'", "'-' and a space"},
+    {"json_comment",
+     "apiVersion: watchlab/v1\nname: demo\nstory: |\n  Two lines.\n  It's here.\n// "
+     "comment\nclients:\n  - {name: app, kind: informer}\n",
+     "f:6:1: '//', which begins no comment", "'#'"},
+    {"missing_colon",
+     "apiVersion: watchlab/v1\nname: demo\nstory: |\n  Two lines.\n  It's here.\nclients\n  - "
+     "{name: app, kind: informer}\n",
+     "f:6:1: 'clients' below the key 'story' of line 3, and no key",
+     "a ':' behind it, or as many spaces before it as text has"},
+    {"list_root", "- name: demo\n", "f:1:1: the file has no keys",
+     "a scenario that begins with 'apiVersion: watchlab/v1'"},
+    {"text_root", "hello world\n", "f:1:1: the file has no keys",
+     "a scenario that begins with 'apiVersion: watchlab/v1'"},
+    {"json",
+     "{\"apiVersion\": \"watchlab/v1\", \"name\": \"demo\", \"story\": \"x\", \"clients\": "
+     "[{\"name\": \"app\", \"kind\": \"informer\"}]\n",
+     "f:1:109: '}' is missing for '{' of line 1", "'}' here or earlier"},
+    {"unquoted_star",
+     "apiVersion: watchlab/v1\nname: demo\nstory: |\n  Two lines.\n  It's here.\nclients:\n  - "
+     "{name: app, kind: informer}\nexpect:\n  - notes: [* stranded]\n",
+     "f:9:13: a '*' that begins an alias or anchor, which scenarios do without",
+     "quotes around a text with * or &"},
+    {"extra_bracket",
+     "apiVersion: watchlab/v1\nname: demo\nstory: |\n  Two lines.\n  It's here.\nclients:\n  - "
+     "{name: app, kind: informer}\nexpect:\n  - store: {exactly: [demo]]}\n",
+     "f:9:28: ']' closes nothing", "one of them less"},
+    {"block_indicator",
+     "apiVersion: watchlab/v1\nname: demo\nstory: |x\n  Two lines.\n  It's here.\nclients:\n  - "
+     "{name: app, kind: informer}\n",
+     "f:3:9: 'x' behind a '|' or '>'", "the text in the lines below, each indented"},
+};
+
+}  // namespace
+
+BOOST_DATA_TEST_CASE(a_mistake_has_one_message_with_its_place_and_its_cure, mistakes, each) {
+  const std::vector<Problem> found = parse_scenario(each.text).problems;
+  BOOST_TEST_REQUIRE(found.size() == 1U);
+  const std::string message = describe("f", found.front());
+  BOOST_TEST(message.starts_with(each.what), message);
+  BOOST_TEST(message.find(each.cure, each.what.size()) != std::string::npos, message);
+}
+
+BOOST_AUTO_TEST_CASE(what_yaml_takes_is_no_mistake) {
+  const std::string text =
+      "\ufeffapiVersion: watchlab/v1\r\nname: demo\r\nstory: |\r\n  It's \u201cfine\u201d: a\ttab, "
+      "a "
+      "{brace and\r\n   - a \"quote.\r\n# 'tis a remark {\r\nclients:\r\n- {name: app,\r\n  kind: "
+      "informer}  # } \r\nserver:\r\n  objects:\r\n  - name: web\r\n    data: {a: 'it''s', b: "
+      "\"\\\"}\", c: \"two\r\n      lines\"}\r\n";
+  const std::vector<Problem> found = parse_scenario(text).problems;
+  BOOST_TEST(found.empty(), (found.empty() ? "" : describe("f", found.front())));
+}
+
+BOOST_AUTO_TEST_SUITE_END()
