@@ -271,7 +271,7 @@ BOOST_AUTO_TEST_CASE(what_could_never_be_known_of_a_client_is_a_mistake) {
   is_wrong("clients: [{name: a, kind: external, resync: 1s}]\n", "which runs by itself");
   is_wrong("clients: [{name: a, kind: informer, recognised_by: {token: t}}]\n", "recognition");
   is_wrong("clients: [{name: a, kind: informer}]\nexpect: [requests: {exactly: [GET]}]\n",
-           "only LIST and WATCH");
+           "a GET of 'a', which never sends one");
 }
 
 BOOST_AUTO_TEST_CASE(the_page_shows_the_story_that_is_played) {
