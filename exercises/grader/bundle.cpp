@@ -294,6 +294,12 @@ fs::path target_of(const fs::path& out) {
                     "expected a folder in it",
                     out.string()));
   }
+  std::error_code missing;
+  if (fs::equivalent(target, fs::current_path(), missing)) {
+    throw BadInput(fmt::format(
+        "{} is the current folder, which no folder can take the place of; expected a folder in it",
+        out.string()));
+  }
   return target;
 }
 

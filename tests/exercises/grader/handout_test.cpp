@@ -151,6 +151,10 @@ BOOST_AUTO_TEST_CASE(a_bundle_is_whole_or_not_there) {
   BOOST_TEST(made.status == 0, made.output);
   BOOST_TEST(fs::exists(out / "README.md"));
   BOOST_TEST(fs::exists(scratch.path() / "link/bin/watchlab"));
+  fs::create_directory(scratch.path() / "here");
+  const ProcessEnd here =
+      run_plainly({program().string(), "bundle", "--out", ".", "E13"}, scratch.path() / "here");
+  BOOST_TEST(here.status == 2, here.output);
   const ProcessEnd again =
       run_plainly({program().string(), "bundle", "--out", out.string(), "E13"}, scratch.path());
   BOOST_TEST(again.status == 2);
