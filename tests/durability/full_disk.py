@@ -105,8 +105,8 @@ def prepare(place):
 def commands_of(program):
     """The names of its commands, as its help has them."""
     listed = subprocess.run([program, "--help"], stdout=subprocess.PIPE, check=True, text=True).stdout
-    return re.findall(r"^  ([a-z][a-z-]*) ", listed[listed.index("ubcommands:" if "ubcommands:" in listed else
-                                                                 "UBCOMMANDS:"):], re.MULTILINE)
+    others = re.search(r"^Also: ([a-z -]*);", listed, re.MULTILINE)
+    return re.findall(r"^  ([a-z][a-z-]*) ", listed, re.MULTILINE) + (others[1].split() if others else [])
 
 
 def printing(place):
