@@ -161,8 +161,11 @@ Grade grade_of_closed(const GradedWork& work, std::uint64_t seed) {
 void require_no_hand_in(const GradeOptions& options, const GradedWork& work) {
   const auto is_same = [&](const fs::path& file) {
     std::error_code missing;
-    return fs::equivalent(options.out, file, missing) ||
-           fs::weakly_canonical(options.out) == fs::weakly_canonical(file);
+    if (fs::equivalent(options.out, file, missing)) {
+      return true;
+    }
+    const fs::path found = fs::weakly_canonical(file, missing);
+    return !missing && fs::weakly_canonical(options.out) == found;
   };
   for (const Exercise& exercise : work.exercises) {
     const fs::path submission = part_of_submission(options.submission, exercise);
