@@ -25,6 +25,7 @@
 #include "sim/std/mutex.hpp"
 #include "sim/std/semaphore.hpp"
 #include "sim/std/thread.hpp"
+#include "tests/sim/explore/enumeration.hpp"
 
 namespace watchlab::sim {
 BOOST_AUTO_TEST_SUITE(fairness_test)
@@ -491,6 +492,82 @@ std::set<std::string> outcomes(std::optional<DporStrategy::Mode> mode) {
 }
 
 }  // namespace
+
+namespace {
+
+struct Counted {
+  sim::Program program;
+  std::size_t classes;
+};
+
+void wait_for_either(const Atomic<int>& first, const Atomic<int>& second) {
+  int one = 0;
+  int other = 0;
+  do {
+    one = first.load();
+    other = second.load();
+  } while (one + other == 0);
+}
+
+std::vector<Counted> loops_beside_writes(Outcome& outcome) {
+  const auto beside_writer = [](Runtime& runtime, const auto& loop, const auto& write) {
+    Atomic<int> one(runtime, 0, "one");
+    Atomic<int> two(runtime, 0, "two");
+    const Task looks = spawn(runtime, "looks", [&] { loop(one, two); });
+    const Task writes = spawn(runtime, "writes", [&] { write(one, two); });
+    looks.join();
+    writes.join();
+  };
+  return {{{"a loop that one write releases",
+            [=](Runtime& runtime) {
+              beside_writer(
+                  runtime,
+                  [](auto& one, auto&) {
+                    (void)one.load();
+                    while (one.load() == 0) {
+                    }
+                    (void)one.load();
+                  },
+                  [](auto& one, auto& two) {
+                    one.store(1);
+                    wait_for_either(one, two);
+                  });
+            },
+            &outcome},
+           6},
+          {{"a loop that either of two releases",
+            [=](Runtime& runtime) {
+              beside_writer(
+                  runtime,
+                  [](auto& one, auto& two) {
+                    wait_for_either(two, one);
+                    one.store(1);
+                  },
+                  [](auto& one, auto& two) {
+                    two.store(1);
+                    two.store(2);
+                    while (two.load() == 0) {
+                    }
+                  });
+            },
+            &outcome},
+           13}};
+}
+
+}  // namespace
+
+// What a task that waits has looked at is what its step depends on, and on several changes less.
+BOOST_AUTO_TEST_CASE(dpor_plays_as_many_runs_of_loops_as_there_are_classes) {
+  Outcome outcome;
+  for (const Counted& each : loops_beside_writes(outcome)) {
+    for (const auto mode : {DporStrategy::Mode::SourceSets, DporStrategy::Mode::WakeupTrees}) {
+      DporStrategy strategy(mode);
+      const Enumeration found = enumerate(strategy, each.program);
+      BOOST_TEST(found.exhausted);
+      BOOST_TEST(found.executions == each.classes, each.program.name << found.executions);
+    }
+  }
+}
 
 // Each of two writes may be the one that lets the loop go on; the other comes before or after.
 BOOST_AUTO_TEST_CASE(dpor_sees_a_loop_released_by_either_of_two) {
