@@ -174,6 +174,7 @@ void Jobs::save(std::size_t job, const sim::ExploreResult& part) {
 
 bool Jobs::may_play(std::size_t job, const sim::ExploreResult& so_far) {
   const std::scoped_lock lock(mutex_);
+  begun_ = std::max(begun_, so_far.next_run);  // a child of this process may have played some
   if (is_time_to_look(job, so_far)) {
     note(job, so_far);
     look();

@@ -11,11 +11,13 @@
 #include <stdexcept>
 #include <utility>
 
+#include "sim/explore/child_process.hpp"
 #include "sim/explore/dfs_strategy.hpp"
 #include "sim/explore/feedback_strategy.hpp"
 #include "sim/explore/private_objects.hpp"
 #include "sim/explore/replay_strategy.hpp"
 #include "sim/explore/requested_replay.hpp"
+#include "sim/explore/state_archive.hpp"
 #include "sim/explore/strategy_catalogue.hpp"
 #include "sim/kernel/world.hpp"
 
@@ -65,14 +67,30 @@ struct LeftOut {
   std::uint32_t turns = kEqualTurns;  ///< of a loop, before it let others go; one digit
 };
 
-/// How much memory may be leaked by tasks that could not be unwound.
-constexpr std::size_t kLeakMax = std::size_t{1} << 30;
-
 std::size_t resident_bytes() {
   std::ifstream statm("/proc/self/statm");
   std::size_t pages = 0;
   statm >> pages >> pages;
   return pages * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+}
+
+template <typename Archive>
+void visit_text(Archive& archive, std::string& text) {
+  std::vector<char> letters(text.begin(), text.end());
+  archive(letters);
+  text.assign(letters.begin(), letters.end());
+}
+
+/// All but the steps of a data race.
+template <typename Archive>
+void visit_failure(Archive& archive, DistinctFailure& failure) {
+  visit_text(archive, failure.first.kind);
+  visit_text(archive, failure.first.sentence);
+  visit_text(archive, failure.first.schedule);
+  archive(failure.first.steps);
+  archive(failure.first.slow);
+  archive(failure.first_run);
+  archive(failure.count);
 }
 
 /// One exploration: a strategy with what is put around it, and a world.
@@ -92,7 +110,16 @@ class Exploration {
   void follow_loops(const RunResult& played);
   [[nodiscard]] std::size_t after(std::size_t run) const;
   [[nodiscard]] bool is_mine(std::size_t run) const;
+  void play_from(std::size_t run);
   [[nodiscard]] bool leaks_too_much();
+  void count_leaks_anew();
+  void stop_leaking();
+  [[nodiscard]] bool may_play_in_children() const;
+  void play_in_children();
+  [[nodiscard]] bool play_in_child();
+  /// What a child of this process has come to.
+  template <typename Archive>
+  void visit(Archive& archive);
   [[nodiscard]] bool may_continue();
   /// Nothing when there is nothing left to explore.
   [[nodiscard]] std::optional<RunResult> play(std::size_t run);
@@ -119,6 +146,8 @@ class Exploration {
   LeftOut left_out_;
   std::size_t look_at_lost_ = 1;  ///< how many tasks are lost when memory is looked at next
   std::size_t resident_before_ = 0;
+  std::function<bool()> goes_on_;  ///< in a child: whether its parent wants it to
+  bool child_died_ = false;        ///< one of this process
   ExploreResult result_;
 };
 
@@ -191,15 +220,25 @@ void Exploration::follow_loops(const RunResult& played) {
 }
 
 ExploreResult Exploration::result() {
-  std::size_t run = calibration_ > 0 && options_.first_run > 0 ? 0 : options_.first_run;
+  play_from(calibration_ > 0 && options_.first_run > 0 ? 0 : options_.first_run);
+  look();
+  return std::move(result_);
+}
+
+void Exploration::play_from(std::size_t run) {
   for (; run < options_.schedules_max; run = after(run)) {
+    // Children know what the first runs have taught.
+    if (is_mine(run) && run >= calibration_ && leaks_too_much()) {
+      stop_leaking();
+      return;
+    }
     if (is_mine(run) && !may_continue()) {
-      break;
+      return;
     }
     const std::optional<RunResult> played = play(run);
     if (!played) {
       result_.exhausted = true;
-      break;
+      return;
     }
     if (is_mine(run)) {
       result_.next_run = run + 1;
@@ -207,12 +246,10 @@ ExploreResult Exploration::result() {
       begin_again_if_renamed();
       follow_loops(*played);
       if (is_over()) {
-        break;
+        return;
       }
     }
   }
-  look();
-  return std::move(result_);
 }
 
 /// The next run to play, which is one of this part, or one that the strategy learns from.
@@ -237,20 +274,102 @@ bool Exploration::leaks_too_much() {
     resident_before_ = resident_bytes();
   }
   look_at_lost_ = result_.lost_tasks + kLookEvery;
-  const std::size_t resident = resident_bytes();
-  if (resident < resident_before_ + kLeakMax) {
-    return false;
+  return resident_bytes() >= resident_before_ + options_.leak_bytes_max;
+}
+
+void Exploration::count_leaks_anew() {
+  resident_before_ = resident_bytes();
+  look_at_lost_ = result_.lost_tasks + kLookEvery;
+}
+
+/// A child gives back to its parent; others find another process for the rest, or stop.
+void Exploration::stop_leaking() {
+  if (goes_on_) {
+    return;
+  }
+  if (may_play_in_children()) {
+    play_in_children();
+    return;
   }
   result_.interrupted = true;
   result_.stopped = fmt::format(
       "stopped: {} tasks of failed runs could not be unwound, and about {} MiB are leaked; the "
       "rest is for another process",
-      result_.lost_tasks, (resident - resident_before_) >> 20);
+      result_.lost_tasks, (resident_bytes() - std::min(resident_bytes(), resident_before_)) >> 20);
+}
+
+/// Their runs are the same in any process.
+bool Exploration::may_play_in_children() const {
+  return sampling_ == Sampling::Independent && !options_.completed && !child_died_ && may_fork();
+}
+
+/// One after the other, each of which begins as this process stands now. Where one dies, this
+/// process plays on itself for once, so that whatever it died of comes to light.
+void Exploration::play_in_children() {
+  while (after(result_.next_run - 1) < options_.schedules_max && !is_over() &&
+         !result_.interrupted && may_continue()) {
+    if (!play_in_child()) {
+      child_died_ = true;
+      count_leaks_anew();
+      play_from(after(result_.next_run - 1));
+      return;
+    }
+  }
+}
+
+bool Exploration::play_in_child() {
+  const auto asks = [this] { return !options_.keep_going || options_.keep_going(result_); };
+  const std::optional<std::string> text = in_child(
+      [this](const std::function<bool()>& goes_on) {
+        goes_on_ = goes_on;
+        count_leaks_anew();
+        play_from(after(result_.next_run - 1));
+        StateWriter archive;
+        visit(archive);
+        return archive.text();
+      },
+      asks);
+  if (!text) {
+    return false;
+  }
+  StateReader archive(*text);
+  visit(archive);
+  if (result_.interrupted) {
+    (void)asks();  // whoever counts on being asked knows what the child was told
+  }
   return true;
 }
 
+template <typename Archive>
+void Exploration::visit(Archive& archive) {
+  archive(result_.next_run);
+  archive(result_.executions);
+  archive(result_.blocked);
+  archive(result_.decisions);
+  archive(result_.restarts);
+  archive(result_.lost_tasks);
+  archive(result_.interrupted);
+  archive(result_.saturated);
+  archive(diverged_);
+  archive(left_out_);
+  std::string orders = result_.coverage.to_sketch();
+  visit_text(archive, orders);
+  std::size_t failures = result_.failures.size();
+  archive(failures);
+  result_.failures.resize(failures);
+  for (DistinctFailure& failure : result_.failures) {
+    visit_failure(archive, failure);
+  }
+  if constexpr (Archive::kReads) {
+    world_.set_equal_turns(std::clamp(left_out_.turns, kEqualTurns, kEqualTurnsMax));
+    result_.coverage = Coverage::from_sketch(orders);
+    result_.failure = failures > 0 ? std::optional(result_.failures.front().first) : std::nullopt;
+  }
+}
+
 bool Exploration::may_continue() {
-  if (leaks_too_much()) {
+  if (goes_on_ && !goes_on_()) {
+    result_.interrupted = true;
     return false;
   }
   if (!options_.keep_going) {

@@ -62,6 +62,12 @@ struct ExploreOptions {
   bool reduce = true;       ///< whether sampling strategies skip what only one task uses
   bool repeats = true;      ///< whether runs are played twice to see that nothing differs
   double unseen_below = 0;  ///< stop when something new is less probable than that; see Coverage
+  /// How much memory tasks may leak that failed runs could not unwind. After that a sampling
+  /// strategy continues in children of this process, one after the other, each of which may leak as
+  /// much: what the body and `keep_going` keep outside of the world stays in the child. Where there
+  /// is `completed`, a strategy that learns from all its runs (feedback), or a process with several
+  /// threads, and for dfs and dpor, the exploration stops (`ExploreResult::stopped`).
+  std::size_t leak_bytes_max = std::size_t{1} << 30;
   /// Whether to continue after a failure and collect the different ones. A divergence ends it all
   /// the same: what comes after it cannot be compared.
   bool continues = false;
@@ -94,8 +100,8 @@ struct ExploreResult {
   /// `Spinning`).
   std::size_t restarts = 0;
   std::size_t lost_tasks = 0;  ///< that failed runs could not unwind, see `RunResult`
-  /// Why it stopped early although nothing asked for that: such tasks have leaked a gigabyte. The
-  /// rest is for another process, from `next_run` or `state` on. "" when it did not.
+  /// Why it stopped early although nothing asked for that: such tasks have leaked `leak_bytes_max`.
+  /// The rest is for another process, from `next_run` or `state` on. "" when it did not.
   std::string stopped{};
   bool interrupted = false;  ///< `keep_going` said no, or `stopped` says why
   bool saturated = false;    ///< the unseen fell below `unseen_below`

@@ -96,6 +96,7 @@ constexpr std::array kAllowances{
     Allowance{"core/runtime/recover.", "catch (...)"},
     Allowance{"core/runtime/recover.", "thread_local"},           // whose task runs here, and how
     Allowance{"sim/kernel/scheduler.cpp", "catch (...)"},         // where task bodies end
+    Allowance{"sim/explore/child_process.cpp", "catch (...)"},    // where a child ends
     Allowance{"core/runtime/fibers/switch.hpp", "#define"},       // which sanitizer is on
     Allowance{"core/runtime/fibers/worker.cpp", "thread_local"},  // whose worker runs here
     Allowance{"sim/kernel/world.cpp", "thread_local"},            // whose task runs here
