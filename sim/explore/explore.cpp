@@ -468,7 +468,8 @@ void Exploration::note_relative_to() {
   }
   if (left_out_.unfairness) {
     result_.relative_to.push_back(
-        fmt::format("in runs of more than {} steps every task gets a turn", kStepsBeforeFairness));
+        fmt::format("in runs of more than {} steps every task gets a turn",
+                    steps_before_fairness(options_.steps_max)));
   }
   if (tree_ != nullptr && !tree_->bound_that_cut().empty()) {
     result_.relative_to.push_back(tree_->bound_that_cut());

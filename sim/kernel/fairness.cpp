@@ -314,9 +314,7 @@ bool Scheduler::pass_time_of_spinners() {
   return true;
 }
 
-std::size_t Scheduler::first_look() const {
-  return std::min(limits_.steps_max, kStepsBeforeFairness);
-}
+std::size_t Scheduler::first_look() const { return steps_before_fairness(limits_.steps_max); }
 
 /// If someone could go and did not, those who did are not offered until the next look, where anyone
 /// else can go.

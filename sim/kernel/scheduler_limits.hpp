@@ -11,9 +11,12 @@ namespace watchlab::sim {
 
 class Actor;
 
-/// From this step on every task comes to go now and then. Later than the end of nearly every run
-/// that has one, for a decision that is taken from the strategy is lost to it.
-inline constexpr std::size_t kStepsBeforeFairness = 25'000;
+/// From this step on every task comes to go now and then: for the last quarter of the steps that a
+/// run may take. Later than the end of nearly every run that has one, for a decision that is taken
+/// from the strategy is lost to it.
+constexpr std::size_t steps_before_fairness(std::size_t steps_max) {
+  return steps_max - steps_max / 4;
+}
 
 /// So many equal turns of a loop let others go, see `Spinning`: in the first run of an exploration,
 /// and at most, where loops were seen to end by themselves after more.

@@ -29,14 +29,38 @@ std::vector<WaitEdge> closed_part_of(std::vector<WaitEdge> edges) {
   return edges;
 }
 
+/// Whether it waits for another task alone.
+bool waits(const Scheduler& scheduler, const SimTask& task) {
+  return !scheduler.is_ready(task) && task.pending().object != nullptr && !task.deadline.armed() &&
+         task.pending().kind != OperationKind::Await;  // it looks again and again
+}
+
+/// Said quickly, for this is asked often and mostly false: nobody is stuck where no task waits for
+/// a holder, and not all wait.
+bool may_be_stuck(const Scheduler& scheduler) {
+  bool all_wait = true;
+  for (const Actor* const actor : scheduler.actors()) {
+    const auto* const task = actor->is_task() ? static_cast<const SimTask*>(actor) : nullptr;
+    if (task == nullptr || task->state == SimTask::State::Ended) {
+      continue;
+    }
+    if (!waits(scheduler, *task)) {
+      all_wait = false;
+    } else if (task->pending().object->is_released_by_holder()) {
+      return true;
+    }
+  }
+  return all_wait;
+}
+
 }  // namespace
 
 std::vector<const SimTask*> stuck_tasks(const Scheduler& scheduler) {
+  if (!may_be_stuck(scheduler)) {
+    return {};
+  }
   std::vector<WaitEdge> waiting = wait_for_graph(scheduler);
-  std::erase_if(waiting, [](const WaitEdge& edge) {
-    return edge.object == nullptr || edge.task->deadline.armed() ||
-           edge.task->pending().kind == OperationKind::Await;  // it looks again and again
-  });
+  std::erase_if(waiting, [&](const WaitEdge& edge) { return !waits(scheduler, *edge.task); });
   std::vector<WaitEdge> stuck = closed_part_of(waiting);
   const std::vector<const Actor*> actors = scheduler.actors();
   const auto lives = [](const Actor* actor) {
