@@ -43,6 +43,7 @@ wanted 1 ./watchlab trace "$piece" -o "$place/run.jsonl"
 wanted 0 ./watchlab draw "$piece" --view waits -o "$place/waits.svg"
 wanted 0 ./watchlab museum report "$piece" -o "$place/page.html"
 grep -qF "\"variant\":\"$piece\"" "$place/page.html" || fail "the page of $piece does not name its variant"
+grep -qF '"patch":"' "$place/page.html" || fail "the page of $piece has no patch"
 grep -qF '"held":false' "$place/page.html" || fail "the page of $piece shows no failure"
 wanted 0 ./watchlab report "$piece" --with fixed -o "$place/both.html"
 if ! grep -qF '"other":{' "$place/both.html" || ! grep -qF '"held":true' "$place/both.html"; then
@@ -50,6 +51,8 @@ if ! grep -qF '"other":{' "$place/both.html" || ! grep -qF '"held":true' "$place
 fi
 wanted 1 ./watchlab museum trace "$piece"
 wanted 2 ./watchlab run "$piece" --variant no_such_piece
+wanted 2 ./watchlab run missed_delete --variant "${piece}s"
+grep -qF "did you mean \"$piece\"?" "$place/err" || fail "--variant ${piece}s has no nearest name"
 
 # Two menus: ./watchlab for users, ./dev for what looks after the tree. The product names no lane.
 wanted 0 ./dev --help
@@ -91,7 +94,25 @@ done
 # A line of progress fits into the terminal: one that wraps cannot be overwritten.
 command="build/release/scenarios/cli/watchlab explore slow_handler --strategy random --time 2s --schedules 9999999"
 script -qec "stty cols 40; $command" /dev/null </dev/null >"$place/out" 2>"$place/err" || true
-tr '\r' '\n' <"$place/out" | sed -n 's/^\x1b\[K\(slow_handler: \)/\1/p' | grep . >"$place/progress" ||
+tr '\r' '\n' <"$place/out" | sed -n 's/^\x1b\[K\([0-9]* s left: slow_handler: \)/\1/p' | grep . >"$place/progress" ||
   fail "no progress was shown"
 awk 'length($0) > 39 { exit 1 }' "$place/progress" || fail "progress wraps at 40 columns"
+
+# Lines are as wide as the window, and each stream has colours only where it is a terminal itself.
+cat >"$place/broken.yaml" <<'STORY'
+apiVersion: watchlab/v1
+name: broken
+story: s
+clients: [{name: x, kind: informer}]
+script: [{create: demo}]
+expect: [{store: {exactly: []}}]
+STORY
+command="build/release/scenarios/cli/watchlab run missed_delete $place/broken.yaml"
+script -qec "stty cols 50; $command 2>$place/plain" /dev/null </dev/null >"$place/out" 2>"$place/err" || true
+grep -q $'\x1b\\[32mheld' "$place/out" || fail "a terminal has no colours"
+! grep -q $'\x1b' "$place/plain" || fail "a file has colours"
+grep -q '^FAIL  ' "$place/plain" || fail "the failure is not there"
+script -qec "stty cols 50; NO_COLOR=1 $command" /dev/null </dev/null >"$place/out" 2>"$place/err" || true
+! grep -q $'\x1b\\[[0-9;]*m' "$place/out" || fail "NO_COLOR is not heard"
+tr -d '\r' <"$place/out" | awk '/watchlab / { next } length($0) > 50 { exit 1 }' || fail "a line is wider than the window"
 echo "command line: all as it should be"

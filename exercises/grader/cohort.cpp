@@ -84,9 +84,10 @@ std::string read_all(int descriptor) {
 /// The graders of one cohort.
 class Graders {
  public:
-  explicit Graders(const std::function<void(const std::string&)>& done) : done_(done) {}
+  explicit Graders(const std::function<void(const std::string&)>& progress) : progress_(progress) {}
 
   CohortResult result;
+  std::size_t all = 0;
 
   [[nodiscard]] std::size_t running() const { return running_.size(); }
 
@@ -119,7 +120,7 @@ class Graders {
     const Running grader = found->second;
     running_.erase(found);
     count(grader.name, status, read_all(grader.output));
-    done_(grader.name);
+    progress_(fmt::format("{} of {} submissions: {}", ++ended_, all, plain_line(grader.name)));
   }
 
  private:
@@ -142,7 +143,8 @@ class Graders {
     }
   }
 
-  const std::function<void(const std::string&)>& done_;
+  const std::function<void(const std::string&)>& progress_;
+  std::size_t ended_ = 0;
   std::map<pid_t, Running> running_;
 };
 
@@ -150,8 +152,8 @@ class Graders {
 
 CohortResult grade_cohort(const CohortRequest& request,
                           const std::function<std::vector<std::string>(const fs::path&)>& describe,
-                          const std::function<void(const std::string&)>& done) {
-  Graders graders(done);
+                          const std::function<void(const std::string&)>& progress) {
+  Graders graders(progress);
   auto [folders, skipped, refused] = submissions_in(request.submissions);
   graders.result.skipped = std::move(skipped);
   graders.result.broken = std::move(refused);
@@ -160,6 +162,7 @@ CohortResult grade_cohort(const CohortRequest& request,
         fmt::format("{} has no folders: a submission is a folder", request.submissions.string()));
   }
   keep_only(folders, request.only, request.submissions);
+  graders.all = folders.size();
   for (const fs::path& folder : folders) {
     while (graders.running() >= std::max<std::size_t>(1, request.jobs)) {
       graders.wait_for_one();

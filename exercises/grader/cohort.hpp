@@ -47,13 +47,13 @@ struct CohortRequest {
 };
 
 /// Grades each submission by a process of its own, so that none can stop the rest. `describe` gives
-/// the words of the process for one submission, by its folder; `done` receives each one's name when
-/// its process has ended. Throws `BadInput` when there is nothing to grade or `only` names what is
-/// not there, `std::runtime_error` when no process can be started.
+/// the words of the process for one submission, by its folder; `progress` receives a line each time
+/// a process has ended: "3 of 40 submissions: anna". Throws `BadInput` when there is nothing to
+/// grade or `only` names what is not there, `std::runtime_error` when no process can be started.
 [[nodiscard]] CohortResult grade_cohort(
     const CohortRequest& request,
     const std::function<std::vector<std::string>(const std::filesystem::path&)>& describe,
-    const std::function<void(const std::string&)>& done);
+    const std::function<void(const std::string&)>& progress);
 
 /// The names in a file, a line each, blank lines and those that begin with # left out. Throws
 /// `BadInput` when it cannot be read or names nothing.

@@ -12,7 +12,11 @@ namespace watchlab::course {
 
 void StudentConsole::line(std::string_view text) { Console::line(typeable(in_own_language(text))); }
 
-void StudentConsole::progress(std::string_view text) { Console::progress(in_own_language(text)); }
+void StudentConsole::progress(std::string_view text) {
+  const std::string pace = pace_of(text);
+  const std::string words = in_own_language(text);
+  show_progress(pace.empty() ? words : in_own_language(pace) + "; " + words);
+}
 
 int guarded(const std::function<int()>& work) {
   try {

@@ -120,7 +120,7 @@ int grade_all(const GradeOptions& options, const Toolchain& toolchain, const Gra
       {.submissions = options.cohort,
        .jobs = options.jobs,
        .only = options.only.empty() ? std::set<std::string>() : names_listed_in(options.only)},
-      describe, [&](const std::string& name) { console.progress(name); });
+      describe, [&](const std::string& words) { console.progress(words); });
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
   for (const std::string& name : result.skipped) {
     console.report_error(name);

@@ -229,10 +229,12 @@ std::string write_to(const std::string& path, std::string_view text, Sync sync) 
   return problem_with(path, replace(target, text, found.st_mode & 07777U, sync));
 }
 
-/// How many columns the terminal behind standard error has; 80 where it does not say.
-std::size_t columns() {
+bool is_terminal(std::FILE* stream) { return ::isatty(::fileno(stream)) == 1; }
+
+/// How many columns the terminal behind a stream has; 80 where it does not say.
+std::size_t columns(std::FILE* stream) {
   winsize size{};
-  const bool known = ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
+  const bool known = ioctl(::fileno(stream), TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
   return known ? size.ws_col : 80;
 }
 
@@ -269,6 +271,58 @@ std::size_t colour_size(std::string_view text) {
   return end != std::string_view::npos && text[end] == 'm' ? end + 1 : 0;
 }
 
+/// How many columns a text takes: colours none, letters of Chinese two.
+std::size_t width_of(std::string_view text) {
+  std::size_t width = 0;
+  for (std::size_t i = 0; i < text.size();) {
+    const auto byte = static_cast<unsigned char>(text[i]);
+    const std::size_t colour = colour_size(text.substr(i));
+    width += colour > 0 || (byte & 0xC0U) == 0x80U ? 0 : byte >= 0xE3U ? 2 : 1;
+    i += std::max<std::size_t>(colour, 1);
+  }
+  return width;
+}
+
+bool is_to_paste(std::string_view line) {
+  return line.find("watchlab ") != std::string_view::npos ||
+         line.find(" --") != std::string_view::npos;
+}
+
+/// Where the rest of a line stands: below its last column, or below its beginning.
+std::size_t rest_column(std::string_view line, std::size_t columns) {
+  const std::size_t begin = std::min(line.find_first_not_of(' '), line.size());
+  const std::size_t gap = line.rfind("  ");
+  const std::size_t column =
+      gap != std::string_view::npos && gap > begin ? width_of(line.substr(0, gap + 2)) : begin;
+  return column < columns / 2 ? column : begin < columns / 2 ? begin : 0;
+}
+
+std::string wrapped_line(std::string_view line, std::size_t columns) {
+  if (width_of(line) <= columns || is_to_paste(line)) {
+    return std::string(line);
+  }
+  const std::size_t rest = rest_column(line, columns);
+  std::string out;
+  std::size_t width = 0;
+  while (!line.empty()) {
+    // A word with the blanks before it, which go where it begins a line.
+    const std::size_t blanks = std::min(line.find_first_not_of(' '), line.size());
+    const std::size_t end = std::min(line.find(' ', blanks), line.size());
+    const std::size_t word = width_of(line.substr(blanks, end - blanks));
+    if (width > rest && width + blanks + word > columns) {
+      out += "\n" + std::string(rest, ' ');
+      width = rest;
+    } else {
+      out.append(blanks, ' ');
+      width += blanks;
+    }
+    out += line.substr(blanks, end - blanks);
+    width += word;
+    line.remove_prefix(end);
+  }
+  return out;
+}
+
 void put(std::FILE* file, std::string_view text) {
   errno = 0;
   const bool is_written = std::fwrite(text.data(), 1, text.size(), file) == text.size();
@@ -277,16 +331,80 @@ void put(std::FILE* file, std::string_view text) {
 
 }  // namespace
 
+std::string wrapped(std::string_view text, std::size_t columns) {
+  std::string out;
+  while (true) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    out += wrapped_line(text.substr(0, end), columns);
+    if (end == text.size()) {
+      return out;
+    }
+    out += '\n';
+    text.remove_prefix(end + 1);
+  }
+}
+
+namespace {
+
+struct Count {
+  std::size_t done = 0;
+  std::size_t all = 0;
+};
+
+/// What the text says with "N of M"; nothing when it says nothing of the kind.
+std::optional<Count> count_in(std::string_view text) {
+  constexpr std::string_view kOf = " of ";
+  constexpr std::string_view kDigits = "0123456789";
+  for (std::size_t at = text.find(kOf); at != std::string_view::npos; at = text.find(kOf, at + 1)) {
+    const std::size_t before = text.substr(0, at).find_last_not_of(kDigits);
+    const std::size_t begin = before == std::string_view::npos ? 0 : before + 1;
+    const std::string_view rest = text.substr(at + kOf.size());
+    Count count;
+    if (begin < at &&
+        std::from_chars(text.data() + begin, text.data() + at, count.done).ec == std::errc() &&
+        std::from_chars(rest.data(), rest.data() + rest.size(), count.all).ec == std::errc()) {
+      return count;
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::string Pace::words_of(std::string_view text, std::chrono::steady_clock::time_point now) {
+  const std::optional<Count> count = count_in(text);
+  if (!count) {
+    return "";
+  }
+  if (!began_ || count->done < last_) {
+    began_ = now;
+    first_ = count->done;
+  }
+  last_ = count->done;
+  const double seconds = std::chrono::duration<double>(now - *began_).count();
+  if (seconds < 2 || count->done <= first_ || count->done > count->all) {
+    return "";
+  }
+  const double rate = static_cast<double>(count->done - first_) / seconds;
+  return fmt::format("{:.3g} a second, about {:.0f} s left", rate,
+                     static_cast<double>(count->all - count->done) / rate);
+}
+
 Console::Console(const CommonOptions& options)
     : allows_run_(options.allow_run),
       silent_(options.quiet || options.json),
       is_json_(options.json),
-      colours_(isatty(STDOUT_FILENO) == 1 && colours_wanted() && !options.json),
-      shows_progress_(isatty(STDERR_FILENO) == 1 && !silent_) {}
+      colours_((is_terminal(stdout) || is_terminal(stderr)) && colours_wanted() && !options.json),
+      shows_progress_(is_terminal(stderr) && !silent_) {}
 
 void Console::line(std::string_view text) {
   clear_progress();
-  put(stdout, is_json_ ? std::string(text) : shown(text));  // JSON has escapes of its own
+  put(stdout, is_json_ ? std::string(text) : fitted(text, stdout));  // JSON has escapes of its own
+}
+
+void Console::verbatim(std::string_view text) {
+  clear_progress();
+  put(stdout, shown(text, stdout));
 }
 
 void Console::note(std::string_view text) {
@@ -298,15 +416,24 @@ void Console::note(std::string_view text) {
 void Console::report_error(std::string_view text) {
   clear_progress();
   note_failure(stdout, std::fflush(stdout) == 0);
-  put(stderr, shown(text));
+  put(stderr, fitted(text, stderr));
+}
+
+std::string Console::pace_of(std::string_view text) {
+  return pace_.words_of(text, std::chrono::steady_clock::now());
 }
 
 void Console::progress(std::string_view text) {
+  const std::string pace = pace_of(text);
+  show_progress(pace.empty() ? std::string(text) : fmt::format("{}; {}", pace, text));
+}
+
+void Console::show_progress(std::string_view text) {
   if (shows_progress_) {
     std::fflush(stdout);
     std::fwrite("\r\033[K", 1, 4, stderr);
     const std::string plain = plain_line(text);
-    text = first_bytes(plain, columns() - 1);  // a line that wraps cannot be overwritten
+    text = first_bytes(plain, columns(stderr) - 1);  // a line that wraps cannot be overwritten
     std::fwrite(text.data(), 1, text.size(), stderr);
     std::fflush(stderr);
     progress_shown_ = true;
@@ -321,7 +448,13 @@ void Console::clear_progress() {
   }
 }
 
-std::string Console::shown(std::string_view text) const {
+std::string Console::fitted(std::string_view text, std::FILE* stream) const {
+  const std::string all = shown(text, stream);
+  return is_terminal(stream) ? wrapped(all, columns(stream)) : all;
+}
+
+std::string Console::shown(std::string_view text, std::FILE* stream) const {
+  const bool is_coloured = colours_ && is_terminal(stream);
   std::string out;
   while (!text.empty()) {
     std::size_t at = colours_ ? text.find('\033') : std::string_view::npos;
@@ -331,7 +464,7 @@ std::string Console::shown(std::string_view text) const {
     out += plain_text(text.substr(0, at));
     text.remove_prefix(std::min(at, text.size()));
     const std::size_t colour = colour_size(text);
-    out += text.substr(0, colour);
+    out += is_coloured ? text.substr(0, colour) : "";
     text.remove_prefix(colour);
   }
   return out;

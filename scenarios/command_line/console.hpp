@@ -3,6 +3,8 @@
 #include <fmt/color.h>
 
 #include <chrono>
+#include <cstddef>
+#include <cstdio>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -40,22 +42,43 @@ struct CommonOptions {
   std::string junit = {};  ///< a file to write; "" for none
 };
 
+/// How fast something goes that says "N of M" of itself, and how long it will take.
+class Pace {
+ public:
+  /// "3.1 a second, about 9 s left"; "" before two seconds have passed, and for a text that says
+  /// nothing of the kind. Begins anew when N goes back.
+  [[nodiscard]] std::string words_of(std::string_view text,
+                                     std::chrono::steady_clock::time_point now);
+
+ private:
+  std::size_t first_ = 0;
+  std::size_t last_ = 0;
+  std::optional<std::chrono::steady_clock::time_point> began_;
+};
+
+/// The text with lines of at most so many columns, broken between words; what goes on stands below
+/// the last column of a table, or where the line began. Lines to paste stay whole.
+[[nodiscard]] std::string wrapped(std::string_view text, std::size_t columns);
+
 /// Standard output and error, for people, without control characters: see plain_text.hpp. Colours
-/// and progress appear only where a person looks: on a terminal, without NO_COLOR, without --json
-/// and --quiet.
+/// and lines as wide as the window appear on each stream that is a terminal, without NO_COLOR and
+/// --json; progress where standard error is one, without --quiet.
 class Console {
  public:
   explicit Console(const CommonOptions& options);
 
   /// A line of the result.
   void line(std::string_view text);
+  /// A text that others read, such as a file: its lines are never broken.
+  void verbatim(std::string_view text);
   /// A line that --quiet and --json leave out.
   void note(std::string_view text);
   /// A line beside the results, on standard error.
   void remark(std::string_view text) { report_error(text); }
   /// A line about something that went wrong, on standard error.
   void report_error(std::string_view text);
-  /// What is going on, overwritten by the next line; only on a terminal.
+  /// What is going on, overwritten by the next line; only on a terminal. What says "N of M" gets
+  /// its pace.
   void progress(std::string_view text);
 
   /// Whether the caller has said that programs may be started which stories name.
@@ -71,18 +94,25 @@ class Console {
     return painted(text, fmt::emphasis::faint);
   }
 
+ protected:
+  [[nodiscard]] std::string pace_of(std::string_view text);
+  void show_progress(std::string_view text);
+
  private:
   [[nodiscard]] std::string painted(std::string_view text, fmt::text_style style) const;
   void clear_progress();
 
-  /// As it is printed: plain, but for our own colours.
-  [[nodiscard]] std::string shown(std::string_view text) const;
+  /// As that stream prints it: plain, but for our own colours on a terminal.
+  [[nodiscard]] std::string shown(std::string_view text, std::FILE* stream) const;
+  /// The same, as wide as the terminal.
+  [[nodiscard]] std::string fitted(std::string_view text, std::FILE* stream) const;
 
   bool allows_run_;
   bool silent_;
   bool is_json_;
-  bool colours_;
+  bool colours_;  ///< if a stream is a terminal
   bool shows_progress_;
+  Pace pace_;
   bool progress_shown_ = false;
 };
 

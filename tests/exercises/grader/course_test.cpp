@@ -239,8 +239,11 @@ BOOST_AUTO_TEST_CASE(each_entry_of_a_cohort_is_counted_once) {
     return std::vector<std::string>{"/bin/sh", "-c", script};
   };
   std::size_t done = 0;
-  const CohortResult result = grade_cohort({.submissions = scratch.path() / "cohort", .jobs = 3},
-                                           describe, [&](const std::string&) { ++done; });
+  const CohortResult result = grade_cohort(
+      {.submissions = scratch.path() / "cohort", .jobs = 3}, describe,
+      [&](const std::string& words) {
+        BOOST_TEST(words.starts_with(std::to_string(++done) + " of 6 submissions: "), words);
+      });
   BOOST_TEST(done == 6);
   BOOST_TEST(result.graded == 3);
   BOOST_TEST_REQUIRE(result.not_gradable.size() == 1);

@@ -7,6 +7,7 @@
 
 #include <boost/test/unit_test.hpp>
 #include <cerrno>
+#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <string>
@@ -180,6 +181,37 @@ BOOST_AUTO_TEST_CASE(a_full_disk_is_an_error_for_standard_output_too) {
   }
   BOOST_TEST(shell(folder, "$W trace missed_delete -o /dev/full 2> $D/said > $D/out") != 0);
   BOOST_TEST(says(read_whole(folder.path("said")), "/dev/full: "));
+}
+
+BOOST_AUTO_TEST_CASE(lines_break_between_words_and_go_on_below_their_column) {
+  using scenarios::wrapped;
+  BOOST_TEST(wrapped("one two three", 20) == "one two three");
+  BOOST_TEST(wrapped("one two three four", 9) == "one two\nthree\nfour");
+  BOOST_TEST(wrapped("  one two three", 10) == "  one two\n  three");
+  BOOST_TEST(wrapped("name    one two three four five", 20) ==
+             "name    one two\n        three four\n        five");
+  BOOST_TEST(wrapped("a\n\nbb cc dd ee ff", 8) == "a\n\nbb cc dd\nee ff");
+  BOOST_TEST(wrapped("averylongword and", 5) == "averylongword\nand");
+  BOOST_TEST(wrapped("\033[32mheld\033[0m it is", 10) == "\033[32mheld\033[0m it is");
+  BOOST_TEST(wrapped("中文 中文 中文", 10) == "中文 中文\n中文");
+  const std::string paste = "replay it: ./watchlab replay x.yaml --schedule 'w1:0'";
+  BOOST_TEST(wrapped(paste, 20) == paste);
+  BOOST_TEST(wrapped("", 10).empty());
+}
+
+BOOST_AUTO_TEST_CASE(what_is_counted_gets_its_pace_after_two_seconds) {
+  using std::chrono::seconds;
+  const std::chrono::steady_clock::time_point begin;
+  scenarios::Pace pace;
+  BOOST_TEST(pace.words_of("checking", begin).empty());
+  BOOST_TEST(pace.words_of("10 of 100: a.yaml", begin).empty());
+  BOOST_TEST(pace.words_of("12 of 100: b.yaml", begin + seconds(1)).empty());
+  BOOST_TEST(pace.words_of("20 of 100: c.yaml", begin + seconds(5)) ==
+             "2 a second, about 40 s left");
+  BOOST_TEST(pace.words_of("tests: 1 of 9", begin + seconds(6)).empty());  // begins anew
+  BOOST_TEST(pace.words_of("tests: 5 of 9", begin + seconds(10)) == "1 a second, about 4 s left");
+  BOOST_TEST(pace.words_of("part of 9", begin + seconds(12)).empty());
+  BOOST_TEST(pace.words_of("", begin).empty());
 }
 
 BOOST_AUTO_TEST_SUITE_END()
