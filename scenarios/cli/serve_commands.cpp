@@ -62,7 +62,7 @@ int story_from_record(const StoryFromArguments& arguments, Console& console) {
   const std::string text = scenario_text(
       made.scenario, fmt::format("Made by `watchlab story-from {}`.", arguments.record));
   if (arguments.output.empty()) {
-    console.line(text.substr(0, text.find_last_not_of('\n') + 1));
+    console.verbatim(text.substr(0, text.find_last_not_of('\n') + 1));
     return kExitHeld;
   }
   return write_output(arguments.output, text, console);
@@ -200,22 +200,26 @@ Command serve_command() {
        .summary = "Serves the fake API server over HTTP to any client.",
        .footer =
            "STORY is a scenario, as run plays it, but in real time: its objects are there, its "
-           "script and faults\nhappen, and in the end its expectations are looked at. Its "
-           "clients of kind external come from outside.\n"
+           "script and faults\nhappen, and at the end its expectations are checked. Its clients "
+           "of kind external come from outside.\nOf a folder each story is served, one after the "
+           "other, each to a command of its own.\n"
            "What follows -- is a command that is run with KUBECONFIG and WATCHLAB_URL set; "
            "serve ends with it, with its\nstatus, or 1 when the story failed. A story whose "
-           "`until` says when it is over ends the command then.\n"
+           "`until` says when it is over ends the command then;\na time there counts from the "
+           "first request of the client, so compiling it first costs nothing.\n"
            "Without one, it serves until the story is over, or Ctrl-C.\n"
            "docs/serve.md has the pages below /watchlab/v1, docs/any-language.md examples.\n"
            "Examples:\n  watchlab serve\n"
            "  watchlab serve --listen 127.0.0.1:8001 --kubeconfig serve.kubeconfig\n"
            "  watchlab serve -- kubectl create namespace demo\n"
            "  watchlab serve story.yaml --junit result.xml -- go test ./...\n"
+           "  watchlab serve stories --junit result.xml -- ./my_operator\n"
            "  watchlab serve -- ./test_of_my_controller.sh",
        .shares = {.json = true, .junit = true, .quiet = true},
        .arguments = [](ServeArguments& to) -> std::vector<Argument> {
          return {
-             {"STORY", &to.story, "A scenario that is played with the clients that come"},
+             {"STORY", &to.story,
+              "A scenario, or a folder of them, played with the clients that come"},
              {"--listen", &to.listen,
               "Where: ADDRESS:PORT; port 0 is one that is free. 127.0.0.1:0 if left out"},
              {"--token", &to.token,

@@ -19,6 +19,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "scenarios/cli/command_output.hpp"
 #include "scenarios/cli/report.hpp"
 #include "scenarios/cli/scenario_command.hpp"
 #include "scenarios/command_line/child_process.hpp"
@@ -146,9 +147,20 @@ bool announce(const ServeArguments& arguments, const std::vector<ServerAccess>& 
   return flush_standard_output().empty();
 }
 
+/// How a command ended that was to go on, or that failed.
+struct CommandEnd {
+  std::string sentence;    ///< "" when there is nothing to say of it
+  std::string last_lines;  ///< that it printed; "" for none
+
+  /// What the sentence of an entry begins with.
+  [[nodiscard]] std::string text() const {
+    return sentence.empty() || last_lines.empty() ? sentence : sentence + "\n" + last_lines;
+  }
+};
+
 /// What a story's failure says, with what the server has seen and the line that plays it again.
 ReportEntry entry_of(const ServeArguments& arguments, const Scenario& scenario,
-                     const StoryVerdict& verdict) {
+                     const StoryVerdict& verdict, const CommandEnd& command) {
   ReportEntry entry{.name = display_name(scenario.path),
                     .path = scenario.path,
                     .held = verdict.held(),
@@ -156,11 +168,15 @@ ReportEntry entry_of(const ServeArguments& arguments, const Scenario& scenario,
                     .unfired_faults = verdict.unfired_faults};
   const std::string words = arguments.command.empty() ? "" : " --" + for_shell(arguments.command);
   entry.command = as_typed("serve" + for_shell({scenario.path}) + words);
-  if (verdict.held()) {
+  entry.held = entry.held && command.sentence.empty();
+  if (entry.held) {
     return entry;
   }
-  entry.kind = verdict.is_mistake ? "mistake" : "violation";
-  entry.sentence = verdict.broken;
+  entry.kind = verdict.is_mistake ? "mistake" : command.sentence.empty() ? "violation" : "command";
+  entry.sentence = command.text();
+  if (!verdict.held()) {
+    entry.sentence += (entry.sentence.empty() ? "" : "\n") + verdict.broken;
+  }
   entry.sentence += verdict.seen.empty()
                         ? "\nthe server has seen no request"
                         : fmt::format("\nthe last requests that the server has seen:\n  {}",
@@ -169,14 +185,13 @@ ReportEntry entry_of(const ServeArguments& arguments, const Scenario& scenario,
 }
 
 /// Prints what came of the story, and returns the status for that.
-int report_story(const ServeArguments& arguments, const Scenario& scenario,
-                 const StoryVerdict& verdict, Console& console) {
-  const ReportEntry entry = entry_of(arguments, scenario, verdict);
-  Report report(arguments.common, "serve");
-  report.add(entry);
-  if (!verdict.held()) {
-    console.report_error(fmt::format("{}  {}\n{}: {}\nplay it again: {}", console.bad("FAIL"),
-                                     entry.name, entry.kind, entry.sentence, entry.command));
+int report_story(const ServeArguments& arguments, const StoryVerdict& verdict,
+                 const ReportEntry& entry, Console& console) {
+  if (!entry.held) {
+    // How the command ended explains the rest, so it is what one reads first.
+    const std::string between = entry.kind == "command" ? ": " : "\n" + entry.kind + ": ";
+    console.report_error(fmt::format("{}  {}{}{}\nplay it again: {}", console.bad("FAIL"),
+                                     entry.name, between, entry.sentence, entry.command));
   } else if (arguments.command.empty()) {
     console.note(fmt::format("{}  {}", console.good("ok"), entry.name));
   } else if (!arguments.common.quiet && !arguments.common.json) {
@@ -188,8 +203,7 @@ int report_story(const ServeArguments& arguments, const Scenario& scenario,
       console.report_error(fault);
     }
   }
-  const bool is_written = report.write(console);
-  return verdict.is_mistake ? kExitUsage : verdict.held() && is_written ? kExitHeld : kExitFound;
+  return verdict.is_mistake ? kExitUsage : entry.held ? kExitHeld : kExitFound;
 }
 
 /// Those who see all that clients ask and write; null for those that were not asked for.
@@ -245,38 +259,69 @@ class Serving {
   Serving& operator=(const Serving&) = delete;
   /// The story's tasks use the server until they have ended.
   ~Serving() { story_.reset(); }
-  int run(Console& console) {
+  /// Whether a signal ended it that came to us.
+  [[nodiscard]] bool stopped() const { return stopped_; }
+  /// Whether the story asked for something impossible.
+  [[nodiscard]] bool was_mistaken() const { return was_mistaken_; }
+  int run(Report& report, Console& console) {
     const Kubeconfig kubeconfig(arguments_, places_.front(), {places_.begin() + 1, places_.end()});
     server_.on_signals({SIGINT, SIGTERM, SIGCHLD}, [this](int signal) { on_signal(signal); });
     if (!announce(arguments_, places_, kubeconfig, console)) {
       return kExitFound;
     }
     if (!arguments_.command.empty()) {
-      child_.emplace(arguments_.command, ChildProcess::Variables{{"KUBECONFIG", kubeconfig.path()},
-                                                                 {"WATCHLAB_URL", server_.url()}});
+      start_command(kubeconfig.path());
     }
     if (story_) {
       story_->begin([this] { end_with_story(); });
     }
     server_.run();
-    report_killed_command(console);
     int status = ended_by_us_ ? kExitHeld : child_status_.value_or(kExitHeld);
     if (story_) {
-      const int of_story = report_story(arguments_, story_->scenario(), story_->finish(), console);
+      const StoryVerdict verdict = story_->finish();
+      const ReportEntry entry =
+          entry_of(arguments_, story_->scenario(), verdict, command_end(verdict.held()));
+      report.add(entry);
+      was_mistaken_ = verdict.is_mistake;
+      const int of_story = report_story(arguments_, verdict, entry, console);
       status = status != kExitHeld ? status : of_story;
+    } else if (child_ && child_->ended_by() != 0 && passed_on_ == 0) {
+      console.report_error(command_end(true).sentence);  // it has said nothing itself
     }
     const bool lost_record = observers_.record && observers_.record->failed();
     return status == kExitHeld && lost_record ? kExitFound : status;
   }
 
  private:
-  /// A command that crashed or was killed has said nothing itself.
-  void report_killed_command(Console& console) const {
-    const int signal = child_ ? child_->ended_by() : 0;
-    if (signal != 0 && signal != passed_on_ && !ended_by_us_) {
-      console.report_error(fmt::format("the command '{}' was ended by signal {} ({})",
-                                       arguments_.command.front(), signal, ::strsignal(signal)));
+  void start_command(const std::string& kubeconfig) {
+    if (story_) {
+      output_.emplace();
     }
+    watch_.emplace();
+    child_.emplace(
+        arguments_.command,
+        ChildProcess::Variables{{"KUBECONFIG", kubeconfig}, {"WATCHLAB_URL", server_.url()}},
+        output_ ? std::optional(output_->outputs()) : std::nullopt);
+    if (output_) {
+      output_->begin();
+    }
+  }
+
+  /// Says something of a command that ended by itself, when it failed or the story did. One that
+  /// is a test suite ends before its story.
+  CommandEnd command_end(bool story_held) {
+    const int signal = child_ ? child_->ended_by() : 0;
+    const int status = child_status_.value_or(kExitHeld);
+    const bool was_first = !story_held && story_->scenario().until.kind != Ending::Kind::Quiet;
+    if (!child_status_ || ended_by_us_ || passed_on_ != 0 || (status == 0 && !was_first)) {
+      return {};
+    }
+    return {.sentence = signal != 0
+                            ? fmt::format("the command '{}' was ended by signal {} ({})",
+                                          arguments_.command.front(), signal, ::strsignal(signal))
+                            : fmt::format("the command ended with status {} after {:.1f} s", status,
+                                          command_seconds_),
+            .last_lines = output_ ? output_->finish() : ""};
   }
 
   sim::HttpFrontOptions front_options() {
@@ -289,6 +334,7 @@ class Serving {
   }
 
   void on_signal(int signal) {
+    stopped_ = stopped_ || signal != SIGCHLD;
     if (signal != SIGCHLD && child_ && !child_status_) {
       passed_on_ = signal;
       child_->signal(signal);  // the command decides; its end is ours
@@ -300,6 +346,7 @@ class Serving {
       return;
     }
     if (signal == SIGCHLD) {
+      command_seconds_ = watch_->seconds();
       child_over_.set_value();
     }
     if (!story_ || story_over_) {
@@ -337,15 +384,21 @@ class Serving {
   sim::HttpFront front_;
   sim::HttpServer server_;
   std::vector<ServerAccess> places_;  // the first is for all
+  std::optional<CommandOutput> output_;
   std::optional<ChildProcess> child_;
   std::optional<int> child_status_;
+  std::optional<Stopwatch> watch_;  // from the command's start
+  double command_seconds_ = 0;
   std::promise<void> child_over_;
   bool story_over_ = false;
   bool ended_by_us_ = false;
+  bool stopped_ = false;
+  bool was_mistaken_ = false;
   int passed_on_ = 0;  // a signal that came to us and went on to the command
 };
 
-int serve_with(const ServeArguments& arguments, const Scenario* scenario, Console& console) {
+/// What is said before anything is served.
+sim::HttpServerOptions checked_place(const ServeArguments& arguments) {
   sim::HttpServerOptions place = place_of(arguments.listen);
   place.tls = arguments.tls;
   const std::string token = token_of(arguments);
@@ -358,6 +411,19 @@ int serve_with(const ServeArguments& arguments, const Scenario* scenario, Consol
   if (arguments.pods.empty() && arguments.after > runtime::Duration()) {
     throw std::invalid_argument("--after says when pods are ready: --pods become-ready is missing");
   }
+  return place;
+}
+
+struct Served {
+  int status = kExitHeld;
+  bool stopped = false;       ///< by a signal that came to us
+  bool is_bad_input = false;  ///< of the story; a command has any status
+};
+
+Served serve_with(const ServeArguments& arguments, const Scenario* scenario, Report& report,
+                  Console& console) {
+  const sim::HttpServerOptions place = checked_place(arguments);
+  const std::string token = token_of(arguments);
   allow_many_connections();
   Observers observers;
   if (!arguments.pods.empty()) {
@@ -383,23 +449,74 @@ int serve_with(const ServeArguments& arguments, const Scenario* scenario, Consol
     }
   } catch (const sim::StoryError& mistake) {
     console.report_error(mistake.what());
-    return kExitUsage;
+    report.add(bad_input_entry(scenario->path, mistake.what()));
+    return {.status = kExitUsage, .is_bad_input = true};
   }
-  return Serving(arguments, place, std::move(observers), std::move(story)).run(console);
+  Serving serving(arguments, place, std::move(observers), std::move(story));
+  const int status = serving.run(report, console);
+  return {.status = status, .stopped = serving.stopped(), .is_bad_input = serving.was_mistaken()};
+}
+
+/// The status when the results are written, too.
+int after_writing(int status, const Report& report, Console& console) {
+  const bool is_written = report.write(console);
+  return status == kExitHeld && !is_written ? kExitFound : status;
+}
+
+/// Serves one story after the other, each to a command of its own.
+int serve_folder(const ServeArguments& arguments, Console& console) {
+  if (arguments.command.empty()) {
+    throw std::invalid_argument(
+        fmt::format("{} is a folder, and each of its stories needs a client; expected -- COMMAND",
+                    arguments.story));
+  }
+  if (!arguments.record.empty()) {
+    throw std::invalid_argument("--record and a folder do not go together: it holds one story");
+  }
+  const std::vector<CatalogueEntry> files = load_served(arguments.story);
+  if (files.empty()) {
+    throw std::invalid_argument(fmt::format("{}: there is no .yaml file in it", arguments.story));
+  }
+  Report report(arguments.common, "serve");
+  int status = kExitHeld;
+  for (const CatalogueEntry& file : files) {
+    Served served{.status = kExitUsage, .is_bad_input = true};
+    if (file.parsed.scenario) {
+      served = serve_with(arguments, &*file.parsed.scenario, report, console);
+    } else {
+      console.report_error(problem_text(file));
+      report.add(bad_input_entry(file.path, problem_text(file)));
+    }
+    status =
+        std::max(status, served.is_bad_input ? kExitUsage : std::min(served.status, kExitFound));
+    if (served.stopped) {
+      status = kExitInterrupted;
+      break;
+    }
+  }
+  if (!arguments.common.quiet && !arguments.common.json) {
+    console.remark(fmt::format("{} held, {} failed", report.held(), report.failed()));
+  }
+  return after_writing(status, report, console);
 }
 
 }  // namespace
 
 int serve(const ServeArguments& arguments, Console& console) {
+  if (std::filesystem::is_directory(arguments.story)) {
+    return serve_folder(arguments, console);
+  }
+  Report report(arguments.common, "serve");
   if (arguments.story.empty()) {
     constexpr std::string_view kWhy = "it is about the result of a STORY, and none is named";
     refuse_unused(arguments.common.json, "--json", kWhy);
     refuse_unused(!arguments.common.junit.empty(), "--junit", kWhy);
     refuse_unused(arguments.common.quiet, "--quiet", kWhy);
-    return serve_with(arguments, nullptr, console);
+    return serve_with(arguments, nullptr, report, console).status;
   }
   return with_scenario("serve", arguments.story, console, [&](const Scenario& scenario) {
-    return serve_with(arguments, &scenario, console);
+    const Served served = serve_with(arguments, &scenario, report, console);
+    return after_writing(served.status, report, console);
   });
 }
 

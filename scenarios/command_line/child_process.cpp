@@ -45,7 +45,8 @@ ChildProcess::ChildProcess(const std::vector<std::string>& command, const Variab
   sim::ProgramStart start{.words = command, .variables = variables};
   if (outputs) {
     start.descriptors = {{outputs->out, STDOUT_FILENO}, {outputs->err, STDERR_FILENO}};
-    start.has_group = has_group_ = true;
+    start.keeps_input = !outputs->is_alone;
+    start.has_group = has_group_ = outputs->is_alone;
   }
   const auto [process, failure] = sim::start_program(std::move(start));
   process_ = process;

@@ -20,13 +20,15 @@ class ChildProcess {
   struct Outputs {
     int out = -1;
     int err = -1;
+    /// It has nothing to read, and leads a process group, which `signal` reaches as a whole; else
+    /// it reads what the caller would.
+    bool is_alone = true;
   };
 
   /// Starts it, with these variables in its environment beside the caller's. It has the caller's
-  /// standard streams, or, where there are `outputs`, these and nothing to read; then it also leads
-  /// a process group, which `signal` reaches as a whole. Throws, with a
-  /// sentence, `std::invalid_argument` when there is no such program or it is none, and
-  /// `std::runtime_error` when the system cannot start one.
+  /// standard streams, or these `outputs`. Throws, with a sentence, `std::invalid_argument` when
+  /// there is no such program or it is none, and `std::runtime_error` when the system cannot start
+  /// one.
   ChildProcess(const std::vector<std::string>& command, const Variables& variables,
                std::optional<Outputs> outputs = {});
   ChildProcess(const ChildProcess&) = delete;

@@ -50,7 +50,7 @@ void set_signals(posix_spawnattr_t& attributes, bool has_group) {
 }
 
 void set_streams(posix_spawn_file_actions_t& actions, const ProgramStart& start) {
-  if (!start.descriptors.empty()) {
+  if (!start.descriptors.empty() && !start.keeps_input) {
     (void)::posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
   }
   for (const auto& [ours, theirs] : start.descriptors) {

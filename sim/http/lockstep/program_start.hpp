@@ -20,6 +20,7 @@ struct ProgramStart {
   /// Descriptors of the caller, each with the number under which the program finds it. Where there
   /// are some, its standard input is empty; else it has the caller's standard streams.
   std::vector<std::pair<int, int>> descriptors;
+  bool keeps_input = false;  ///< it has the caller's standard input all the same
   std::string folder;      ///< where it runs; "" for here
   bool has_group = false;  ///< a process group of its own
 };

@@ -232,6 +232,82 @@ BOOST_AUTO_TEST_CASE(a_story_that_is_over_ends_its_command) {
   BOOST_TEST(ended.out == "asked\n");
 }
 
+BOOST_AUTO_TEST_CASE(a_command_that_ends_before_its_story_is_what_one_reads_first) {
+  const TemporaryFolder folder;
+  const std::string story =
+      folder.write("begun.yaml",
+                   "apiVersion: watchlab/v1\nname: begun\nstory: Begun.\n"
+                   "clients: [{name: outside, kind: external}]\nuntil: {requested: {count: 1}}\n");
+  const std::string junit = folder.path("junit.xml");
+  const Finished failed =
+      serving("for i in $(seq 30); do echo out $i; done; echo the reason >&2; exit 3",
+              {story, "--junit", junit});
+  BOOST_TEST(failed.exit_code == 3);
+  BOOST_TEST(failed.out.starts_with("out 1\nout 2\n"));  // it went where it would have gone
+  BOOST_TEST(failed.out.ends_with("out 30\n"));
+  const std::size_t begin = failed.err.find("FAIL  ");
+  BOOST_TEST_REQUIRE(begin != std::string::npos);
+  const std::string said = failed.err.substr(begin);
+  const std::string first = said.substr(0, said.find('\n'));
+  BOOST_TEST(first.find("the command ended with status 3 after ") != std::string::npos, said);
+  BOOST_TEST(said.find("\n  out 12\n") != std::string::npos, said);
+  BOOST_TEST(said.find("\n  out 11\n") == std::string::npos, said);
+  BOOST_TEST(said.find("\n  the reason\n") != std::string::npos, said);
+  BOOST_TEST(read_whole(junit).find("message=\"the command ended with status 3 after ") !=
+             std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(a_suite_that_fails_fails_in_junit_though_its_story_held) {
+  const TemporaryFolder folder;
+  const std::string story = folder.write("suite.yaml",
+                                         "apiVersion: watchlab/v1\nname: suite\nstory: Suite.\n"
+                                         "clients: [{name: outside, kind: external}]\n");
+  const std::string junit = folder.path("junit.xml");
+  BOOST_TEST(serving("cat; exit 5", {story, "--junit", junit}).exit_code == 5);
+  BOOST_TEST(read_whole(junit).find("failures=\"1\"") != std::string::npos);
+  BOOST_TEST(serving("exit 0", {story, "--junit", junit}).exit_code == 0);
+  BOOST_TEST(read_whole(junit).find("failures=\"0\"") != std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(of_a_folder_each_story_is_served_to_a_command_of_its_own) {
+  const TemporaryFolder folder;
+  const std::string head = "apiVersion: watchlab/v1\nstory: One.\n";
+  const std::string client = "clients: [{name: outside, kind: external}]\n";
+  folder.write("a.yaml", head + "name: a\n" + client);
+  folder.write("b.yaml", head + "name: b\n" + client +
+                             "expect: [requests: {exactly: [{LIST: {answer: ok}}]}]\n");
+  const std::string all = std::filesystem::path(folder.path("a.yaml")).parent_path().string();
+  const std::string junit = folder.path("junit.xml");
+  const Finished finished = serving("echo played", {all, "--junit", junit});
+  BOOST_TEST(finished.exit_code == 1);
+  BOOST_TEST(finished.out == "played\nplayed\n");
+  BOOST_TEST(finished.err.find("1 held, 1 failed") != std::string::npos, finished.err);
+  BOOST_TEST(read_whole(junit).find("tests=\"2\" failures=\"1\"") != std::string::npos);
+  BOOST_TEST(serving("exit 2", {all}).exit_code == 1);  // of a command that is no usage
+  const Finished alone = run_watchlab({"serve", all});
+  BOOST_TEST(alone.exit_code == 2);
+  BOOST_TEST(alone.err.find("expected -- COMMAND") != std::string::npos, alone.err);
+  folder.write("c.yaml", "name: c\n");
+  BOOST_TEST(serving("true", {all}).exit_code == 2);
+}
+
+/// A client may be compiled before it comes.
+BOOST_AUTO_TEST_CASE(a_time_of_until_counts_from_the_first_request) {
+  const TemporaryFolder folder;
+  const std::string story =
+      folder.write("late.yaml",
+                   "apiVersion: watchlab/v1\nname: late\nstory: Late.\n"
+                   "clients: [{name: outside, kind: external}]\nuntil: 200ms\n"
+                   "expect: [requests: {exactly: [LIST]}]\n");
+  const Finished held = serving(
+      "sleep 0.5; ask GET \"$WATCHLAB_URL/api/v1/namespaces/default/configmaps\" >/dev/null\n"
+      "exec sleep 60",
+      {story});
+  BOOST_TEST(held.exit_code == 0, held.err);
+  const Finished silent = serving("sleep 0.1", {story});
+  BOOST_TEST(silent.exit_code == 1);
+}
+
 BOOST_AUTO_TEST_CASE(an_ending_that_never_came_is_a_failure_with_its_line) {
   const TemporaryFolder folder;
   const std::string story =
