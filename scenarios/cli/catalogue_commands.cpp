@@ -16,6 +16,7 @@
 #include "scenarios/language/document.hpp"
 #include "scenarios/language/schema.hpp"
 #include "scenarios/museum/piece.hpp"
+#include "sim/story/client_kinds.hpp"
 
 namespace watchlab::scenarios {
 namespace {
@@ -25,10 +26,27 @@ struct ListArguments {
   std::vector<std::string> paths{shipped_scenarios()};
 };
 
+/// What plays a story: "serve" for a client from outside, "go test" for a Go client that names
+/// nothing to run, else "run".
+std::string_view played_by(const Scenario& scenario) {
+  std::string_view by = "run";
+  for (const sim::StoryClientOptions& client : scenario.clients) {
+    if (traits_of(client.kind).external) {
+      return "serve";
+    }
+    by = traits_of(client.kind).in_lockstep && client.run.empty() ? "go test" : by;
+  }
+  return by;
+}
+
 void print_entry(const ListArguments& arguments, const Scenario& scenario, Console& console) {
   const std::string name = display_name(scenario.path);
   if (arguments.common.json) {
-    print_json({{"name", name}, {"path", scenario.path}, {"story", scenario.story}}, console);
+    print_json({{"name", name},
+                {"path", scenario.path},
+                {"plays", played_by(scenario)},
+                {"story", scenario.story}},
+               console);
     return;
   }
   const std::string first_line = scenario.story.substr(0, scenario.story.find('\n'));
@@ -69,7 +87,7 @@ int show(const ShowArguments& arguments, const Scenario& scenario, Console& cons
     return kExitHeld;
   }
   console.note(console.faint("# " + scenario.path));
-  console.line(text);
+  console.verbatim(text);
   console.note(console.faint("# play it:    " + as_typed("run" + for_shell({scenario.path}))));
   console.note(console.faint("# explore it: " + as_typed("explore" + for_shell({scenario.path}))));
   return kExitHeld;
@@ -124,7 +142,7 @@ int search(const Museum& museum, const MuseumArguments& arguments, Console& cons
 void print_file(const std::string& path, Console& console) {
   Problems problems;
   console.note(console.faint("# " + path));
-  console.line(read_text_file(path, problems));
+  console.verbatim(read_text_file(path, problems));
 }
 
 int show_piece(const Museum& museum, const MuseumArguments& arguments, Console& console) {

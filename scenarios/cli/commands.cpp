@@ -65,6 +65,12 @@ Argument optional_schedule_argument(std::string& schedule) {
       "The schedule, or @file for one in a file; default, or nothing, for the undisturbed order"};
 }
 
+Argument failing_schedule_argument(std::string& schedule) {
+  return {"--schedule", &schedule,
+          "The schedule, @file for one in a file, or default for the undisturbed order; if left "
+          "out, that of the last failure that explore has found here, or else the undisturbed one"};
+}
+
 Argument one_transport_argument(std::string& transport) {
   return {.name = "--transport",
           .target = &transport,

@@ -99,7 +99,8 @@ template <typename Arguments>
 
 /// What a row runs that works on one scenario, the one that `name` of its arguments means. Where
 /// they have a `transport` the scenario is over that one, where they have a `machine` its clients
-/// are that one, and where they have a `schedule` both are what it was made on.
+/// are that one, and where they have a `schedule` both are what it was made on. Where they say that
+/// they take the last failure, and no schedule is given, it is the one of that.
 template <typename Arguments>
 [[nodiscard]] std::function<int(const Arguments&, Console&)> on_scenario(
     const std::string& command, int (*work)(const Arguments&, const Scenario&, Console&)) {
@@ -122,8 +123,13 @@ template <typename Arguments>
       if constexpr (requires { arguments.machine; }) {
         played = on_the_named_machine(arguments.machine, std::move(played));
       }
+      if constexpr (requires { arguments.takes_last_failure(); }) {
+        if (arguments.schedule.empty() && arguments.takes_last_failure()) {
+          given.schedule = schedule_of_last_failure(command, scenario, console);
+        }
+      }
       if constexpr (requires { arguments.schedule; }) {
-        given.schedule = unless_default(arguments.schedule);
+        given.schedule = unless_default(given.schedule);
         played = scenario_for(played, given.schedule, console);
       }
       return work(given, played, console);
@@ -141,6 +147,9 @@ template <typename Arguments>
 [[nodiscard]] Argument schedule_argument(std::string& schedule);
 /// The same where it may be left out: the default schedule is played then.
 [[nodiscard]] Argument optional_schedule_argument(std::string& schedule);
+
+/// The same where the last failure is meant when it is left out.
+[[nodiscard]] Argument failing_schedule_argument(std::string& schedule);
 
 /// --transport: direct or wire; "" when it is left out.
 [[nodiscard]] Argument one_transport_argument(std::string& transport);

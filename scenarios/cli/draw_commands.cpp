@@ -39,6 +39,10 @@ struct DrawArguments {
   std::string to;
   std::optional<std::size_t> last;
   bool brief = false;
+
+  [[nodiscard]] bool takes_last_failure() const {
+    return machine.empty() && view != "explored" && view != "story";
+  }
 };
 
 /// What is drawn when --view is left out, too.
@@ -325,7 +329,7 @@ std::vector<Command> draw_commands() {
                       "explored: where many runs part, and which of them fail. If left out: tasks "
                       "of a program, spacetime of a story",
               .one_of = {"spacetime", "pipeline", "tasks", "waits", "explored"}},
-             optional_schedule_argument(to.schedule),
+             failing_schedule_argument(to.schedule),
              one_machine_argument(to.machine),
              {"--step", &to.step,
               "Of waits: the moment just before that step; if left out, the end of a run that is "

@@ -13,7 +13,9 @@
 #include "scenarios/cli/campaign_record.hpp"
 #include "scenarios/cli/commands.hpp"
 #include "scenarios/cli/explore_scenario.hpp"
+#include "scenarios/cli/folder_progress.hpp"
 #include "scenarios/cli/in_parallel.hpp"
+#include "scenarios/cli/last_failure.hpp"
 #include "scenarios/cli/report.hpp"
 #include "scenarios/cli/resume_file.hpp"
 #include "scenarios/command_line/console.hpp"
@@ -47,16 +49,26 @@ void print_held(const Explored& explored, const ExploreArguments& given, Console
   }
 }
 
+/// The line that shrinks the failure, which is kept in a file for that; "" when it cannot be.
+std::string shrink_line(const Explored& explored, const CatalogueEntry& file) {
+  const std::string kept = keep_last_failure(*file.parsed.scenario, explored.record.entry.schedule);
+  return kept.empty() ? ""
+                      : "\nshrink it: " + as_typed("shrink" + for_shell({file.path}) +
+                                                   " --schedule" + for_shell({"@" + kept}));
+}
+
 /// The first one as a failure is always reported, then all different ones with a line each.
-void print_failures(const Explored& explored, bool continues, Console& console) {
+void print_failures(const Explored& explored, const CatalogueEntry& file, bool continues,
+                    Console& console) {
   const ReportEntry& entry = explored.record.entry;
   const std::string where = continues
                                 ? fmt::format("{} different failures in {} schedules; the first is",
                                               explored.result.failures.size(), entry.executions)
                                 : fmt::format("in schedule {} of those played", entry.executions);
   console.report_error(
-      fmt::format("{}  {}, {}\n{}", console.bad("FAIL"), entry.name, where,
-                  failure_text(entry, explored.failing, {explored.happened, explored.why})));
+      fmt::format("{}  {}, {}\n{}{}", console.bad("FAIL"), entry.name, where,
+                  failure_text(entry, explored.failing, {explored.happened, explored.why}),
+                  shrink_line(explored, file)));
   if (!continues) {
     return;
   }
@@ -68,7 +80,8 @@ void print_failures(const Explored& explored, bool continues, Console& console) 
   }
 }
 
-void print_explored(const Explored& explored, const ExploreArguments& given, Console& console) {
+void print_explored(const Explored& explored, const CatalogueEntry& file,
+                    const ExploreArguments& given, Console& console) {
   const bool continues = given.continues;
   const ReportEntry& entry = explored.record.entry;
   if (explored.bad_input) {
@@ -84,12 +97,14 @@ void print_explored(const Explored& explored, const ExploreArguments& given, Con
   } else if (entry.kind == ReportEntry::kNotPlayed) {
     console.report_error(fmt::format("not played  {}: {}", entry.name, entry.sentence));
   } else {
-    print_failures(explored, continues, console);
+    print_failures(explored, file, continues, console);
   }
   if (!explored.result.stopped.empty()) {
     console.note("      " + explored.result.stopped);
   }
-  if (!explored.record.resume.empty()) {
+  // Several that a signal stopped continue by one line together.
+  const bool continues_alone = given.names_one || !explored.stopped_by_signal;
+  if (!explored.record.resume.empty() && continues_alone) {
     console.note("      stopped; to continue:\n  " + explored.record.resume);
   }
   if (!explored.problem.empty()) {
@@ -113,51 +128,109 @@ void print_parts(const Explored& explored, bool json, Console& console) {
   }
 }
 
+/// The files without those that had ended before.
+std::vector<CatalogueEntry> files_left(std::vector<CatalogueEntry> files,
+                                       const FolderProgress& folder, Console& console) {
+  const std::size_t before = files.size();
+  std::erase_if(files, [&](const CatalogueEntry& file) { return folder.has_ended(file.path); });
+  if (files.size() < before) {
+    console.note(fmt::format("{} of {} scenarios had ended before", before - files.size(), before));
+  }
+  return files;
+}
+
+Explored explore_one_of(const CatalogueEntry& file, ExploreArguments arguments,
+                        const FolderProgress& folder, Console* progress) {
+  if (Interrupt::requested()) {
+    return {.has_not_begun = true};
+  }
+  arguments.resume = folder.resume_of(file.path);
+  arguments.from = arguments.resume.empty() ? arguments.from : 0;
+  return explore_file(file, arguments, progress);
+}
+
+/// What all explorations of a call come to.
+struct Explorations {
+  bool any_bad_input = false;
+  bool any_unkept = false;
+};
+
+void add_explored(const Explored& explored, const ExploreArguments& arguments, Report& report,
+                  Console& console) {
+  report.add(explored.bad_input ? explored.record.entry : explored.record.as_entry());
+  for (const ReportEntry& each :
+       arguments.continues ? failure_entries(explored) : std::vector<ReportEntry>()) {
+    report.add_detail(each);
+  }
+  print_parts(explored, arguments.common.json, console);
+  forget_when_reported(explored.finished_file);
+}
+
+Explorations explore_all(const std::vector<CatalogueEntry>& all, ExploreArguments arguments,
+                         Report& report, Console& console) {
+  arguments.names_one = all.size() == 1;
+  FolderProgress folder(arguments, console);
+  const std::vector<CatalogueEntry> files =
+      arguments.names_one ? all : files_left(all, folder, console);
+  const std::size_t files_at_once = arguments.names_one ? 1 : arguments.jobs;
+  arguments.jobs = arguments.names_one ? arguments.jobs : 1;  // the files share the jobs instead
+  Console* progress = files_at_once == 1 ? &console : nullptr;
+  Explorations whole;
+  in_parallel<Explored>(
+      files.size(), files_at_once,
+      [&](std::size_t i) {
+        return arguments.names_one ? explore_file(files[i], arguments, progress)
+                                   : explore_one_of(files[i], arguments, folder, progress);
+      },
+      [&](std::size_t i, const Explored& explored) {
+        folder.add(files[i].path, explored);
+        if (!explored.has_not_begun) {
+          whole.any_bad_input = whole.any_bad_input || explored.bad_input;
+          whole.any_unkept = whole.any_unkept || !explored.problem.empty();
+          print_explored(explored, files[i], arguments, console);
+          add_explored(explored, arguments, report, console);
+        }
+        if (files_at_once > 1 && i + 1 < files.size()) {
+          console.progress(fmt::format("{} of {} scenarios explored", i + 1, files.size()));
+        }
+      });
+  if (!arguments.names_one && Interrupt::requested()) {
+    folder.print_rest(all.size(), console);
+  } else if (!arguments.names_one) {
+    folder.forget();
+  }
+  return whole;
+}
+
 int explore(const ExploreArguments& given, Console& console) {
   Report report(given.common, "explore", Report::Lines::Sealed);
   check(given);
   note_museum("explore", given.names, console);
   const std::vector<CatalogueEntry> files = load_played("explore", given.names, console);
-  ExploreArguments arguments = given;
-  arguments.jobs = files.size() == 1 ? given.jobs : 1;  // several files share the jobs instead
+  if (files.size() == 1 && given.from > 0 && !given.resume.empty()) {
+    throw std::invalid_argument("--from and --resume do not go together");
+  }
   const Interrupt interrupt;
-  bool any_bad_input = files.empty();
-  bool any_unkept = false;
-  const std::size_t files_at_once = files.size() == 1 ? 1 : given.jobs;
-  Console* progress = files_at_once == 1 ? &console : nullptr;
-  in_parallel<Explored>(
-      files.size(), files_at_once,
-      [&](std::size_t i) { return explore_file(files[i], arguments, progress); },
-      [&](std::size_t, const Explored& explored) {
-        any_bad_input = any_bad_input || explored.bad_input;
-        any_unkept = any_unkept || !explored.problem.empty();
-        print_explored(explored, arguments, console);
-        report.add(explored.bad_input ? explored.record.entry : explored.record.as_entry());
-        for (const ReportEntry& each :
-             arguments.continues ? failure_entries(explored) : std::vector<ReportEntry>()) {
-          report.add_detail(each);
-        }
-        print_parts(explored, given.common.json, console);
-        forget_when_reported(explored.finished_file);
-      });
+  const Explorations whole = explore_all(files, given, report, console);
   const bool is_written = report.write(console);
-  if (any_bad_input) {
+  if (whole.any_bad_input || files.empty()) {
     return kExitUsage;
   }
   if (Interrupt::requested()) {
-    return any_unkept ? kExitFound : kExitInterrupted;
+    return whole.any_unkept ? kExitFound : kExitInterrupted;
   }
   if (report.failed() == 0 && report.unplayed() > 0) {
     console.report_error(fmt::format("watchlab explore: {} of {} scenarios were not played",
                                      report.unplayed(), files.size()));
     return kExitUsage;
   }
-  return report.failed() > 0 || any_unkept || !is_written ? kExitFound : kExitHeld;
+  return report.failed() > 0 || whole.any_unkept || !is_written ? kExitFound : kExitHeld;
 }
 
 constexpr const char* kFooter =
-    "Ctrl-C, SIGTERM and SIGHUP print what was learned and the line that continues; the exit "
-    "status\nis 130 then. What was killed continues with --resume as well: where it stands is "
+    "Ctrl-C, SIGTERM and SIGHUP print what was learned and the line that continues, one for all "
+    "scenarios;\nthe exit status is 130 then. What was killed continues with --resume as well: "
+    "where it stands is "
     "written down every\n30 s and at each new failure. A continued exploration reports the whole, "
     "as if it had never stopped.\nA scenario of which no schedule was played in its time has not "
     "held: the exit "

@@ -120,6 +120,8 @@ void keep_the_rest(Explored& explored, ExploreProgress& file, const SearchState&
   if (whole.interrupted && (!whole.failure || continues)) {
     file.save(state);
     explored.record.resume = file.can_continue() ? file.line() : "";
+    explored.resume_file = file.can_continue() ? file.path() : "";
+    explored.stopped_by_signal = Interrupt::requested();
   } else {
     explored.finished_file = file.own_file();
   }
@@ -208,8 +210,13 @@ Explored explore_scenario(const Scenario& scenario, const ExploreArguments& argu
   add_times(campaign, arguments, watch);
   if (progress != nullptr) {
     campaign.progress = [&](const sim::ExploreResult& so_far) {
+      const double left = std::chrono::duration<double>(arguments.time).count() - watch.seconds();
+      const std::string far = arguments.time.count() > 0
+                                  ? fmt::format("{:.0f} s left", std::max(left, 0.0))
+                                  : fmt::format("{} of {} schedules", so_far.executions,
+                                                campaign.explore.schedules_max);
       progress->progress(
-          fmt::format("{}: {}", scenario.name, progress_text(so_far, watch.seconds())));
+          fmt::format("{}: {}: {}", far, scenario.name, progress_text(so_far, watch.seconds())));
     };
   }
   campaign.save = [&](const std::vector<JobState>& jobs) { file.save(state_of(jobs)); };
@@ -265,9 +272,6 @@ void check(const ExploreArguments& arguments) {
     throw std::invalid_argument(
         "--memory changes nothing in a story, which uses no atomic of watchlab/std; a C++ program "
         "asks for weak memory by ExploreOptions::memory (docs/std.md)");
-  }
-  if (arguments.from > 0 && !arguments.resume.empty()) {
-    throw std::invalid_argument("--from and --resume do not go together");
   }
   const bool plays_part = arguments.give > 0 || !arguments.part.empty();
   const std::pair<bool, const char*> alone[] = {

@@ -37,6 +37,7 @@ struct ExploreArguments {
   std::string transport;   ///< "" for the one that each file asks for
   std::string machine;     ///< of all clients; "" for those that each file asks for
   std::string memory;      ///< refused: stories have no weak memory
+  bool names_one = true;   ///< of several files, those that a signal stops continue together
 };
 
 /// What came of exploring one file.
@@ -52,6 +53,9 @@ struct Explored {
   std::string problem;             ///< why it could not be kept where it stands; "" for nothing
   std::vector<std::string> parts;  ///< what was given away, a sealed line each
   std::string finished_file;       ///< says where it stood; to be removed when all is reported
+  std::string resume_file;         ///< says where it stands; "" for nothing to continue from
+  bool stopped_by_signal = false;
+  bool has_not_begun = false;  ///< a signal came first, and nothing is kept
 };
 
 /// The different failures of an exploration that continues after each, an entry each.

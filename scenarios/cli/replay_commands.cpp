@@ -96,6 +96,8 @@ struct ShrinkArguments {
   bool prove = false;
   runtime::Duration time{0};  ///< 0 for the default
   std::string output;         ///< a file for the smaller scenario; "" for none
+
+  [[nodiscard]] static bool takes_last_failure() { return true; }
 };
 
 constexpr std::chrono::seconds kShrinkTime(30);
@@ -182,6 +184,12 @@ object shrunk_line(const Scenario& scenario, const sim::ShrinkResult& result) {
 
 /// Prints the schedule alone on stdout, so that a script can take it; the rest goes to stderr.
 int shrink(const ShrinkArguments& arguments, const Scenario& scenario, Console& console) {
+  if (arguments.schedule.empty() && run_scenario(scenario).held()) {
+    throw std::invalid_argument(
+        fmt::format("{} holds in its undisturbed order, and no failure of it is on record here; "
+                    "give --schedule, or run {} first",
+                    scenario.path, as_typed("explore" + for_shell({scenario.path}))));
+  }
   const auto schedule = sim::Schedule::parse(schedule_or_default(scenario, arguments.schedule));
   const auto body = body_of(scenario, Scope::AnyOrder);
   const sim::Failure failure{.schedule = schedule.to_string()};
@@ -216,6 +224,8 @@ struct ExplainArguments {
   std::string transport;
   std::size_t endings = 50;
   bool locks = false;
+
+  [[nodiscard]] bool takes_last_failure() const { return transport.empty(); }
 };
 
 /// What a run that holds foretells: opposite lock orders, each tried out.
@@ -302,7 +312,7 @@ Command explain_command() {
        .shares = {.json = true, .quiet = true, .allow_run = true},
        .arguments = [](ExplainArguments& to) -> std::vector<Argument> {
          return {scenario_argument(to.name),
-                 optional_schedule_argument(to.schedule),
+                 failing_schedule_argument(to.schedule),
                  one_transport_argument(to.transport),
                  {"--locks", &to.locks,
                   "Shows each operation of each task before the failure, in place of the "
@@ -346,6 +356,7 @@ std::vector<Command> replay_commands() {
                      "scenario "
                      "still fails.\n"
                      "Examples:\n"
+                     "  watchlab shrink my_race.yaml\n"
                      "  watchlab shrink my_race.yaml --schedule @schedule.txt > shorter.txt\n"
                      "  watchlab shrink my_race.yaml --schedule 'w1:…' --prove\n"
                      "  watchlab shrink my_race.yaml --schedule @schedule.txt --story smaller.yaml",
@@ -353,7 +364,7 @@ std::vector<Command> replay_commands() {
            .arguments = [](ShrinkArguments& to) -> std::vector<Argument> {
              return {
                  scenario_argument(to.name),
-                 schedule_argument(to.schedule),
+                 failing_schedule_argument(to.schedule),
                  {"--prove", &to.prove,
                   "Searches until no run with fewer preemptions can fail this way"},
                  {"--time", &to.time, "Stops after that time; 30s if left out, with --prove none"},

@@ -32,6 +32,8 @@ struct PageArguments {
   std::optional<std::size_t> from;
   std::optional<std::size_t> steps;
   bool guided = false;
+
+  [[nodiscard]] bool takes_last_failure() const { return transport.empty() && machines.empty(); }
 };
 
 /// A run with what a page shows of it, and how it went.
@@ -233,7 +235,7 @@ std::vector<Command> report_commands() {
        .arguments = [](PageArguments& to) -> std::vector<Argument> {
          return {
              scenario_argument(to.name),
-             optional_schedule_argument(to.schedule),
+             failing_schedule_argument(to.schedule),
              one_transport_argument(to.transport),
              output_argument(to.output,
                              "The .html file, or a .json with the run's data for --with, or - for "

@@ -26,6 +26,8 @@ fs::path folder_in(const char* variable) {
   return path.is_absolute() ? path : fs::path();
 }
 
+}  // namespace
+
 fs::path state_folder() {
   std::error_code failure;
   if (const fs::path state = folder_in("XDG_STATE_HOME"); !state.empty()) {
@@ -36,8 +38,6 @@ fs::path state_folder() {
   }
   return fs::temp_directory_path(failure) / "watchlab";
 }
-
-}  // namespace
 
 ResumeFile::ResumeFile(const std::string& default_name, const std::string& named, std::string line)
     : line_(std::move(line)) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <filesystem>
 #include <string>
 
 #include "scenarios/campaign/campaign.hpp"
@@ -9,9 +10,12 @@
 
 namespace watchlab::scenarios {
 
+/// Where commands keep what a later call needs: $XDG_STATE_HOME/watchlab, else
+/// ~/.local/state/watchlab, else a folder among temporary files. It need not be there.
+[[nodiscard]] std::filesystem::path state_folder();
+
 /// The file that says where a long command stands, so that a later call continues from there. It is
-/// in $XDG_STATE_HOME/watchlab, else in ~/.local/state/watchlab, else among temporary files, unless
-/// the caller has named another one.
+/// in the state folder unless the caller has named another one.
 class ResumeFile {
  public:
   /// `default_name` is the file's name in that folder, `named` the file that the caller continues

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "core/features/machine_profile.hpp"
+#include "scenarios/cli/last_failure.hpp"
 #include "scenarios/cli/report.hpp"
 #include "scenarios/command_line/child_process.hpp"
 #include "scenarios/command_line/go_programs.hpp"
@@ -266,6 +267,12 @@ std::vector<CatalogueEntry> load_played(const std::string& command,
   return entries;
 }
 
+std::vector<CatalogueEntry> load_served(const std::string& folder) {
+  std::vector<CatalogueEntry> entries = load_catalogue({folder});
+  std::ranges::for_each(entries, refuse_program);
+  return entries;
+}
+
 int unless_refused(const std::string& command, Console& console, const std::function<int()>& work) {
   try {
     return work();
@@ -425,6 +432,19 @@ void refuse_other_endings(const std::string& output, const std::vector<std::stri
     throw std::invalid_argument(fmt::format("{}: nothing here is written as '{}'; expected {}",
                                             output, ending, one_of(endings)));
   }
+}
+
+std::string schedule_of_last_failure(const std::string& command, const Scenario& scenario,
+                                     Console& console) {
+  const std::optional<LastFailure> last = last_failure(scenario);
+  if (!last) {
+    return "";
+  }
+  console.remark(
+      fmt::format("{}: playing the last failure that explore found, kept in {}; --schedule default "
+                  "plays the undisturbed order",
+                  command, last->path));
+  return last->schedule;
 }
 
 std::string schedule_or_default(const Scenario& scenario, const std::string& argument) {

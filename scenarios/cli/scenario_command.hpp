@@ -51,6 +51,10 @@ void note_museum(const std::string& command, const std::vector<std::string>& nam
                                                       const std::vector<std::string>& names,
                                                       Console& console);
 
+/// The stories of a folder for `serve`, in real time: one with programs on its own clock has a
+/// problem.
+[[nodiscard]] std::vector<CatalogueEntry> load_served(const std::string& folder);
+
 /// Returns what `work` returns. `kExitUsage`, after one error in the name of `command`, when it
 /// throws `std::invalid_argument`.
 [[nodiscard]] int unless_refused(const std::string& command, Console& console,
@@ -98,6 +102,10 @@ void refuse_overwriting(const std::string& output, const Scenario& scenario);
 
 /// Throws `std::invalid_argument` for an output whose name ends otherwise; it may have no ending.
 void refuse_other_endings(const std::string& output, const std::vector<std::string>& endings);
+
+/// That of the story's last failure, after a line that says so; "" when none is known.
+[[nodiscard]] std::string schedule_of_last_failure(const std::string& command,
+                                                   const Scenario& scenario, Console& console);
 
 /// The schedule that a command's `--schedule` means for the scenario: that one, or the one of its
 /// default run when the argument is "". Throws `sim::InvalidSchedule`.

@@ -31,14 +31,14 @@ struct TraceArguments {
 
 /// Of a line on a wide terminal.
 constexpr std::size_t kLanesWidth = 100;
-constexpr std::size_t kLanesMax = 12;
-constexpr std::size_t kRowsMax = 100'000;
+constexpr std::size_t kTraceLanesMax = 12;
+constexpr std::size_t kTraceRowsMax = 100'000;
 
 void print_columns(const sim::Witness& witness, const TraceArguments& arguments, Console& console) {
   const std::size_t width =
       std::clamp<std::size_t>(kLanesWidth / std::max<std::size_t>(1, witness.actors.size()), 3, 36);
-  console.line(sim::columns_text(witness, {.rows_max = arguments.rows.value_or(kRowsMax),
-                                           .lanes_max = arguments.lanes.value_or(kLanesMax),
+  console.line(sim::columns_text(witness, {.rows_max = arguments.rows.value_or(kTraceRowsMax),
+                                           .lanes_max = arguments.lanes.value_or(kTraceLanesMax),
                                            .lane_width = width}));
 }
 

@@ -95,7 +95,8 @@ constexpr std::array kEnvironment{
     Item{"KUBECONFIG",
          "The server of fault, where neither \\-\\-server nor \\-\\-kubeconfig names one."},
     Item{"XDG_STATE_HOME",
-         "Where explore and fuzz keep how far they are; ~/.local/state if it is not set."},
+         "Where explore and fuzz keep how far they are, and the last failure of each story; "
+         "~/.local/state if it is not set."},
     Item{"WATCHLAB_STANDSTILL",
          "Ends the process when no task has done an operation for so many seconds of real time, "
          "with the name of the task; 60 if it is not set, 0 for never."},

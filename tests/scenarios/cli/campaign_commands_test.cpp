@@ -276,6 +276,91 @@ BOOST_AUTO_TEST_CASE(an_interrupt_shows_what_was_learned_and_how_to_continue) {
   BOOST_TEST(says(stopped.out, " --resume "), stopped.out);
 }
 
+/// The files of a folder that end so.
+std::size_t files_with(const std::string& folder, const std::string& ending) {
+  std::size_t count = 0;
+  for (const auto& each : std::filesystem::directory_iterator(folder)) {
+    count += each.path().string().ends_with(ending) ? 1 : 0;
+  }
+  return count;
+}
+
+BOOST_AUTO_TEST_CASE(several_that_a_signal_stops_continue_by_one_line) {
+  const TemporaryFolder folder;
+  const StateHome home(folder.path("state"));
+  std::filesystem::create_directory(folder.path("stories"));
+  for (const std::string name : {"a", "b", "c"}) {
+    std::string story = small_story;
+    story.replace(story.find("name: small"), 11, "name: " + name);
+    folder.write("stories/" + name + ".yaml", story);
+  }
+  const std::string many = "100000000";
+  const Finished stopped = run_watchlab(
+      {"explore", folder.path("stories"), "--strategy", "dfs", "--schedules", many, "--seed", "3"},
+      {.interrupted = true});
+  BOOST_TEST(stopped.exit_code == 130);
+  const std::string begin = "to continue:\n  ";
+  const std::size_t at = stopped.out.find(begin);
+  BOOST_TEST_REQUIRE(at != std::string::npos, stopped.out);
+  BOOST_TEST(stopped.out.find(begin, at + 1) == std::string::npos, stopped.out);
+  BOOST_TEST(says(stopped.out, "0 held, 0 failed, 1 stopped, 2 not begun"), stopped.out);
+  BOOST_TEST(files_with(folder.path("state/watchlab"), ".resume") == 1U);
+  std::string line = stopped.out.substr(at + begin.size());
+  line = line.substr(0, line.find('\n'));
+  BOOST_TEST(says(line, " --seed 3 "), line);
+  line.replace(line.find(many), many.size(), "20");
+  const Finished rest = run_watchlab(words_of(line));
+  BOOST_TEST(rest.exit_code == 0, rest.err);
+  for (const std::string name : {"/a ", "/b ", "/c "}) {
+    BOOST_TEST(says(rest.out, name), rest.out);
+  }
+  BOOST_TEST(std::filesystem::is_empty(folder.path("state/watchlab")));
+}
+
+BOOST_AUTO_TEST_CASE(several_continue_only_from_what_several_have_left) {
+  const TemporaryFolder folder;
+  const std::string path = folder.write("a.yaml", small_story);
+  const Finished refused =
+      run_watchlab({"explore", path, "missed_delete", "--resume", folder.write("other", "{}\n")});
+  BOOST_TEST(refused.exit_code == 2);
+  BOOST_TEST(says(refused.err, folder.path("other")), refused.err);
+}
+
+BOOST_AUTO_TEST_CASE(commands_take_the_last_failure_without_its_schedule) {
+  const TemporaryFolder folder;
+  const StateHome home(folder.path("state"));
+  const std::string path = folder.write("hasty.yaml", hasty_story);
+  const Finished unknown = run_watchlab({"shrink", path});
+  BOOST_TEST(unknown.exit_code == 2);
+  BOOST_TEST(says(unknown.err, "no failure of it is on record here"), unknown.err);
+  const Finished found = run_watchlab({"explore", path, "--strategy", "random"});
+  BOOST_TEST(found.exit_code == 1);
+  const std::string offer = "shrink it: ./watchlab shrink " + path + " --schedule @" +
+                            folder.path("state/watchlab/failures/hasty.");
+  BOOST_TEST(says(found.err, offer), found.err);
+  for (const std::string command : {"shrink", "explain"}) {
+    const Finished taken = run_watchlab({command, path});
+    BOOST_TEST(taken.exit_code == 1, taken.err);
+    BOOST_TEST(says(taken.err, "playing the last failure that explore found, kept in " +
+                                   folder.path("state/watchlab/failures/hasty.")),
+               taken.err);
+  }
+  const std::string page = folder.path("page.json");
+  BOOST_TEST(run_watchlab({"report", path, "-o", page}).exit_code == 0);
+  BOOST_TEST(says(read_whole(page), "\"held\":false"));
+  BOOST_TEST(run_watchlab({"report", path, "--schedule", "default", "-o", page}).exit_code == 0);
+  BOOST_TEST(says(read_whole(page), "\"held\":true"));
+  BOOST_TEST(says(run_watchlab({"draw", path, "-o", folder.path("p.svg")}).err, "last failure"));
+  // Another story of that name, and this one when it has changed, have none.
+  std::filesystem::create_directory(folder.path("other"));
+  BOOST_TEST(run_watchlab({"shrink", folder.write("other/hasty.yaml", hasty_story)}).exit_code ==
+             2);
+  std::string changed = hasty_story;
+  changed.replace(changed.find("create: two"), 11, "create: tow");
+  folder.write("hasty.yaml", changed);
+  BOOST_TEST(run_watchlab({"shrink", path}).exit_code == 2);
+}
+
 BOOST_DATA_TEST_CASE(a_campaign_that_continues_repeats_nothing_and_leaves_nothing_out,
                      boost::unit_test::data::make({"random", "pct", "dfs", "dpor", "random"}) ^
                          boost::unit_test::data::make({"1", "1", "1", "1", "2"}),
