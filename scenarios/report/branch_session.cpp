@@ -130,6 +130,7 @@ HttpPage BranchSession::page_of_run(std::size_t number) const {
   const SeenRun seen = see_clauses(scenario_, runs_[number].schedule, Scope::AnyOrder);
   PageFacts facts = facts_of(scenario_, seen, Scope::AnyOrder);
   facts.variant = variant_;
+  facts.patch = level_ ? "" : facts.patch;  // of a level the player finds it
   facts.program = program_;
   const PageData data(scenario_, seen, std::move(facts));
   boost::json::object shown = data.window({.steps_max = 2 * kBranchStepsMax});

@@ -1,4 +1,5 @@
-// Small builders of what the page shows. Text is always set as text, never as markup.
+// Small builders of what the page shows. Text is always set as text, never as markup; names between
+// backticks, as stories and messages have them, stand as code.
 
 function element(tag, attributes = {}, ...children) {
   const made = document.createElement(tag);
@@ -9,8 +10,14 @@ function element(tag, attributes = {}, ...children) {
       made.setAttribute(name, value === true ? '' : value);
     }
   }
-  made.append(...children.flat(Infinity).filter((child) => child !== null && child !== ''));
+  made.append(...children.flat(Infinity).filter((child) => child !== null && child !== '')
+    .flatMap((child) => typeof child === 'string' && tag !== 'code' && tag !== 'option' ? prose(child) : [child]));
   return made;
+}
+
+function prose(text) {
+  return text.split(/`([^`\n]+)`/).map((part, i) => i % 2 ? element('code', {}, part) : part)
+    .filter((part) => part !== '');
 }
 
 /** The same for a picture. */

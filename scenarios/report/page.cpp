@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <stdexcept>
@@ -256,12 +259,24 @@ std::string page_of_two(const json::object& first, const json::object& second, P
   }
 }
 
+namespace {
+
+/// The patch of the variant that plays; "" for core as it is.
+std::string patch_of_variant() {
+  const char* const path = std::getenv("WATCHLAB_VARIANT_PATCH");  // set by the launcher
+  std::ifstream file(path == nullptr ? "" : path);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+}  // namespace
+
 PageFacts facts_of(const Scenario& scenario, const SeenRun& seen, Scope scope) {
   PageFacts facts;
   const sim::RunResult& result = seen.witness.result;
   if (!result.failure) {
     return facts;
   }
+  facts.patch = patch_of_variant();
   const std::size_t runs = std::clamp<std::size_t>(
       kStepsForExplanation / std::max<std::size_t>(result.steps, 1), 20, 500);
   const auto found = sim::explain(result.schedule, body_of(scenario, scope),

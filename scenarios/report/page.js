@@ -148,13 +148,16 @@ function fillWhy() {
   const details = element('details', {open: true}, element('summary', {},
     data.other ? `What went wrong in ${player.failing}` : 'What went wrong'));
   place('why').append(details);
-  details.append(element('p', {class: 'faint story'}, data.story.trim()));
+  const did = element('div', {class: 'did'}, element('h2', {}, 'What happened'));
+  details.append(element('div', {class: 'verdict'}, element('div', {class: 'should'},
+    element('h2', {}, 'What should have happened'), element('p', {class: 'story'}, data.story.trim()),
+    listOf(shouldOf(run.failure.messages).map((each) => element('li', {}, isolated(each))))), did));
   const messages = messagesOf(run.failure);
   if (turns.length) {
-    details.append(element('h2', {}, run.turns_title), element('ol', {class: 'turns'}, turns),
-      element('h2', {}, 'What came of it'), messages);
+    did.append(element('h3', {}, run.turns_title), element('ol', {class: 'turns'}, turns),
+      element('h3', {}, 'What came of it'), messages);
   } else {
-    details.append(messages, element('p', {}, run.why || onlyExpected() ||
+    did.append(messages, element('p', {}, run.why || onlyExpected() ||
       'It fails in the default order, and no single change of order makes this run pass.'));
   }
   const key = firstKey();
@@ -168,13 +171,63 @@ function fillWhy() {
       return [chainButton(at, chainText(item, key), '')].concat(
         missing.place ? [chainButton(missing.place, missing.sign, 'bad')] : []);
     });
-    details.append(element('h2', {}, 'What became of ', isolated(shortText(run.keys[key]))),
+    did.append(element('h3', {}, 'What became of ', isolated(shortText(run.keys[key]))),
       element('p', {class: 'chain'}, before ? '… → ' : '', buttons.map((button, i) =>
         i === 0 ? button : [' → ', button]), after ? ' → …' : ''));
   }
   if (data.other && !data.held && !data.other.held) {
-    details.append(element('h2', {}, 'B fails, too'), messagesOf(data.other.failure));
+    did.append(element('h3', {}, 'B fails, too'), messagesOf(data.other.failure));
   }
+  const patch = player.failing === 'B' ? data.other.patch : data.patch;
+  if (patch) {
+    details.append(element('h2', {}, 'The defect, as a change of the correct code'),
+      element('p', {class: 'faint'}, 'Lines with − are the correct ones, lines with + stand in their place.'),
+      diffOf(patch, run.turns));
+  }
+}
+
+/** What the broken clauses claim, and what the expectations ask for that did not come, a line each. */
+function shouldOf(messages) {
+  const claims = run.clauses.filter((clause) => clause.broken !== undefined)
+    .map((clause) => `${clause.clause} ${clause.name}: ${clause.doc}`);
+  const wanted = messages.flatMap((message) => {
+    const [line, rest] = /^(line \d+): (.*)$/s.exec(message)?.slice(1) ?? ['', ''];
+    const [, subject, what] = /^(.*?): (.*)$/s.exec(rest) ?? [];
+    const is = what && (/^(number \d+) should be ('.*'), but is /s.exec(what)?.slice(1).join(': ') ??
+      /^('.*?') is missing/s.exec(what)?.slice(1).map((each) => `has ${each}`)[0] ??
+      /^after the (\d+) expected ones/.exec(what)?.slice(1).map((count) => `${count} of them, and nothing more`)[0] ??
+      /^('.*?') was not expected/s.exec(what)?.slice(1).map((each) => `no ${each}`)[0]);
+    return is ? [`${line}: ${subject}: ${is}`] : [];
+  });
+  return claims.concat(wanted);
+}
+
+/** A patch, a line each. The lines at which the steps stand that decide the run are marked. */
+function diffOf(patch, turns) {
+  const places = turns.flatMap((turn, i) =>
+    [...turn.text.matchAll(/([\w.]+):(\d+)/g)].map(([, file, line]) => ({at: `${file}:${line}`, number: i + 1})));
+  let [file, line] = ['', 0];
+  const rows = patch.slice(Math.max(0, patch.search(/^--- /m))).trimEnd().split('\n').flatMap((text) => {
+    if (text.startsWith('--- ')) {
+      return [];
+    }
+    if (text.startsWith('+++ ')) {
+      file = text.slice(text.lastIndexOf('/') + 1);
+      return [element('li', {class: 'place'}, text.slice(4).replace(/^b\//, ''))];
+    }
+    const hunk = /^@@ -\d+(?:,\d+)? \+(\d+)/.exec(text);
+    if (hunk) {
+      line = Number(hunk[1]);
+      return [element('li', {class: 'place'}, `line ${line}`)];
+    }
+    const kind = {'-': 'removed', '+': 'added'}[text[0]];
+    const found = kind === 'removed' ? [] : places.filter(({at}) => at === `${file}:${line}`);
+    line += kind === 'removed' ? 0 : 1;
+    return [element('li', {class: [kind, found.length ? 'decides' : null].filter(Boolean).join(' ') || null},
+      `${{'-': '−', '+': '+'}[text[0]] ?? ' '} ${text.slice(1)}`,
+      found.map(({number}) => element('span', {class: 'side'}, `  ◀ ${number}`)))];
+  });
+  return element('ol', {class: 'diff', tabindex: 0, 'aria-label': 'The defect as a diff'}, rows);
 }
 
 /** Of a story on two machines that fails on one of them, with no clause broken: what that means. */
@@ -279,8 +332,8 @@ function showNow() {
     ? element('span', {class: 'bad'}, ' ✕ ', isolated(missingAt.get(player.place))) : '');
   place('narration').className = item && item.lane === 'clauses' ? 'broken' : '';
   const next = player.items.slice(player.place, player.place + 2000).find(controls.wanted);
-  place('aside').replaceChildren(item && item.why ? `because: ${item.why}`
-    : next ? `next: ${shortText(wordsOf(next), 100)}` : 'this is the end');
+  place('aside').replaceChildren(...[item && item.why ? prose(`because: ${item.why}`)
+    : next ? `next: ${shortText(wordsOf(next), 100)}` : 'this is the end'].flat());
 }
 
 function eventRow(at) {
@@ -381,10 +434,12 @@ controls.listen();
 choice.key = firstKey();
 place('canvas').addEventListener('click', (event) =>
   controls.goTo(timeline.placeAt(event.offsetX)));
-window.addEventListener('resize', () => {
+const fitAgain = () => {
   timeline.fit();
   show();
-});
+};
+window.addEventListener('resize', fitAgain);
+matchMedia('(prefers-color-scheme: dark)').addEventListener('change', fitAgain);
 branches = new Branches(player, controls);
 show();
 

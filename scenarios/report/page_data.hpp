@@ -29,6 +29,7 @@ struct TurningPoint {
 struct PageFacts {
   std::string program = "./watchlab";  ///< as one types it where the page was made
   std::string variant;      ///< the patch or the piece whose libraries play; "" for core as it is
+  std::string patch;        ///< the text of that patch; "" for none
   std::string why;          ///< what makes the difference, in words; "" for nothing single
   std::string turns_title;  ///< what these have in common, as a sentence
   std::vector<TurningPoint> turns;

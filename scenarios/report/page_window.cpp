@@ -139,6 +139,9 @@ json::object PageData::whole() const {
   data["story"] = scenario_.story;
   data["path"] = scenario_.path;
   data["variant"] = facts_.variant;
+  if (!facts_.patch.empty()) {
+    data["patch"] = facts_.patch;
+  }
   if (facts_.program != PageFacts().program) {
     data["program"] = facts_.program;
   }

@@ -89,7 +89,7 @@ class Questions {
 
   row(question, isDue) {
     const number = this.all.indexOf(question) + 1;
-    const ask = element('strong', {}, `${number}. ${question.ask} `);
+    const ask = element('strong', {}, `${number}. `, `${question.ask} `);
     if (question.given !== null) {
       const says = question.answer === '' ? 'nothing' : question.answer;
       const words = {right: `✓ right: ${says}`, wrong: `✕ you said ${question.given}; it is ${says}`,

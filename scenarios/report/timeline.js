@@ -2,10 +2,7 @@
 
 const kTimelineRows = ['server', 'faults', 'wire', 'reflector', 'queue', 'cache', 'handlers', 'work',
   'clauses'];
-const kRowColours = {
-  server: '#7a5200', faults: '#a3310f', wire: '#444444', reflector: '#00507d', queue: '#1f4e9e',
-  cache: '#00604a', handlers: '#6a2c70', work: '#6a2c70', clauses: '#a3001b',
-};
+const kColourOf = {work: 'handlers', clauses: 'bad'};  // the others have their own
 const kLabelWidth = 66;
 
 class Timeline {
@@ -27,6 +24,13 @@ class Timeline {
     this.canvas.width = Math.round(this.width * ratio);
     this.canvas.height = Math.round(this.height * ratio);
     this.drawn = '';
+    this.style = getComputedStyle(this.canvas);
+    this.colours = {};
+  }
+
+  /** A colour of the page, by its name. */
+  colour(name) {
+    return this.colours[name] ??= this.style.getPropertyValue(`--${name}`).trim();
   }
 
   /** The place that belongs to a point of the picture. */
@@ -68,15 +72,16 @@ class Timeline {
   /** Of two runs: what only one of them does, and where they differ first. */
   drawDifferences(pen, stops, xOf, difference) {
     const wide = Math.max(2, xOf(1) - xOf(0));
-    pen.fillStyle = 'rgba(122, 82, 0, 0.22)';
+    pen.fillStyle = this.colour('side');
+    pen.globalAlpha = 0.22;
     stops.forEach((stop, i) => {
       if (stop > 0 && this.player.items[stop - 1].side) {
         pen.fillRect(xOf(i) - wide / 2, 0, wide, this.height - 12);
       }
     });
+    pen.globalAlpha = 1;
     const from = stops.indexOf(difference);
     if (from > 0) {
-      pen.fillStyle = '#7a5200';
       pen.fillRect(xOf(from) - wide / 2 - 1, 0, 1, this.height - 12);
       pen.fillText('≠', xOf(from) - wide / 2 - 4, this.height - 5);
     }
@@ -92,9 +97,9 @@ class Timeline {
 
   drawRows(pen, width) {
     this.rows.forEach((row, i) => {
-      pen.fillStyle = '#444444';
+      pen.fillStyle = this.colour('faint');
       pen.fillText(row, 2, 8 + i * 12);
-      pen.fillStyle = '#dddddd';
+      pen.fillStyle = this.colour('line');
       pen.fillRect(kLabelWidth, 8 + i * 12, width - kLabelWidth - 8, 1);
     });
   }
@@ -107,8 +112,7 @@ class Timeline {
     }
     const y = 8 + row * 12;
     pen.globalAlpha = isWanted ? 1 : 0.2;
-    pen.fillStyle = kRowColours[item.lane];
-    pen.strokeStyle = kRowColours[item.lane];
+    pen.fillStyle = pen.strokeStyle = this.colour(kColourOf[item.lane] ?? item.lane);
     if (item.lane === 'clauses') {
       pen.lineWidth = 2;
       pen.beginPath();
@@ -133,21 +137,22 @@ class Timeline {
     let free = 0;  // where no number stands
     turns.forEach((place, i) => {
       const x = nearest(place);
-      const left = Math.max(x - 3, free);
+      const room = 8 * (turns.length - i);  // for the numbers that follow, up to the edge
+      const left = Math.max(Math.min(x - 3, this.width - room), free);
       free = left + 9;
-      pen.strokeStyle = '#a3001b';
+      pen.strokeStyle = this.colour('bad');
       pen.setLineDash([3, 3]);
       pen.beginPath();
       pen.moveTo(x, 0);
       pen.lineTo(x, height - 12);
       pen.stroke();
       pen.setLineDash([]);
-      pen.fillStyle = '#a3001b';
+      pen.fillStyle = this.colour('bad');
       pen.font = 'bold 11px sans-serif';
       pen.fillText(String(i + 1), left, height - 6);
     });
     const x = nearest(this.player.place);
-    pen.strokeStyle = '#000000';
+    pen.strokeStyle = this.colour('ink');
     pen.lineWidth = 2;
     pen.beginPath();
     pen.moveTo(x, 0);

@@ -121,6 +121,12 @@ class Browser:
         self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1,
                   mobile=False)
 
+    def scheme(self, name):
+        """What the reader prefers: light or dark."""
+        self.call("Emulation.setEmulatedMedia", features=[
+            {"name": "prefers-color-scheme", "value": name},
+            {"name": "prefers-reduced-motion", "value": "reduce"}])  # no colour is on its way to another one
+
     def picture(self, path):
         shot = self.call("Page.captureScreenshot", format="png")
         pathlib.Path(path).write_bytes(base64.b64decode(shot["data"]))

@@ -168,13 +168,17 @@ def check_looks(browser, _):
             browser.evaluate(f"controls.goTo({middle})")
         else:
             browser.press(place)
-        for width in (1280, 400):
+        for width in (1280, 400, 360):
             browser.size(width, 800)
             wide = browser.evaluate("document.documentElement.scrollWidth")
             want(wide <= width, f"at {width} px the page is {wide} px wide")
-        want("[object" not in browser.evaluate("document.body.innerText"), "an object stands there as a text")
-        faint = browser.evaluate(CONTRAST)
-        want(not faint, f"too little contrast: {faint}")
+        words = browser.evaluate("document.body.innerText")
+        want("[object" not in words, "an object stands there as a text")
+        want(not re.search(r"`[^`\n]+`", words), f"a backtick stands there: {re.findall(r'.*`.*', words)[:1]}")
+        for scheme in ("dark", "light"):
+            browser.scheme(scheme)
+            faint = browser.evaluate(CONTRAST)
+            want(not faint, f"too little contrast, {scheme}: {faint}")
     want(not browser.evaluate(NAMELESS), f"without a name: {browser.evaluate(NAMELESS)}")
     browser.size(1280, 800)
 
@@ -413,13 +417,14 @@ def check_names(browser, path):
 def check_axe(browser, axe):
     """axe-core finds nothing serious, at both levels and widths."""
     browser.evaluate(axe)
-    for level, width in (("story", 1280), ("locks", 1280), ("story", 400)):
+    for level, width, scheme in (("story", 1280, "light"), ("locks", 1280, "dark"), ("story", 360, "dark"), ("story", 400, "light")):
+        browser.scheme(scheme)
         browser.evaluate(f"controls.setLevel('{level}'); controls.goTo(Math.floor(player.items.length / 2))")
         browser.size(width, 800)
         found = browser.evaluate("""axe.run(document, {resultTypes: ['violations']}).then((result) =>
           result.violations.filter((each) => ['serious', 'critical'].includes(each.impact))
           .map((each) => `${each.id}: ${each.nodes[0].html.slice(0, 120)}`))""")
-        want(not found, f"axe-core at level {level}, {width} px: {found}")
+        want(not found, f"axe-core at level {level}, {width} px, {scheme}: {found}")
     browser.size(1280, 800)
     browser.evaluate("controls.setLevel('story'); controls.goTo(0)")
 

@@ -27,8 +27,8 @@ from browser import Browser
 from checks import (Wrong, check_axe, check_differences, check_ends, check_filters, check_first_difference, check_focus,
                     check_keys, check_left_out, check_looks, check_names, check_not_in_the_list, check_questions, check_speed,
                     check_small_steps, check_steps, check_stuck, check_why, height, want)
-from reading import (check_arrows, check_asked_again, check_first_level, check_hidden_watches, check_names_of_runs, check_one_row, check_only_expected, check_tasks,
-                     check_turns_first, check_watching)
+from reading import (check_arrows, check_asked_again, check_defect, check_first_level, check_hidden_watches, check_names_of_runs, check_one_row, check_only_expected, check_phone,
+                     check_tasks, check_turns_first, check_verdict, check_watching)
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 WATCHLAB = ROOT / "build/release/scenarios/cli/watchlab"
@@ -40,7 +40,7 @@ script:
   - create: {name: demo, data: {color: "<img src=x onerror=alert(1)>", note: "</script><script>alert(2)</script>"}}
 expect: [{store: {exactly: []}}]
 """
-CHECKS = [check_steps, check_keys, check_filters, check_looks, check_one_row]
+CHECKS = [check_steps, check_keys, check_filters, check_looks, check_one_row, check_phone]
 # What is opened: the arguments of `report`, and what is checked of the page.
 PAGES = {
     "missed_delete": (["missed_delete"], [*CHECKS, check_focus, check_tasks, check_asked_again, check_names]),
@@ -53,7 +53,7 @@ PAGES = {
     "first_steps": (["exercises/00-tour/scenarios/first_steps.yaml"], [check_hidden_watches, check_questions, check_looks]),
     "quiet": (["exercises/07-resync/scenarios/quiet.yaml"], [check_questions]),
     "hostile": (["hostile.yaml"], CHECKS),
-    "recreated_object_lost": (["recreated_object_lost"], [check_why, check_left_out, check_turns_first]),
+    "recreated_object_lost": (["recreated_object_lost"], [check_why, check_left_out, check_turns_first, check_verdict, check_defect, check_looks]),
     "lost_and_fixed": (["recreated_object_lost", "--with", "fixed"], [check_one_row, check_differences, check_first_difference, check_names_of_runs,
                                                                   check_looks]),
     "ghost_after_relist": (["ghost_after_relist"], [check_not_in_the_list]),
@@ -217,6 +217,7 @@ def main():
         print("0 passed, 0 failed")
         return 0
     with tempfile.TemporaryDirectory(prefix="watchlab-pages-") as place:
+        os.environ["XDG_STATE_HOME"] = str(pathlib.Path(place, "state"))  # no failure of before
         lane = Lane(call, pieces, pathlib.Path(place))
         (lane.folder / "hostile.yaml").write_text(HOSTILE, encoding="utf-8")
         lane.run(program)

@@ -148,3 +148,42 @@ def check_names_of_runs(browser, path):
     words = browser.evaluate("document.getElementById('why').textContent")
     want("What went wrong in A" in words and "B fails, toowhat B says" in words, f"what went wrong is {words}")
     browser.open(path)
+
+
+def check_verdict(browser, path):
+    """What should have happened stands apart from what happened, and has no part of it."""
+    should, did = (browser.evaluate(f"document.querySelector('#why .{name}')?.textContent ?? ''") for name in ("should", "did"))
+    data = data_of(path)
+    want(data["story"].strip().replace("`", "") in should, f"what should have happened is {should}")
+    broken = [clause for clause in data["clauses"] if "broken" in clause]
+    want(all(clause["name"] in should for clause in broken), f"a broken clause is not in {should}")
+    for message in data["failure"]["messages"]:
+        want(message.split("\n")[0].replace("`", "") in did, f"'{message}' is not in what happened: {did}")
+
+
+def check_defect(browser, path):
+    """The patch of a variant is there as a diff: its lines in order, those that are gone and those in their place marked."""
+    lines = data_of(path)["patch"].splitlines()
+    lines = lines[next(i for i, line in enumerate(lines) if line.startswith("+++ ")):]
+    wanted = [(kind, line[1:]) for line in lines if not line.startswith(("---", "+++", "@@"))
+              for kind in [{"-": "removed", "+": "added"}.get(line[:1], "")]]
+    seen = browser.evaluate("""[...document.querySelectorAll('#why .diff li:not(.place)')].map((each) =>
+      [each.className.replace('decides', '').trim(), each.firstChild.data.slice(2)])""")
+    want([tuple(each) for each in seen] == wanted, f"the diff is {seen[:6]} instead of {wanted[:6]}")
+
+
+def check_phone(browser, _):
+    """On a phone the controls stay on the screen, wherever one has scrolled to."""
+    browser.size(360, 740)
+    for where in ("0", "document.documentElement.scrollHeight"):
+        browser.evaluate(f"window.scrollTo(0, {where})")
+        for name in ("#first", "#back", "#forward", "#last"):
+            box = browser.evaluate(f"(({{left, right, top, bottom}}) => [left, right, top, bottom])(document.querySelector('{name}').getBoundingClientRect())")
+            want(box[0] >= 0 and box[1] <= 360 and box[2] >= 0 and box[3] <= 740, f"{name} is at {box}, scrolled to {where}")
+    bar = browser.evaluate("document.getElementById('bar').getBoundingClientRect().top")
+    want(bar == 0, f"the other controls are at {bar}, scrolled to the end")
+    browser.evaluate("document.querySelector('#help-button').scrollIntoView({block: 'nearest'})")
+    right = browser.evaluate("document.querySelector('#help-button').getBoundingClientRect().right")
+    want(right <= 360, f"the last of them cannot be reached: it ends at {right}")
+    browser.evaluate("window.scrollTo(0, 0)")
+    browser.size(1280, 800)

@@ -10,6 +10,7 @@ Exit: that of the program; 2 when there is no such patch or piece, or it no long
 """
 
 import contextlib
+import difflib
 import fcntl
 import hashlib
 import os
@@ -46,7 +47,9 @@ def patch_of(word):
     if folder:
         return next(folder.glob("*.patch"))
     if not pathlib.Path(word).is_file():
-        refuse(f"--variant {word}: there is no such patch, and no such piece of the museum")
+        near = difflib.get_close_matches(word, [each.name for each in MUSEUM.iterdir() if each.is_dir()], 1)
+        refuse(f"--variant {word}: there is no such patch, and no such piece of the museum" +
+               (f"; did you mean \"{near[0]}\"?" if near else ""))
     return pathlib.Path(word).resolve()
 
 
@@ -135,7 +138,8 @@ def library_path(patch):
 def environment_of(patch, chosen):
     environment = {name: value for name, value in os.environ.items() if name != "LD_LIBRARY_PATH"}
     if patch:
-        environment |= {"LD_LIBRARY_PATH": library_path(patch), "WATCHLAB_VARIANT": chosen}
+        environment |= {"LD_LIBRARY_PATH": library_path(patch), "WATCHLAB_VARIANT": chosen,
+                        "WATCHLAB_VARIANT_PATCH": str(pathlib.Path(patch).resolve())}
     return environment
 
 
