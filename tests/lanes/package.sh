@@ -124,7 +124,7 @@ find . -exec touch -h -d "@$SOURCE_DATE_EPOCH" {} +  # dpkg-deb leaves those bef
 package=$place/watchlab_${version}_$architecture.deb
 dpkg-deb --build --root-owner-group . "$package" >/dev/null || exit 1
 # The page that goes with them; what it leads to is installed.
-sed -E 's|\]\(\.\./|](/usr/share/doc/watchlab/docs/|g; s|\]\(([a-z-]+\.json)\)|](/usr/share/doc/watchlab/docs/packaging/\1)|g' \
+sed -E 's|\]\(\.\./|](/usr/share/doc/watchlab/docs/|g; s#\]\(([a-z-]+\.(json|yml))\)#](/usr/share/doc/watchlab/docs/packaging/\1)#g' \
   "$root/docs/packaging/README.md" >"$place/README.md"
 du -h "$package" "$archive.tar.gz" | sed "s|\t$root/|  |"
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Tries the front doors of watchlab by what reads them: Dockerfile, action, hooks, tasks, completion, manual page, pages.
 
-    doors.py FOLDER      FOLDER holds what is installed: bin/watchlab, share/man …
+    doors.py FOLDER [DOOR…]      FOLDER holds what is installed: bin/watchlab, share/man …; only these doors, as action
 
 hadolint and pre-commit come from PyPI into build/packaging/python. What cannot be tried is a line with the reason. The
 last line is `N passed, N failed`.
@@ -24,6 +24,12 @@ story: s
 clients: [{name: x, kind: informer}]
 script: [{create: demo}]
 expect: [{store: {exactly: []}}]
+"""
+OUTSIDE = """apiVersion: watchlab/v1
+name: outside
+story: s
+clients: [{name: x, kind: external}]
+until: {requested: {count: 1}}
 """
 
 
@@ -61,31 +67,77 @@ def value_of(expression, inputs, outputs):
     return outputs.get(step, {}).get(output, "")
 
 
-def play_action(workspace, given, usr):
-    """Plays the steps of the composite action as a runner does. Exit status, and the folder that it keeps."""
-    import yaml  # of group schema
-    action = yaml.safe_load((ROOT / ".github/actions/watchlab/action.yml").read_text())
-    inputs = {name: str(each.get("default", "")) for name, each in action["inputs"].items()} | given
-    outputs, kept, status = {}, None, 0
-    filled = lambda text: re.sub(r"\$\{\{(.*?)\}\}", lambda found: value_of(found[1], inputs, outputs), str(text))
-    for step in action["runs"]["steps"]:
-        condition = step.get("if", "")
-        compared = re.fullmatch(r"inputs\.(\w+) != '(.*)'", condition)
-        if (compared and inputs[compared[1]] == compared[2]) or (status and condition != "always()"):
-            continue
-        if "uses" in step:
-            kept = workspace / filled(step["with"]["path"])
-            continue
-        output = workspace / "output.txt"
-        output.write_text("")
-        environment = {name: filled(text) for name, text in step.get("env", {}).items()}
-        status, said = run("bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", step["run"], cwd=workspace,
-                           GITHUB_OUTPUT=str(output), PATH=f"{usr}/bin:{os.environ['PATH']}", **environment)
+def plain_machine(place):
+    """A folder for PATH with the programs of this machine, but without sudo and jq."""
+    tools = place / "tools"
+    tools.mkdir()
+    for folder in ("/usr/local/bin", "/usr/bin", "/bin"):
+        for program in pathlib.Path(folder).iterdir():
+            link = tools / program.name
+            if program.name not in ("sudo", "jq") and not link.is_symlink():
+                link.symlink_to(program)
+    return str(tools)
+
+
+class Runner:
+    """Plays steps as a runner does: their outputs, their additions to PATH, and what they keep."""
+
+    def __init__(self, workspace, path):
+        self.workspace, self.path, self.kept, self.said = workspace, path, None, ""
+        self.state = {"HOME": str(workspace / "home"), "XDG_STATE_HOME": str(workspace / "state"), "RUNNER_TEMP": str(workspace)}
+
+    def script(self, step, environment):
+        """Status, and the outputs of the step."""
+        files = {name: self.workspace / f"{name}.txt" for name in ("GITHUB_OUTPUT", "GITHUB_PATH")}
+        for file in files.values():
+            file.write_text("")
+        status, said = run("bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", step["run"], cwd=self.workspace,
+                           PATH=self.path, GITHUB_ACTION_PATH=str(ROOT / ".github/actions/watchlab"), **self.state,
+                           **{name: str(file) for name, file in files.items()}, **environment)
+        self.said += said
         if status:
-            print(f"      step {step['name']} ended with {status}: {said.strip()[-300:]}")
-        lines = [line.split("=", 1) for line in output.read_text().splitlines()]
-        outputs[step.get("id", step["name"])] = dict(lines)
-    return status, kept
+            print(f"      step {step.get('name')} ended with {status}: {said.strip()[-600:]}")
+        added = files["GITHUB_PATH"].read_text().split()
+        self.path = ":".join(added + [self.path])
+        return status, dict(line.split("=", 1) for line in files["GITHUB_OUTPUT"].read_text().splitlines())
+
+    def action(self, given):
+        """Plays the steps of the composite action. Exit status."""
+        import yaml  # of group schema
+        action = yaml.safe_load((ROOT / ".github/actions/watchlab/action.yml").read_text())
+        inputs = {name: str(each.get("default", "")) for name, each in action["inputs"].items()} | given
+        outputs, status = {}, 0
+        filled = lambda text: re.sub(r"\$\{\{(.*?)\}\}", lambda found: value_of(found[1], inputs, outputs), str(text))
+        for step in action["runs"]["steps"]:
+            condition = step.get("if", "")
+            compared = re.fullmatch(r"inputs\.(\w+) != '(.*)'", condition)
+            if (compared and inputs[compared[1]] == compared[2]) or (status and condition != "always()"):
+                continue
+            if "uses" in step:
+                self.kept = self.workspace / filled(step["with"]["path"])
+                continue
+            environment = {name: filled(text) for name, text in step.get("env", {}).items()}
+            status, outputs[step.get("id", step["name"])] = self.script(step, environment)
+        return status
+
+    def workflow(self, file, archive):
+        """Plays the steps of a workflow file, with this archive in place of the one that it gets. Exit status."""
+        import yaml
+        job, = yaml.safe_load(file.read_text())["jobs"].values()
+        for step in job["steps"]:
+            status = 0
+            if "/watchlab/" in step.get("uses", ""):
+                status = self.action({name: str(value) for name, value in step["with"].items()} | {"time": "1s"})
+            elif "curl" in step.get("run", ""):
+                shutil.copy(archive, self.workspace / step["run"].rsplit("/", 1)[1])
+            elif "run" in step:
+                status, _ = self.script(step, {})
+            if status:
+                return status
+        return 0
+
+    def there(self):
+        return {path.name for path in self.kept.iterdir()} if self.kept and self.kept.is_dir() else set()
 
 
 def tries_action(usr):
@@ -94,23 +146,73 @@ def tries_action(usr):
     except ImportError:
         print("the action is skipped: there is no PyYAML")
         return
-    if shutil.which("jq") is None:
-        print("the action is skipped: there is no jq")
-        return
     with tempfile.TemporaryDirectory() as place:
         place = pathlib.Path(place)
+        tools = plain_machine(place)
+        runner = Runner(place, f"{usr}/bin:{tools}")
         story = (ROOT / "scenarios/relist/missed_delete.yaml").read_text()
         (place / "scenarios").mkdir()
         (place / "scenarios/missed_delete.yaml").write_text(story)
-        status, kept = play_action(place, {"time": "1s"}, usr)
-        there = sorted(path.name for path in kept.iterdir())
-        wanted = ["explore.jsonl", "explore.xml", "run.jsonl", "run.xml"]
-        yield "the action holds where scenarios hold", "" if status == 0 and there == wanted else f"{status}, {there}"
+        status = runner.action({"time": "1s"})
+        wanted = {"explore.jsonl", "explore.xml", "run.jsonl", "run.xml"}
+        yield "the action holds where scenarios hold", "" if status == 0 and runner.there() == wanted else f"{status}, {runner.there()}"
         (place / "scenarios/broken.yaml").write_text(BROKEN)
-        status, kept = play_action(place, {"time": "1s"}, usr)
-        there = {path.name for path in kept.iterdir()}
+        status = runner.action({"time": "1s"})
         yield "it fails where one fails, and keeps its picture and page", \
-            "" if status == 1 and {"broken.svg", "broken.html"} <= there else f"{status}, {sorted(there)}"
+            "" if status == 1 and {"broken.svg", "broken.html"} <= runner.there() else f"{status}, {runner.there()}"
+        (place / "scenarios/outside.yaml").write_text(OUTSIDE)
+        status = runner.action({"time": "0s"})
+        yield "it asks for a command where a story needs a client from outside", \
+            "" if status == 2 and "give its command: scenarios/outside.yaml" in runner.said else f"{status}, {runner.said[-300:]}"
+        (place / "scenarios/broken.yaml").unlink()
+        status = runner.action({"time": "0s", "command": "echo started >&2; exit 3"})
+        yield "it serves such a story to the command, and fails with it", \
+            "" if status == 1 and "the command ended with status 3" in runner.said and "serve-outside.xml" in runner.there() \
+            else f"{status}, {runner.said[-300:]}"
+
+
+def tries_workflows(usr):
+    """The workflow files of the pages, each with a project that it is for."""
+    try:
+        import yaml  # pylint: disable=unused-import
+    except ImportError:
+        print("the workflows are skipped: there is no PyYAML")
+        return
+    pages, any_language = ROOT / "docs/packaging", ROOT / "docs/any-language"
+    for language, program in (("python", "copier.py"), ("go", "copier-go")):
+        with tempfile.TemporaryDirectory() as place:
+            place = pathlib.Path(place)
+            work, archive = place / "work", place / "archive.tar.gz"
+            (work / "stories").mkdir(parents=True)
+            shutil.copy(any_language / "copier.yaml", work / "stories")
+            path = plain_machine(place)
+            if language == "python":
+                if not from_registry("pip"):
+                    print("the workflow of Python is skipped: there is no venv")
+                    continue
+                shutil.copy(any_language / program, work)
+                path = f"{PYTHON}/bin:{path}"
+            elif go := shutil.which("go"):
+                shutil.copytree(any_language / program, work, dirs_exist_ok=True)
+                path = f"{pathlib.Path(go).parent}:{path}"
+            else:
+                print("the workflow of Go is skipped: there is no Go")
+                continue
+            run("tar", "-czf", archive, "-C", usr.parent, usr.name)
+            runner = Runner(work, path)
+            if language == "go":  # modules and what was built of them stay where they are
+                for name in ("GOMODCACHE", "GOCACHE", "GOFLAGS", "GOPROXY", "GOSUMDB"):
+                    runner.state[name] = run(go, "env", name)[1].strip()
+            status = runner.workflow(pages / f"workflow-{language}.yml", archive)
+            yield f"the workflow file for an operator in {language} holds", \
+                "" if status == 0 and "serve-copier.xml" in runner.there() else f"{status}, {runner.said[-600:]}"
+    if shutil.which("go"):
+        with tempfile.TemporaryDirectory() as place:
+            runner = Runner(pathlib.Path(place), f"{usr}/bin:{os.environ['PATH']}")
+            del runner.state["HOME"]
+            status = runner.action({"scenarios": str(ROOT / "docs/go/informer"), "time": "1s"})
+            yield "a story of the kind go is played and explored by the action", \
+                "" if status == 0 and "explore.xml" in runner.there() else f"{status}, {runner.said[-600:]}"
 
 
 def tries_hooks(usr):
@@ -213,9 +315,12 @@ def tries_pages(usr):
     yield "headers and scenarios stand beside the pages", "" if all(named.values()) else named
 
 
-def main(usr):
+def main(usr, names):
     passed = failed = 0
-    for door in (tries_image, tries_action, tries_hooks, tries_tasks, tries_shells, tries_manual, tries_pages):
+    doors = (tries_image, tries_action, tries_workflows, tries_hooks, tries_tasks, tries_shells, tries_manual, tries_pages)
+    for door in doors:
+        if names and door.__name__.removeprefix("tries_") not in names:
+            continue
         for what, wrong in door(usr):
             passed, failed = passed + (not wrong), failed + bool(wrong)
             print(f"FAIL  {what}: {str(wrong).strip()}" if wrong else f"held  {what}", flush=True)
@@ -225,4 +330,4 @@ def main(usr):
 
 if __name__ == "__main__":
     os.environ.pop("WATCHLAB_HOME", None)
-    sys.exit(main(pathlib.Path(sys.argv[1]).resolve()))
+    sys.exit(main(pathlib.Path(sys.argv[1]).resolve(), sys.argv[2:]))
