@@ -35,12 +35,33 @@ constexpr std::size_t kOperationsMax = 10'000;
 /// How much all copies of one patch may add, in bytes of JSON. Mirrors JSONPatchMaxCopyBytes of
 /// apiserver's server config.
 constexpr std::size_t kCopiedMax = std::size_t{3} << 20;
+/// How many elements of lists one patch may shift or compare: all operations that there may be, on
+/// a list of a thousand. A real server has no such limit, but serves others meanwhile.
+constexpr std::size_t kStepsMax = 10'000'000;
+
+/// What the operations of a patch have cost so far.
+struct Work {
+  std::size_t copied = 0;  ///< bytes of JSON
+  std::size_t steps = 0;   ///< elements shifted or compared
+
+  /// Whether the patch may go on.
+  [[nodiscard]] bool fits() const { return copied <= kCopiedMax && steps <= kStepsMax; }
+};
 
 api::Error too_many_operations(std::size_t operations) {
   return api::error_from(
       api::failure(api::StatusReason::RequestEntityTooLarge,
                    fmt::format("The allowed maximum operations in a JSON patch is {}, got {}",
                                kOperationsMax, operations)));
+}
+
+/// The text of what a patch has made.
+api::Result<std::string> text_of(const json::value& document) {
+  std::string text = json::serialize(document);
+  if (text.size() > kPatchedMax) {
+    return api::error_from(status_bodies::too_large_object(kPatchedMax));
+  }
+  return text;
 }
 
 std::optional<json::value> parsed_value(const std::string& text) {
@@ -64,7 +85,7 @@ void merge(json::value& target, const json::value& patch) {
   }
 }
 
-void merge_strategically(json::value& target, const json::value& patch);
+void merge_strategically(json::value& target, const json::value& patch, Work& work);
 
 /// Whether an element of a list only says that one of its key goes.
 bool is_deletion(const json::value& element) {
@@ -74,11 +95,11 @@ bool is_deletion(const json::value& element) {
 }
 
 /// A list that is not there yet: there is nothing to delete from it.
-json::array new_list(const json::array& patch) {
+json::array new_list(const json::array& patch, Work& work) {
   json::array list;
   for (const json::value& element : patch) {
     if (!is_deletion(element)) {
-      merge_strategically(list.emplace_back(nullptr), element);
+      merge_strategically(list.emplace_back(nullptr), element, work);
     }
   }
   return list;
@@ -112,7 +133,16 @@ void merge_in_order(json::array& target, const json::array& patch, Same same, Me
   target = std::move(merged);
 }
 
-void merge_lists(json::array& target, json::array patch, std::string_view key) {
+/// Whether two lists may be merged, which compares each of the one with all of both.
+bool may_merge(const json::array& target, const json::array& patch, Work& work) {
+  work.steps += patch.size() * (target.size() + patch.size());
+  return work.fits();
+}
+
+void merge_lists(json::array& target, json::array patch, std::string_view key, Work& work) {
+  if (!may_merge(target, patch, work)) {
+    return;
+  }
   const auto same = [key](const json::value& a, const json::value& b) {
     const json::value* const one = a.is_object() ? a.get_object().if_contains(key) : nullptr;
     const json::value* const other = b.is_object() ? b.get_object().if_contains(key) : nullptr;
@@ -125,17 +155,22 @@ void merge_lists(json::array& target, json::array patch, std::string_view key) {
     }
   }
   patch.erase(std::remove_if(patch.begin(), patch.end(), is_deletion), patch.end());
-  merge_in_order(target, patch, same, merge_strategically);
+  merge_in_order(target, patch, same, [&work](json::value& element, const json::value& change) {
+    merge_strategically(element, change, work);
+  });
 }
 
 /// A set that a list of texts holds: both lists together.
-void merge_sets(json::array& target, const json::array& patch) {
+void merge_sets(json::array& target, const json::array& patch, Work& work) {
+  if (!may_merge(target, patch, work)) {
+    return;
+  }
   merge_in_order(
       target, patch, [](const json::value& a, const json::value& b) { return a == b; },
       [](json::value& element, const json::value& text) { element = text; });
 }
 
-void merge_strategically(json::value& target, const json::value& patch) {
+void merge_strategically(json::value& target, const json::value& patch, Work& work) {
   if (!patch.is_object()) {
     target = patch;
     return;
@@ -148,13 +183,13 @@ void merge_strategically(json::value& target, const json::value& patch) {
     if (value.is_null()) {
       members.erase(name);
     } else if (is_set && value.is_array() && present != nullptr && present->is_array()) {
-      merge_sets(present->get_array(), value.get_array());
+      merge_sets(present->get_array(), value.get_array(), work);
     } else if (key && value.is_array() && present != nullptr && present->is_array()) {
-      merge_lists(present->get_array(), value.get_array(), *key);
+      merge_lists(present->get_array(), value.get_array(), *key, work);
     } else if (key && value.is_array()) {
-      members[name] = new_list(value.get_array());
+      members[name] = new_list(value.get_array(), work);
     } else {
-      merge_strategically(members[name], value);
+      merge_strategically(members[name], value, work);
     }
   }
 }
@@ -222,7 +257,7 @@ bool names_member(json::value& document, std::string_view pointer) {
   return parent != nullptr && parent->is_object();
 }
 
-bool add(json::value& document, std::string_view pointer, json::value value) {
+bool add(json::value& document, std::string_view pointer, json::value value, Work& work) {
   if (pointer.empty()) {
     document = std::move(value);
     return true;
@@ -238,13 +273,14 @@ bool add(json::value& document, std::string_view pointer, json::value value) {
   }
   json::array& list = parent->get_array();
   const auto place = last == "-" ? std::optional(list.size()) : place_in(last, list.size() + 1);
-  if (place) {
+  work.steps += place ? list.size() - *place : 0;
+  if (place && work.fits()) {
     list.insert(list.begin() + static_cast<std::ptrdiff_t>(*place), std::move(value));
   }
-  return place.has_value();
+  return place && work.fits();
 }
 
-bool remove(json::value& document, std::string_view pointer) {
+bool remove(json::value& document, std::string_view pointer, Work& work) {
   json::value* found = pointer.empty() ? nullptr : find(document, pointer);
   if (found == nullptr) {
     return false;
@@ -253,9 +289,11 @@ bool remove(json::value& document, std::string_view pointer) {
   if (parent.is_object()) {
     parent.get_object().erase(unescaped(last_step(pointer)));
   } else {
-    parent.get_array().erase(found);
+    json::array& list = parent.get_array();
+    work.steps += static_cast<std::size_t>(list.end() - found);
+    list.erase(found);
   }
-  return true;
+  return work.fits();
 }
 
 /// One operation of a JSON patch, read.
@@ -288,13 +326,13 @@ std::optional<PatchOperation> operation_of(const json::value& text) {
                            : std::nullopt;
 }
 
-/// False for an operation that cannot be done; `copied` is what copies have added so far.
-bool apply(json::value& document, const PatchOperation& operation, std::size_t& copied) {
+/// False for an operation that cannot be done, or is one too much.
+bool apply(json::value& document, const PatchOperation& operation, Work& work) {
   if (operation.name == "add") {
-    return add(document, operation.path, *operation.value);
+    return add(document, operation.path, *operation.value, work);
   }
   if (operation.name == "remove") {
-    return remove(document, operation.path);
+    return remove(document, operation.path, work);
   }
   json::value* at = find(document, operation.path);
   if (operation.name == "test") {
@@ -304,42 +342,45 @@ bool apply(json::value& document, const PatchOperation& operation, std::size_t& 
   }
   if (operation.name == "replace") {
     if (at == nullptr && names_member(document, operation.path)) {
-      return add(document, operation.path, *operation.value);
+      return add(document, operation.path, *operation.value, work);
     }
     if (at != nullptr) {
       *at = *operation.value;
     }
     return at != nullptr;
   }
-  const json::value* source = find(document, operation.from);
+  json::value* source = find(document, operation.from);
   if (source == nullptr) {
     return false;
   }
   const bool copies = operation.name == "copy";
-  copied += copies ? json::serialize(*source).size() : 0;
-  if (copied > kCopiedMax) {
+  work.copied += copies ? json::serialize(*source).size() : 0;
+  if (!work.fits()) {
     return false;
   }
-  json::value moved = *source;
-  return (copies || remove(document, operation.from)) &&
-         add(document, operation.path, std::move(moved));
+  json::value moved = copies ? *source : std::move(*source);
+  return (copies || remove(document, operation.from, work)) &&
+         add(document, operation.path, std::move(moved), work);
 }
 
-api::Result<std::string> merged(const std::string& document, const std::string& patch,
-                                void (*how)(json::value&, const json::value&)) {
+template <typename How>
+api::Result<std::string> merged(const std::string& document, const std::string& patch, How how) {
   std::optional<json::value> target = parsed_value(document);
   const std::optional<json::value> change = parsed_value(patch);
   if (!target || !change || !change->is_object()) {
     return unreadable();
   }
-  how(*target, *change);
-  return json::serialize(*target);
+  Work work;
+  how(*target, *change, work);
+  return work.fits() ? text_of(*target) : not_applicable();
 }
 
 }  // namespace
 
 api::Result<std::string> merge_patched(const std::string& document, const std::string& patch) {
-  return merged(document, patch, merge);
+  return merged(document, patch, [](json::value& target, const json::value& change, Work&) {
+    merge(target, change);
+  });
 }
 
 api::Result<std::string> strategic_patched(const std::string& document, const std::string& patch) {
@@ -355,17 +396,17 @@ api::Result<std::string> json_patched(const std::string& document, const std::st
   if (const std::size_t count = operations->get_array().size(); count > kOperationsMax) {
     return too_many_operations(count);
   }
-  std::size_t copied = 0;
+  Work work;
   for (const json::value& each : operations->get_array()) {
     const std::optional<PatchOperation> operation = operation_of(each);
     if (!operation) {
       return unreadable();
     }
-    if (!apply(*target, *operation, copied)) {
+    if (!apply(*target, *operation, work)) {
       return not_applicable();
     }
   }
-  return json::serialize(*target);
+  return text_of(*target);
 }
 
 }  // namespace watchlab::sim

@@ -1,12 +1,18 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 
 #include "core/api/result.hpp"
 
 /// The three ways in which a PATCH body changes JSON text. All of them fail with a Status: 400 for
-/// a patch that cannot be read, 422 for one that cannot be applied.
+/// a patch that cannot be read, 422 for one that cannot be applied or is too much work, 413 for one
+/// that makes more than 3 MiB.
 namespace watchlab::sim {
+
+/// How long an object may become by a patch or an apply, in bytes of JSON: as long as what is
+/// posted.
+inline constexpr std::size_t kPatchedMax = std::size_t{3} << 20;
 
 /// RFC 7386: members replace members, null removes, everything else replaces the whole.
 [[nodiscard]] api::Result<std::string> merge_patched(const std::string& document,

@@ -189,6 +189,11 @@ Status too_large_revision(Revision asked, Revision current) {
   return status;
 }
 
+Status too_large_object(std::size_t limit) {
+  return api::failure(StatusReason::RequestEntityTooLarge,
+                      fmt::format("Request entity too large: limit is {}", limit));
+}
+
 Status cache_not_ready(runtime::Duration down_for) {
   Status status = api::failure(StatusReason::TooManyRequests, "storage is (re)initializing");
   const double down_seconds = std::chrono::duration<double>(down_for).count();

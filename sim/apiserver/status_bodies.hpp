@@ -69,6 +69,8 @@ namespace watchlab::sim::status_bodies {
 [[nodiscard]] api::Status uncached_watch_too_old();
 /// 504 for a revision that this server has not reached in time.
 [[nodiscard]] api::Status too_large_revision(Revision asked, Revision current);
+/// 413 for an object that a write would make longer than that many bytes.
+[[nodiscard]] api::Status too_large_object(std::size_t limit);
 /// 429 while a watch cache is being filled.
 [[nodiscard]] api::Status cache_not_ready(runtime::Duration down_for);
 /// 403 for a create in a namespace that is going away.

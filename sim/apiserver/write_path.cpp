@@ -4,6 +4,7 @@
 
 #include "core/api/object.hpp"
 #include "sim/apiserver/apply_patch.hpp"
+#include "sim/apiserver/json_patch.hpp"
 #include "sim/apiserver/object_filter.hpp"
 #include "sim/apiserver/stamps.hpp"
 #include "sim/apiserver/status_bodies.hpp"
@@ -183,6 +184,9 @@ Response WritePath::apply(const ResourceType& type, const Request& request,
     return response_of(applied.error().status);
   }
   api::Object wanted = *std::move(applied);
+  if (wanted.body.size() + wanted.metadata.other_members.size() > kPatchedMax) {
+    return response_of(status_bodies::too_large_object(kPatchedMax));
+  }
   Request write = request;
   write.verb = existing == nullptr ? Verb::Create : Verb::Patch;
   if (existing == nullptr) {

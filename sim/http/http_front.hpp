@@ -50,7 +50,8 @@ struct HttpFrontOptions {
   /// Makes JSON of a body in YAML; fails with a 400. Without it such bodies are refused.
   std::function<api::Result<std::string>(std::string_view)> json_from_yaml;
   std::size_t exchanges_max = 10'000;  ///< how many finished requests are remembered
-  /// How many bytes of requests that are not whole may be kept for all connections together.
+  /// How many bytes may be kept for all connections together, of requests that are not whole and
+  /// of answers that are not read. What watches send has limits of its own.
   std::size_t unread_max = std::size_t{256} << 20;
 };
 
@@ -74,13 +75,12 @@ class HttpFront {
   [[nodiscard]] api::Result<BodyView> view_for(const HttpRequest& http, const Request& request);
   /// Lines of the head of the next answer, as a real server writes into each; with the warnings.
   [[nodiscard]] std::string common_fields(const BodyView& view);
-  /// Counts bytes of a request that is not whole yet. False when there are too many of all
-  /// connections: then the request is refused. `release` takes them off again.
-  [[nodiscard]] bool hold(std::size_t bytes) {
-    unread_ += bytes;
-    return unread_ <= options_.unread_max;
-  }
+  /// Counts bytes of a request that is not whole yet, or of an answer that is not read. `release`
+  /// takes them off again.
+  void hold(std::size_t bytes) { unread_ += bytes; }
   void release(std::size_t bytes) { unread_ -= bytes; }
+  /// Whether there are too many of all connections: then requests are refused.
+  [[nodiscard]] bool is_full() const { return unread_ > options_.unread_max; }
   /// To be called when the server has answered.
   void served(const Request& request, const Response& response);
 

@@ -48,6 +48,7 @@ HttpSession::HttpSession(HttpFront& front, SessionWire& wire, SessionLimits limi
 
 HttpSession::~HttpSession() {
   forget_request();
+  front_.release(unread_bytes_);
   end_stream({StreamEnd::Stopped, ""});
   if (is_open_) {
     finish_exchange(0, cancelled());
@@ -81,6 +82,12 @@ void HttpSession::on_ring() {
 }
 
 void HttpSession::drive() {
+  count_unread();  // its own answer that is gone now is no reason to refuse its next request
+  do_what_is_due();
+  count_unread();
+}
+
+void HttpSession::do_what_is_due() {
   while (!over_ && flush() && !over_) {
     if (wire_.unsent() > limits_.unsent_max) {
       return;
@@ -101,6 +108,12 @@ void HttpSession::drive() {
   }
 }
 
+void HttpSession::count_unread() {
+  const std::size_t bytes = stream_ == nullptr ? outbox_bytes_ + wire_.unsent() : 0;
+  front_.release(std::exchange(unread_bytes_, bytes));
+  front_.hold(bytes);
+}
+
 /// Sends what may leave by now. False when the rest has to wait.
 bool HttpSession::flush() {
   while (!outbox_.empty() && !over_) {
@@ -109,6 +122,7 @@ bool HttpSession::flush() {
       wire_.wake_at(first.leave);
       return false;
     }
+    outbox_bytes_ -= first.bytes.size();
     if (!first.bytes.empty()) {
       wire_.send(std::move(first.bytes));
     }
@@ -167,9 +181,9 @@ void HttpSession::read(std::string_view bytes) {
     invited_ = false;
   }
   held_bytes_ += bytes.size();
-  if (!front_.hold(bytes.size())) {
-    refuse(api::error_from(api::failure(api::StatusReason::TooManyRequests,
-                                        "too many requests are under way that are not whole")));
+  front_.hold(bytes.size());
+  if (front_.is_full()) {
+    refuse_for_room();
     return;
   }
   if (const api::Result<void> fed = reader_->feed(bytes); !fed) {
@@ -203,6 +217,14 @@ void HttpSession::refuse(const api::Error& error) {
   forget_request();
   keeps_alive_ = false;
   send_page(page_of(error.status));
+}
+
+void HttpSession::refuse_for_room() {
+  api::Status status = api::failure(
+      api::StatusReason::TooManyRequests,
+      "too many requests are under way that are not whole, or answers that are not read");
+  status.details.retry_after_seconds = 1;
+  refuse(api::error_from(std::move(status)));
 }
 
 void HttpSession::begin(HttpRequest http) {
@@ -332,6 +354,10 @@ void HttpSession::answer() {
 }
 
 void HttpSession::send_answer() {
+  if (reply_.stream == nullptr && front_.is_full()) {  // since the request came
+    fail_with(cancelled(), {});
+    return;
+  }
   const bool distorted = std::holds_alternative<Distort>(reply_.verdict);
   takes_gzip_ = takes_gzip_ && !distorted;  // faults change the text
   WireMessage message = message_of(reply_.response);
@@ -354,6 +380,8 @@ void HttpSession::send_answer() {
   const WireMessage::After after = message.after;
   transmit(message);
   stream_ = std::move(reply_.stream);
+  request_ = {};  // with the answer they may hold more than its bytes, which are counted
+  reply_.response = {};
   if (stream_ == nullptr) {
     if (after == WireMessage::After::Open) {
       then(now(), &HttpSession::next_request);
@@ -405,6 +433,7 @@ void HttpSession::transmit(const WireMessage& message) {
   for (std::size_t sent = 0; sent < bytes.size(); sent += piece) {
     leave += sent == 0 ? runtime::Duration{} : message.pause;
     outbox_.push_back({.bytes = bytes.substr(sent, piece), .leave = leave});
+    outbox_bytes_ += outbox_.back().bytes.size();
   }
   if (message.after != WireMessage::After::Open) {
     outbox_.push_back({.bytes = {}, .leave = leave, .after = message.after});

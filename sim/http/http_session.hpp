@@ -43,6 +43,7 @@ struct SessionLimits {
   runtime::Duration request_max = std::chrono::seconds(32);  ///< from its first byte to its last
   std::size_t body_max = std::size_t{3} << 20;               ///< as a real server
   std::size_t unsent_max = std::size_t{256} << 10;           ///< then a watch waits for its client
+  runtime::Duration answer_max = std::chrono::seconds(32);   ///< to be read, where room is needed
 };
 
 /// The server's end of one connection: takes requests out of its bytes, one after the other, asks
@@ -66,6 +67,8 @@ class HttpSession {
   void on_ring();
   /// Whether there is room for more bytes of the client.
   [[nodiscard]] bool wants_input() const;
+  /// Whether it keeps others waiting for the room that its answer takes.
+  [[nodiscard]] bool takes_room() const { return unread_bytes_ > 0 && front_.is_full(); }
 
  private:
   struct Outgoing {
@@ -77,6 +80,8 @@ class HttpSession {
 
   // The loop.
   void drive();
+  void do_what_is_due();
+  void count_unread();
   [[nodiscard]] bool flush();
   void then(runtime::TimePoint time, Step step);
   void rest_until(runtime::TimePoint time, Step step);
@@ -86,6 +91,7 @@ class HttpSession {
   void read(std::string_view bytes);
   void forget_request();
   void refuse(const api::Error& error);
+  void refuse_for_room();
   void begin(HttpRequest http);
   void send_page(HttpPage page);
   [[nodiscard]] WireMessage answer_message(HttpHead head, std::string body) const;
@@ -147,6 +153,8 @@ class HttpSession {
   std::optional<runtime::TimePoint> held_until_;
 
   std::deque<Outgoing> outbox_;
+  std::size_t outbox_bytes_ = 0;
+  std::size_t unread_bytes_ = 0;  // of answers, that the front knows of
 };
 
 }  // namespace watchlab::sim

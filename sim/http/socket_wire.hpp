@@ -26,6 +26,7 @@ class SocketWire final : public SessionWire, public std::enable_shared_from_this
   using error_code = boost::system::error_code;
 
   static constexpr std::size_t kReadSize = std::size_t{4} << 10;
+  static constexpr std::size_t kKept = std::size_t{64} << 10;
   /// How long the bytes of a client are still taken, and thrown away, after the last answer: a
   /// socket that is closed with bytes unread takes the answer with it.
   static constexpr std::chrono::seconds kGrace{2};
@@ -40,6 +41,8 @@ class SocketWire final : public SessionWire, public std::enable_shared_from_this
       : socket_(std::move(socket)),
         port_(port_of(socket_)),
         timer_(socket_.get_executor()),
+        reader_timer_(socket_.get_executor()),
+        answer_max_(limits.answer_max),
         front_(front),
         tls_(identity == nullptr ? nullptr : std::make_unique<TlsChannel>(*identity)),
         session_(std::make_unique<HttpSession>(front, *this, limits)) {}
@@ -53,7 +56,9 @@ class SocketWire final : public SessionWire, public std::enable_shared_from_this
   }
 
   void send(std::string bytes) override {
-    if (tls_ == nullptr) {
+    if (tls_ == nullptr && queue_.empty()) {
+      queue_ = std::move(bytes);
+    } else if (tls_ == nullptr) {
       queue_ += bytes;
     } else if (tls_->seal(bytes)) {
       queue_ += tls_->take_sealed();
@@ -108,6 +113,7 @@ class SocketWire final : public SessionWire, public std::enable_shared_from_this
   void close() {
     session_.reset();
     timer_.cancel();
+    reader_timer_.cancel();
     error_code ignored;
     socket_.close(ignored);
   }
@@ -193,6 +199,22 @@ class SocketWire final : public SessionWire, public std::enable_shared_from_this
                              [self = shared_from_this()](error_code failure, std::size_t) {
                                self->on_written(failure);
                              });
+    await_reader();
+  }
+
+  /// A client that does not read its answer loses it once there is no room for those of others.
+  void await_reader() {
+    reader_timer_.expires_after(answer_max_);
+    reader_timer_.async_wait([self = shared_from_this()](error_code cancelled) {
+      if (cancelled || self->writing_.empty()) {
+        return;
+      }
+      if (self->session_ && self->session_->takes_room()) {
+        self->close();
+      } else {
+        self->await_reader();
+      }
+    });
   }
 
   /// Sends what the socket takes without waiting: most answers and events are gone then, without a
@@ -200,6 +222,7 @@ class SocketWire final : public SessionWire, public std::enable_shared_from_this
   void send_at_once() {
     error_code ignored;
     queue_.erase(0, queue_.empty() ? 0 : socket_.write_some(boost::asio::buffer(queue_), ignored));
+    trim(queue_);
     if (queue_.empty() && !reading_) {  // there may be room for more bytes of the client
       boost::asio::post(socket_.get_executor(),
                         [self = shared_from_this()] { self->keep_reading(); });
@@ -208,6 +231,8 @@ class SocketWire final : public SessionWire, public std::enable_shared_from_this
 
   void on_written(error_code failure) {
     writing_.clear();
+    trim(writing_);
+    reader_timer_.cancel();
     if (!socket_.is_open()) {
       return;
     }
@@ -245,6 +270,13 @@ class SocketWire final : public SessionWire, public std::enable_shared_from_this
     }
   }
 
+  /// What a long answer took is given back.
+  static void trim(std::string& bytes) {
+    if (bytes.capacity() > kKept && bytes.capacity() / 2 > bytes.size()) {
+      bytes.shrink_to_fit();
+    }
+  }
+
   /// 0 for a connection that is broken already.
   static std::uint16_t port_of(const tcp::socket& socket) {
     error_code failure;
@@ -255,6 +287,8 @@ class SocketWire final : public SessionWire, public std::enable_shared_from_this
   tcp::socket socket_;
   std::uint16_t port_;
   boost::asio::steady_timer timer_;
+  boost::asio::steady_timer reader_timer_;
+  runtime::Duration answer_max_;
   std::optional<runtime::TimePoint> wakes_at_;  // when the session is woken next
   HttpFront& front_;
   std::unique_ptr<TlsChannel> tls_;  // none for plain HTTP

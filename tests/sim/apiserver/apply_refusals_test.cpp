@@ -153,6 +153,17 @@ BOOST_AUTO_TEST_CASE(configurations_are_refused_with_these) {
 
 BOOST_AUTO_TEST_CASE(conflicts_are_refused_with_these) { check_refusals(refused_conflicts()); }
 
+BOOST_AUTO_TEST_CASE(what_applies_make_is_at_most_as_long_as_what_is_posted) {
+  AppliedCluster cluster;
+  const std::string half(std::size_t{3} << 19, 'x');
+  BOOST_TEST(cluster.write({"y", R"("data":{"a":")" + half + "\"}"}).code == 201);
+  check_refused(cluster.write({"z", R"("data":{"b":")" + half + "\"}"}),
+                {.reason = StatusReason::RequestEntityTooLarge,
+                 .code = 413,
+                 .message = "Request entity too large: limit is 3145728"});
+  BOOST_TEST(cluster.write({"z", R"("data":{"b":"x"})"}).code == 200);
+}
+
 BOOST_AUTO_TEST_CASE(an_apply_in_a_namespace_that_is_not_there_is_not_found) {
   AppliedCluster cluster;
   Request request = apply_of(configuration(""));

@@ -23,6 +23,15 @@ std::string at(const std::string& name, const std::string& path) {
   return R"({"op":")" + name + R"(","path":")" + path + R"(","value":"v","from":"/list/0"})";
 }
 
+/// A list of that many items.
+std::string repeated(const std::string& item, int count) {
+  std::string list = "[";
+  for (int i = 0; i < count; ++i) {
+    list += (i == 0 ? "" : ",") + item;
+  }
+  return list + "]";
+}
+
 /// A document, a patch of it, and what comes of both; "422" when the patch cannot be applied.
 struct Row {
   std::string document;
@@ -195,10 +204,54 @@ BOOST_AUTO_TEST_CASE(all_copies_of_a_patch_may_add_three_mebibytes) {
       patch += (i == 0 ? "[" : ",") +
                (R"({"op":"copy","from":"/a","path":"/b)" + std::to_string(i)) + R"("})";
     }
-    return json_patched(document, patch + "]").ok();
+    const api::Result<std::string> result = json_patched(document, patch + "]");
+    return result ? "200" : std::to_string(result.error().status.code);
   };
-  BOOST_TEST(copied(3));
-  BOOST_TEST(!copied(4));
+  BOOST_TEST(copied(3) == "413");  // which is about their result
+  BOOST_TEST(copied(4) == "422");
+}
+
+BOOST_AUTO_TEST_CASE(a_patch_that_shifts_too_much_is_refused) {
+  const std::string document = R"({"x":)" + repeated("{}", 20'000) + "}";
+  const std::string item = R"({"op":"add","path":"/x/0","value":{}})";
+  const std::vector<std::string> operations{item, R"({"op":"remove","path":"/x/0"})",
+                                            R"({"op":"move","from":"/x/0","path":"/x/1"})",
+                                            R"({"op":"copy","from":"/x/9","path":"/x/0"})"};
+  for (const std::string& each : operations) {
+    BOOST_TEST_CONTEXT(each) {
+      const auto many = json_patched(document, repeated(each, 1'000));
+      BOOST_TEST((!many && many.error().status.code == 422));
+      BOOST_TEST(json_patched(document, repeated(each, 200)).ok());
+    }
+  }
+  BOOST_TEST(json_patched(R"({"x":[]})", repeated(item, 3'000)).ok());
+}
+
+BOOST_AUTO_TEST_CASE(a_strategic_patch_that_compares_too_much_is_refused) {
+  const auto merged = [](const std::string& item, const std::string& name, int count) {
+    const std::string text = "{\"" + name + "\":" + repeated(item, count) + "}";
+    const api::Result<std::string> result = strategic_patched(text, text);
+    return result ? 200 : result.error().status.code;
+  };
+  for (const auto& [item, name] : std::vector<std::pair<std::string, std::string>>{
+           {R"({"name":"a"})", "containers"}, {R"("a")", "finalizers"}}) {
+    BOOST_TEST(merged(item, name, 1'000) == 200);
+    BOOST_TEST(merged(item, name, 4'000) == 422);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_patch_makes_at_most_what_may_be_posted) {
+  const std::string half = "\"" + std::string(std::size_t{3} << 19, 'x') + "\"";
+  const std::string document = R"({"a":)" + half + "}";
+  const std::string copy = R"([{"op":"copy","from":"/a","path":"/b"}])";
+  const std::string merge = R"({"b":)" + half + "}";
+  const auto code = [](const api::Result<std::string>& result) {
+    return result ? 200 : result.error().status.code;
+  };
+  BOOST_TEST(code(json_patched(document, copy)) == 413);
+  BOOST_TEST(code(merge_patched(document, merge)) == 413);
+  BOOST_TEST(code(strategic_patched(document, merge)) == 413);
+  BOOST_TEST(code(merge_patched(document, R"({"b":"x"})")) == 200);
 }
 
 BOOST_AUTO_TEST_CASE(a_patch_has_at_most_ten_thousand_operations) {

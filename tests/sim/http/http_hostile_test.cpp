@@ -212,4 +212,54 @@ BOOST_AUTO_TEST_CASE(unfinished_requests_of_all_connections_share_one_limit) {
   }
 }
 
+namespace {
+
+/// Asks for 10 MB and reads nothing, which is more than sockets take.
+std::shared_ptr<ClientSocket> unread_answer(const ServedServer& served) {
+  Tester tester(served);
+  for (const char* name : {"a", "b", "c", "d", "e"}) {
+    (void)tester.create(name, R"({"x":")" + std::string(2'000'000, 'x') + "\"}");
+  }
+  std::shared_ptr<ClientSocket> socket = *ClientSocket::connect(served.endpoint());
+  (void)socket->write(kHead + "\r\n");
+  return socket;
+}
+
+/// Whether the server comes to answer with that code.
+bool comes_to(const ServedServer& served, const std::string& code) {
+  const std::string request = "GET /version HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n";
+  constexpr int kTries = 50'000;
+  for (int i = 0; i < kTries; ++i) {
+    if (answer_to(served, request).starts_with("HTTP/1.1 " + code)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(answers_that_are_not_read_share_the_limit_of_unfinished_requests) {
+  const ServedServer served({.unread_max = std::size_t{4} << 20});
+  const std::shared_ptr<ClientSocket> first = unread_answer(served);
+  BOOST_TEST(comes_to(served, "429"));
+  (void)first->write(kHead + "Connection: close\r\n\r\n");
+  const std::string answers = all_of(first);
+  BOOST_TEST(answers.size() > 20'000'000U);  // what was under way comes whole, and what follows it
+  BOOST_TEST((answers.find("HTTP/1.1 429") == std::string::npos));
+  BOOST_TEST(comes_to(served, "200"));
+  const std::shared_ptr<ClientSocket> second = unread_answer(served);
+  BOOST_TEST(comes_to(served, "429"));
+  second->close();
+  BOOST_TEST(comes_to(served, "200"));
+}
+
+BOOST_AUTO_TEST_CASE(an_answer_that_nobody_reads_makes_room_after_a_while) {
+  const ServedServer served({.unread_max = std::size_t{4} << 20},
+                            {.limits = {.answer_max = std::chrono::milliseconds(500)}});
+  const std::shared_ptr<ClientSocket> first = unread_answer(served);
+  BOOST_TEST(comes_to(served, "429"));
+  BOOST_TEST(comes_to(served, "200"));
+}
+
 BOOST_AUTO_TEST_SUITE_END()
