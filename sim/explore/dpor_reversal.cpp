@@ -194,10 +194,11 @@ bool DporStrategy::is_missed(const Race& race) const {
   return race.wanted && log_.wanted()[race.second].missed;
 }
 
-/// Whether the sequence ends with a jump of time to a deadline that none of its steps, nor any
-/// before it, has armed.
+/// Whether the sequence ends with a jump of time to a deadline that none of its steps has armed,
+/// nor any before the race.
 bool DporStrategy::is_jump_to_nothing(const Race& race) const {
   return sequence_.back().actor == Event::kClock && !race.certain &&
+         !log_.events()[race.first].could_jump &&
          std::none_of(sequence_.begin(), sequence_.end() - 1,
                       [this](const Step& step) { return log_.touches_time(step.footprint); });
 }

@@ -95,6 +95,7 @@ void EventLog::add_event(const Actor& actor) {
     jump_accesses_.clear();
     append_jump(scheduler_->clock(), objects_, jump_accesses_);
   }
+  event.could_jump = could_jump_;
   event.announced = intern(std::span(accesses_).subspan(event.first_access));
   last_of_[event.actor] = static_cast<std::uint32_t>(events_.size());
   events_.push_back(event);

@@ -28,6 +28,7 @@ struct Event {
   std::uint32_t footprint = 0;  ///< all accesses, as a list in `EventLog::footprints`
   std::uint32_t label = 0;      ///< the values chosen within it, without zeros at the end
   OperationKind kind = OperationKind::Start;
+  bool could_jump = false;  ///< time could have jumped instead
   std::size_t step = 0;
 };
 

@@ -334,7 +334,7 @@ Fiber& Scheduler::finish(SimTask& task) {
 /// ready and no deadline is a deadlock, or a leak once the root has ended and its grace is over.
 bool Scheduler::pass_time(const SimTask& at) {
   if (!ready_.empty()) {
-    pass_time_early(at);
+    pass_time_early(at, false);
     return !stopping_;
   }
   if (tasks_.over()) {
@@ -362,13 +362,16 @@ bool Scheduler::pass_time(const SimTask& at) {
   if (!stopping_) {
     jump();
   }
+  if (!stopping_ && !ready_.empty()) {
+    pass_time_early(at, true);  // before any of those that are due
+  }
   return !stopping_;
 }
 
-/// It may jump several times in a row. That it could have passed once more is noted: it says what a
-/// search has left out.
-void Scheduler::pass_time_early(const SimTask& at) {
-  for (bool again = false; clock_.asks(); again = true) {
+/// It may jump several times in a row; `again` where it has just jumped. That it could have passed
+/// once more is noted: it says what a search has left out.
+void Scheduler::pass_time_early(const SimTask& at, bool again) {
+  for (; clock_.asks(); again = true) {
     const bool is_beside_partner = partner_ != nullptr && choices_.asks_for_single_actor();
     if (!clock_.may_jump_early() || is_beside_partner || !spinners_.empty()) {
       clock_.hold_back();

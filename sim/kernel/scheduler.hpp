@@ -428,7 +428,7 @@ class Scheduler {
   /// The same as `pick`, where some are left out.
   [[nodiscard]] Actor* pick_fairly(SimTask& at);
   [[nodiscard]] bool pass_time(const SimTask& at);
-  void pass_time_early(const SimTask& at);
+  void pass_time_early(const SimTask& at, bool again);
   /// Whether a partner has something to say, although nothing of the world is due; it says when.
   [[nodiscard]] bool has_partner_to_ask();
   /// Lets the partner go to where time would jump. True when it has something to say at once; when

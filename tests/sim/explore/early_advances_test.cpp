@@ -2,6 +2,7 @@
 #include <array>
 #include <boost/test/unit_test.hpp>
 #include <chrono>
+#include <functional>
 #include <stdexcept>
 #include <string>
 
@@ -190,6 +191,38 @@ BOOST_AUTO_TEST_CASE(early_advances_that_follow_on_each_other_need_no_step_betwe
     const ExploreResult found = explore({.strategy = strategy, .schedules_max = 10'000}, program);
     BOOST_TEST_REQUIRE(found.failure.has_value(), strategy);
     BOOST_TEST(replay(found.failure->schedule, program).has_value());
+  }
+}
+
+// These were lost: the wait that has to be over had begun before the attempt that it races with,
+// and the second timer goes off between the moment at which the first one is due and its turn.
+BOOST_AUTO_TEST_CASE(a_jump_to_a_deadline_that_was_armed_before_the_race_is_tried) {
+  const auto wait_over_first = [](runtime::Runtime&) {
+    stdx::counting_semaphore<2> free(0);
+    bool acquired = false;
+    stdx::thread attempt([&] { acquired = free.try_acquire(); });
+    stdx::thread waiter([&] {
+      (void)free.try_acquire_for(2ms);
+      free.release();
+    });
+    attempt.join();
+    waiter.join();
+    runtime::ensure(!acquired, "the waiter does not give up that early");
+  };
+  const auto second_timer_first = [](runtime::Runtime& runtime) {
+    runtime::Timer first(runtime, 1ms);
+    runtime::Timer second(runtime, 2ms);
+    (void)second.channel().receive();
+    runtime::ensure(!first.stop(), "the first one has gone off");
+  };
+  for (const std::function<void(runtime::Runtime&)>& program :
+       {std::function<void(runtime::Runtime&)>(wait_over_first),
+        std::function<void(runtime::Runtime&)>(second_timer_first)}) {
+    for (const char* const strategy : {"dfs", "dpor"}) {
+      const ExploreResult found = explore({.strategy = strategy, .schedules_max = 10'000}, program);
+      BOOST_TEST_REQUIRE(found.failure.has_value(), strategy);
+      BOOST_TEST(replay(found.failure->schedule, program).has_value());
+    }
   }
 }
 

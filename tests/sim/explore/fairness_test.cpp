@@ -543,7 +543,7 @@ std::vector<Counted> loops_beside_writes(Outcome& outcome) {
                     wait_for_either(two, one);
                     one.store(1);
                   },
-                  [](auto& one, auto& two) {
+                  [](auto& /*one*/, auto& two) {
                     two.store(1);
                     two.store(2);
                     while (two.load() == 0) {
