@@ -145,9 +145,12 @@ BOOST_AUTO_TEST_CASE(default_is_the_undisturbed_order_wherever_a_schedule_is_tak
   const Finished without = run_watchlab({"trace", story, "--json"});
   const Finished with = run_watchlab({"trace", story, "--json", "--schedule", "default"});
   BOOST_TEST(with.out == without.out);
-  for (const std::string command : {"replay", "explain", "draw", "report"}) {
-    const Finished finished = run_watchlab({command, story, "--schedule", "default"});
-    BOOST_TEST(finished.exit_code == 0, command + ": " + finished.err);
+  const std::vector<std::vector<std::string>> calls{
+      {"replay"}, {"explain"}, {"draw"}, {"report", "-o", "-"}};
+  for (std::vector<std::string> call : calls) {
+    call.insert(call.end(), {story, "--schedule", "default"});
+    const Finished finished = run_watchlab(call);
+    BOOST_TEST(finished.exit_code == 0, call.front() + ": " + finished.err);
   }
   const Finished same = run_watchlab({"diff", story, "--with", "default"});
   BOOST_TEST(says(same.err, "there is one run only"), same.err);
