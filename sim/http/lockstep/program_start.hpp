@@ -21,8 +21,8 @@ struct ProgramStart {
   /// are some, its standard input is empty; else it has the caller's standard streams.
   std::vector<std::pair<int, int>> descriptors;
   bool keeps_input = false;  ///< it has the caller's standard input all the same
-  std::string folder;      ///< where it runs; "" for here
-  bool has_group = false;  ///< a process group of its own
+  std::string folder;        ///< where it runs; "" for here
+  bool has_group = false;    ///< a process group of its own
 };
 
 /// Starts it, with no signal blocked or ignored. Gives its process, or an `errno` when the system
