@@ -46,7 +46,7 @@ std::vector<std::string> machines_of(const FuzzArguments& arguments) {
 }
 
 /// The seeds to play, the kept ones first. Throws `std::invalid_argument` with a message.
-std::vector<std::uint64_t> seeds_of(const FuzzArguments& arguments) {
+FuzzSeeds seeds_of(const FuzzArguments& arguments) {
   const auto range = seed_range(arguments.seed_range());
   const auto shard = shard_of(arguments.shard);
   if (!range || !shard) {
@@ -54,22 +54,17 @@ std::vector<std::uint64_t> seeds_of(const FuzzArguments& arguments) {
                                        : "--shard takes its number, counted from 0, and how many "
                                          "there are, as in 0/4");
   }
-  std::vector<std::uint64_t> seeds;
+  std::vector<std::uint64_t> kept;
   if (!arguments.kept.empty()) {
     const std::optional<std::string> text = read_file(arguments.kept);
     if (!text) {
       throw std::invalid_argument(arguments.kept + ": the file of kept seeds cannot be read");
     }
-    for (const KeptSeed& kept : kept_seeds(*text)) {
-      seeds.push_back(kept.seed);
+    for (const KeptSeed& each : kept_seeds(*text)) {
+      kept.push_back(each.seed);
     }
   }
-  for (std::uint64_t seed = range->first; seed <= range->second; ++seed) {
-    if (seed % shard->second == shard->first) {
-      seeds.push_back(seed);
-    }
-  }
-  return seeds;
+  return {std::move(kept), *range, *shard};
 }
 
 /// Makes the first story of a finding small and writes it as a scenario. Returns what is wrong when
@@ -113,7 +108,7 @@ class Campaigner {
     seconds_before_ = campaign_.seconds;
     campaign_.earlier = progress.earlier_line();
     play_all(progress);
-    campaign_.interrupted = stop_at_ != SIZE_MAX && campaign_.unplayed() > 0;
+    campaign_.interrupted = is_interrupted_ && campaign_.unplayed() > 0;
     if (campaign_.interrupted) {
       save(progress);
       campaign_.resume = progress.is_kept() ? progress.line() : "";
@@ -129,20 +124,21 @@ class Campaigner {
   /// before some number were played and none after it.
   bool may_begin(std::size_t batch) {
     const std::scoped_lock lock(mutex_);
-    const bool is_over =
-        Interrupt::requested() || (seconds_max_ > 0 && watch_.seconds() > seconds_max_);
-    stop_at_ = is_over ? std::min(stop_at_, begun_) : stop_at_;
+    is_interrupted_ = is_interrupted_ || Interrupt::requested() ||
+                      (seconds_max_ > 0 && watch_.seconds() > seconds_max_);
+    stop_at_ = is_interrupted_ || found_first_ ? std::min(stop_at_, begun_) : stop_at_;
     begun_ = batch < stop_at_ ? std::max(begun_, batch + 1) : begun_;
     return batch < stop_at_;
   }
 
-  Batch play_batch(std::size_t number) {
+  /// Nothing when it does not begin any more.
+  std::optional<Batch> play_batch(std::size_t number) {
+    if (!may_begin(number)) {
+      return std::nullopt;
+    }
     Batch batch;
     const std::size_t begin = first_ + number * kBatchSize;
-    const std::size_t end = std::min(campaign_.seeds.size(), begin + kBatchSize);
-    if (!may_begin(number)) {
-      return batch;
-    }
+    const std::size_t end = begin + std::min(campaign_.seeds.size() - begin, kBatchSize);
     for (std::size_t i = begin; i < end && !found_first_; ++i) {
       ++batch.stories;
       for (const std::string& machine : machines_) {
@@ -170,17 +166,18 @@ class Campaigner {
 
   void play_all(const FuzzProgress& progress) {
     const std::size_t left = campaign_.seeds.size() - std::min(first_, campaign_.seeds.size());
-    in_parallel<Batch>((left + kBatchSize - 1) / kBatchSize, arguments_.jobs,
-                       [&](std::size_t i) { return play_batch(i); },
-                       [&](std::size_t, const Batch& batch) {
-                         const bool is_news = take_in(batch);
-                         if (is_news || save_.is_due()) {
-                           save(progress);
-                         }
-                         console_.progress(fmt::format(
-                             "{} of {} stories, {} runs, {} different findings", campaign_.stories,
-                             campaign_.seeds.size(), campaign_.runs, campaign_.unknown()));
-                       });
+    in_parallel<Batch>(
+        left / kBatchSize + (left % kBatchSize > 0 ? 1 : 0), arguments_.jobs,
+        [&](std::size_t i) { return play_batch(i); },
+        [&](std::size_t, const Batch& batch) {
+          const bool is_news = take_in(batch);
+          if (is_news || save_.is_due()) {
+            save(progress);
+          }
+          console_.progress(fmt::format("{} of {} stories, {} runs, {} different findings",
+                                        campaign_.stories, campaign_.seeds.size(), campaign_.runs,
+                                        campaign_.unknown()));
+        });
   }
 
   /// Counts what a batch has come to. Whether there is a new finding in it.
@@ -218,11 +215,23 @@ class Campaigner {
   std::size_t first_ = 0;  ///< the first story that is played, by its place
   std::atomic<bool> found_first_ = false;
   std::mutex mutex_;
+  bool is_interrupted_ = false;     ///< by a signal, or by time
   std::size_t begun_ = 0;           ///< all batches that were begun lie below
   std::size_t stop_at_ = SIZE_MAX;  ///< no batch with this number or a later one begins
 };
 
 }  // namespace
+
+FuzzSeeds::FuzzSeeds(std::vector<std::uint64_t> kept, const Range& range, const Range& shard)
+    : kept_(std::move(kept)), first_(range.first), step_(shard.second), size_(kept_.size()) {
+  const std::uint64_t skipped = (shard.first + step_ - first_ % step_) % step_;
+  const std::uint64_t span = range.second - first_;
+  if (skipped <= span) {
+    first_ += skipped;
+    const std::uint64_t after_first = (span - skipped) / step_;
+    size_ += std::min<std::uint64_t>(after_first, SIZE_MAX - 1 - size_) + 1;
+  }
+}
 
 std::string FuzzArguments::folder() const {
   if (!out.empty() || !blank) {

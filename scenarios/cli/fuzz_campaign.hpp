@@ -17,6 +17,29 @@
 
 namespace watchlab::scenarios {
 
+/// The seeds that are played, by their place, the kept ones first. It holds none of a range, so
+/// that any range takes the same memory.
+class FuzzSeeds {
+ public:
+  using Range = std::pair<std::uint64_t, std::uint64_t>;
+
+  FuzzSeeds() = default;
+  /// Of the range those that leave `shard.first` when divided by `shard.second`.
+  FuzzSeeds(std::vector<std::uint64_t> kept, const Range& range, const Range& shard);
+
+  /// `SIZE_MAX` where there are more.
+  [[nodiscard]] std::size_t size() const { return size_; }
+  [[nodiscard]] std::uint64_t operator[](std::size_t place) const {
+    return place < kept_.size() ? kept_[place] : first_ + (place - kept_.size()) * step_;
+  }
+
+ private:
+  std::vector<std::uint64_t> kept_;
+  std::uint64_t first_ = 0;
+  std::uint64_t step_ = 1;
+  std::size_t size_ = 0;
+};
+
 /// How fuzz was called.
 struct FuzzArguments {
   CommonOptions common;
@@ -67,7 +90,7 @@ struct FuzzFinding {
 
 /// What came of all of them.
 struct FuzzCampaign {
-  std::vector<std::uint64_t> seeds;
+  FuzzSeeds seeds;
   std::map<std::pair<std::string, std::string>, FuzzFinding> findings;  ///< by signature and fix
   std::size_t stories = 0;
   std::size_t runs = 0;

@@ -5,6 +5,7 @@
 #include <condition_variable>
 #include <cstddef>
 #include <functional>
+#include <map>
 #include <mutex>
 #include <optional>
 #include <thread>
@@ -14,27 +15,37 @@ namespace watchlab::scenarios {
 
 /// Does `work(i)` for each i below `count`, on up to `jobs` threads, and hands each result to
 /// `then(i, result)` on the calling thread, in the order of i, as soon as its turn has come. What
-/// comes out does not depend on the number of jobs. `work` must not throw; each call of it must
-/// share nothing that it changes with the others.
+/// comes out does not depend on the number of jobs, nor the memory that it takes on `count`. Where
+/// `work(i)` returns nothing, all ends before i. `work` must not throw; each call of it must share
+/// nothing that it changes with the others.
 template <typename Result>
 void in_parallel(std::size_t count, std::size_t jobs,
-                 const std::function<Result(std::size_t)>& work,
+                 const std::function<std::optional<Result>(std::size_t)>& work,
                  const std::function<void(std::size_t, const Result&)>& then) {
   if (jobs <= 1 || count <= 1) {
     for (std::size_t i = 0; i < count; ++i) {
-      then(i, work(i));
+      const std::optional<Result> result = work(i);
+      if (!result) {
+        return;
+      }
+      then(i, *result);
     }
     return;
   }
   std::mutex mutex;
   std::condition_variable done;
-  std::vector<std::optional<Result>> results(count);
+  std::map<std::size_t, Result> results;  // those whose turn has not come
   std::atomic<std::size_t> next = 0;
+  std::atomic<std::size_t> end = count;
   const auto work_on = [&] {
-    for (std::size_t i = next++; i < count; i = next++) {
-      Result result = work(i);
+    for (std::size_t i = next++; i < end; i = next++) {
+      std::optional<Result> result = work(i);
       const std::scoped_lock lock(mutex);
-      results[i] = std::move(result);
+      if (result) {
+        results.emplace(i, *std::move(result));
+      } else {
+        end = std::min(end.load(), i);
+      }
       done.notify_one();
     }
   };
@@ -42,13 +53,14 @@ void in_parallel(std::size_t count, std::size_t jobs,
   for (std::size_t i = 0; i < std::min(jobs, count); ++i) {
     threads.emplace_back(work_on);
   }
-  for (std::size_t i = 0; i < count; ++i) {
+  for (std::size_t i = 0; i < end; ++i) {
     std::unique_lock lock(mutex);
-    done.wait(lock, [&] { return results[i].has_value(); });
-    const Result result = *std::move(results[i]);
-    results[i].emplace();
+    done.wait(lock, [&] { return i >= end || results.contains(i); });
+    const auto result = results.extract(i);
     lock.unlock();
-    then(i, result);
+    if (result) {
+      then(i, result.mapped());
+    }
   }
 }
 

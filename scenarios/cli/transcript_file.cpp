@@ -182,7 +182,9 @@ void TranscriptFile::add_scenarios(const std::vector<CatalogueEntry>& files) {
 }
 
 void TranscriptFile::add_stories(StoryKind kind, Seeds seeds) {
-  for (std::uint64_t seed = seeds.first; seed <= seeds.second && !is_over(); ++seed) {
+  bool is_last = false;  // one more than the last seed may be 0 again
+  for (std::uint64_t seed = seeds.first; !is_last && !is_over(); ++seed) {
+    is_last = seed == seeds.second;
     const bool hands_over = kind == StoryKind::Shaped && locks_are_handed_over(seed);
     add(on_the_machine(story_of(kind, seed)),
         kind == StoryKind::Legal ? Demand::Holds : Demand::Ends,

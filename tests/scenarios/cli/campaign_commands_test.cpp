@@ -106,6 +106,35 @@ BOOST_AUTO_TEST_CASE(a_scenario_that_was_not_played_has_not_held) {
   BOOST_TEST(says(fuzzed.err, "50 of 50 stories were not played"), fuzzed.err);
 }
 
+BOOST_AUTO_TEST_CASE(what_a_range_of_seeds_takes_does_not_depend_on_how_many_they_are) {
+  const std::vector<std::pair<std::string, std::string>> ranges{
+      {"1..40000000", "40000000 of 40000000"},
+      {"0..18446744073709551615", "18446744073709551615 of 18446744073709551615"},
+      {"18446744073709551614..18446744073709551615", "2 of 2"}};
+  for (const auto& [range, stories] : ranges) {
+    for (const std::string jobs : {"1", "2"}) {
+      const Finished fuzzed =
+          run_watchlab({"fuzz", "--seeds", range, "--time", "1ns", "--jobs", jobs});
+      BOOST_TEST(fuzzed.exit_code == 2);
+      BOOST_TEST(says(fuzzed.err, stories + " stories were not played"), fuzzed.err);
+      BOOST_TEST(fuzzed.memory_kilobytes < 200'000);
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(shards_of_a_range_of_seeds_are_the_whole) {
+  std::size_t stories = 0;
+  for (const std::string shard : {"0/3", "1/3", "2/3"}) {
+    const Finished part = run_watchlab({"fuzz", "--seeds", "7..14", "--shard", shard, "--schedules",
+                                        "0", "--jobs", "2", "--keep-large", "--json"});
+    const std::size_t last = part.out.rfind('{');
+    stories += boost::json::parse(part.out.substr(last)).at("stories").to_number<std::size_t>();
+  }
+  BOOST_TEST(stories == 8U);
+  const Finished none = run_watchlab({"fuzz", "--seeds", "7..8", "--shard", "0/3"});
+  BOOST_TEST(says(none.out, "0 stories, 0 runs"), none.out);
+}
+
 BOOST_AUTO_TEST_CASE(an_exploration_whose_time_was_not_used_says_what_stopped_it) {
   const std::string note = "stopped before its time was up: --schedules allows more";
   std::vector<std::string> line{"explore", "missed_delete", "--time", "1h"};
