@@ -220,7 +220,7 @@ BOOST_AUTO_TEST_CASE(what_a_story_cannot_say_of_a_program_is_refused_with_its_pl
   };
   refuses(go + ", {name: c, kind: go, run: [sh]}", "{create: x}",
           "4:10: several clients of the kind go");
-  refuses(go + ", " + informer, "{crash: b}", "5:1: a crash of 'b', which is no program");
+  refuses(go + ", " + informer, "{crash: b}", "5:18: a crash of 'b', which is no program");
   refuses(informer, "{when: {noted: x}, create: y}", "waiting for notes, which no client can say");
   refuses(go, "{when: {synced: a}, create: y}",
           "waiting for the first list of a, a program of which only requests, notes and the end");
