@@ -168,6 +168,11 @@ def fill(disk):
                     pass
 
 
+def entries(folder):
+    """What stands there beside the last failures of stories, which are kept in a folder of their own."""
+    return [entry for entry in folder.iterdir() if entry.name != "failures"]
+
+
 def fill_under(process, command, disk):
     """Fills the disk while the command stands still and is not about to put a new file in the place of the old one:
     that would give the old one's room back. Where it has ended already, nothing is left to do."""
@@ -175,7 +180,7 @@ def fill_under(process, command, disk):
         process.send_signal(signal.SIGSTOP)
         with contextlib.suppress(ChildProcessError):
             os.waitid(os.P_PID, process.pid, os.WSTOPPED | os.WEXITED | os.WNOWAIT)
-        if len(list((disk / "watchlab").iterdir())) == len(command.files()):
+        if len(entries(disk / "watchlab")) == len(command.files()):
             fill(disk)
             process.send_signal(signal.SIGCONT)
             return
@@ -199,8 +204,8 @@ def wrong_with_full(command, disk):
     wrong = wrong_with_end(process.returncode, said, str(kept[-1]))
     if wrong or "continues from there" not in said:
         return wrong or f"does not say that it goes on from what was kept before: {said}"
-    if len(list(kept[-1].parent.iterdir())) != 1:
-        return f"left {list(kept[-1].parent.iterdir())}"
+    if len(entries(kept[-1].parent)) != 1:
+        return f"left {entries(kept[-1].parent)}"
     again = command.start(command.resume_words(), err=subprocess.PIPE)
     out, said = again.communicate()
     if (command.results(out), again.returncode) != undisturbed or FULL not in said:
