@@ -40,7 +40,9 @@ void Sleeper::wake() {
   if (task_ != nullptr) {
     task_->scheduler->ready(*task_);
   } else {
-    woken_.store(1, std::memory_order_release);
+    // Not release alone: the library looks next whether somebody waits, and a look that overtakes
+    // the store misses a thread that has just found 0.
+    woken_.store(1, std::memory_order_seq_cst);
     // The thread may have left by now; this uses the address only.
     woken_.notify_one();
   }

@@ -203,10 +203,16 @@ BOOST_AUTO_TEST_CASE(unfinished_requests_of_all_connections_share_one_limit) {
       "POST /api/v1/namespaces/default/configmaps HTTP/1.1\r\nHost: a\r\n"
       "Content-Length: 2000000\r\n\r\n" +
       std::string(1'500'000, 'x');
-  const auto first = *ClientSocket::connect(served.endpoint());
-  (void)first->write(part);
-  BOOST_TEST(answer_to(served, part).starts_with("HTTP/1.1 429"));
-  first->close();
+  // Who is refused depends on whose bytes the server reads last.
+  bool second_refused = false;
+  constexpr int kTries = 100;
+  for (int i = 0; i < kTries && !second_refused; ++i) {
+    const auto first = *ClientSocket::connect(served.endpoint());
+    (void)first->write(part);
+    second_refused = answer_to(served, part).starts_with("HTTP/1.1 429");
+    first->close();
+  }
+  BOOST_TEST(second_refused);
   while (answer_to(served, kHead + "Connection: close\r\n\r\n").starts_with("HTTP/1.1 429")) {
     // until the server has seen that the first has gone
   }
