@@ -124,6 +124,10 @@ FiberTask* FiberWorker::take() {
   if (++turns_ % kTurnsToLookAround == 0) [[unlikely]] {
     return nullptr;
   }
+  return take_own();
+}
+
+FiberTask* FiberWorker::take_own() {
   FiberTask* const next = std::exchange(run_next_, nullptr);
   return next != nullptr ? next : take_from_ring();
 }
@@ -159,7 +163,8 @@ FiberTask* FiberWorker::find() {
     }
   }
   static_cast<void>(scheduler_.timers_.fire_due());
-  if (FiberTask* const task = take()) {
+  // Whatever the turn: who finds nothing may sleep, and a timer may just have made one ready.
+  if (FiberTask* const task = take_own()) {
     return task;
   }
   if (FiberTask* const task = scheduler_.take_injected()) {

@@ -51,6 +51,7 @@ class FiberWorker {
 
   void switch_to(FiberTask* next, bool last);
   [[nodiscard]] FiberTask* take();
+  [[nodiscard]] FiberTask* take_own();
   [[nodiscard]] FiberTask* take_from_ring();
   [[nodiscard]] FiberTask* look_around();
   [[nodiscard]] FiberTask* find();
