@@ -108,16 +108,20 @@ BOOST_AUTO_TEST_CASE(a_scenario_that_was_not_played_has_not_held) {
 
 BOOST_AUTO_TEST_CASE(what_a_range_of_seeds_takes_does_not_depend_on_how_many_they_are) {
   const std::vector<std::pair<std::string, std::string>> ranges{
+      {"18446744073709551614..18446744073709551615", "2 of 2"},
       {"1..40000000", "40000000 of 40000000"},
-      {"0..18446744073709551615", "18446744073709551615 of 18446744073709551615"},
-      {"18446744073709551614..18446744073709551615", "2 of 2"}};
-  for (const auto& [range, stories] : ranges) {
-    for (const std::string jobs : {"1", "2"}) {
+      {"0..18446744073709551615", "18446744073709551615 of 18446744073709551615"}};
+  for (const std::string jobs : {"1", "2"}) {
+    long of_two_seeds = 0;
+    for (const auto& [range, stories] : ranges) {
       const Finished fuzzed =
           run_watchlab({"fuzz", "--seeds", range, "--time", "1ns", "--jobs", jobs});
       BOOST_TEST(fuzzed.exit_code == 2);
       BOOST_TEST(says(fuzzed.err, stories + " stories were not played"), fuzzed.err);
-      BOOST_TEST(fuzzed.memory_kilobytes < 200'000);
+      if (of_two_seeds == 0) {
+        of_two_seeds = fuzzed.memory_kilobytes;
+      }
+      BOOST_TEST(fuzzed.memory_kilobytes < of_two_seeds + 50'000);
     }
   }
 }
