@@ -45,9 +45,9 @@ class MutexBackend : public RetirableBackend {
   /// `unlock` for the destructor of a guard, which must not throw; `locked` is where the guard
   /// locked. What would be a panic is a finding in a simulated world, and elsewhere ends the
   /// process.
-  virtual void unlock_guard(Location locked) noexcept { unlock(locked); }
+  virtual void unlock_guard(Location locked) noexcept;
   /// `lock` for a guard: no other task will unlock it.
-  virtual void lock_guard(Location here) { lock(here); }
+  virtual void lock_guard(Location here);
 };
 
 /// A readers-writer lock with Go's precedence: a new reader waits behind a pending writer, and the
@@ -59,8 +59,8 @@ class SharedMutexBackend : public RetirableBackend {
   virtual void lock_shared(Location here) = 0;
   virtual void unlock_shared(Location here) = 0;
   /// The same for the destructors of guards; see `MutexBackend::unlock_guard`.
-  virtual void unlock_guard(Location locked) noexcept { unlock(locked); }
-  virtual void unlock_shared_guard(Location locked) noexcept { unlock_shared(locked); }
+  virtual void unlock_guard(Location locked) noexcept;
+  virtual void unlock_shared_guard(Location locked) noexcept;
 };
 
 /// A lock that a task holds: a mutex, or a readers-writer lock for writing or for reading. What a

@@ -2,11 +2,18 @@
 
 #include <utility>
 
+#include "core/runtime/backend.hpp"
 #include "core/runtime/ensure.hpp"
 
 namespace watchlab::runtime {
 
 constinit thread_local bool guards_are_void = false;
+
+// Not inline: compilers guess inlined ones at each guard, and guess wrong.
+void MutexBackend::lock_guard(Location here) { lock(here); }
+void MutexBackend::unlock_guard(Location locked) noexcept { unlock(locked); }
+void SharedMutexBackend::unlock_guard(Location locked) noexcept { unlock(locked); }
+void SharedMutexBackend::unlock_shared_guard(Location locked) noexcept { unlock_shared(locked); }
 
 std::optional<Recovered> recover(const std::function<void()>& body) {
   try {

@@ -15,6 +15,9 @@ namespace watchlab::sim {
 /// comes as often as all older ones, and what has no cause is rare.
 [[nodiscard]] inline std::uint32_t random_alternative(const Choice& choice,
                                                       RandomNumbers& numbers) {
+  if (choice.kind == ChoiceKind::Actor) [[likely]] {
+    return numbers.below(choice.options);
+  }
   constexpr std::uint32_t kAdvanceOneIn = 32;
   if (choice.kind == ChoiceKind::Advance) {
     return numbers.below(kAdvanceOneIn) == 0 ? 1 : 0;

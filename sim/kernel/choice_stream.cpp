@@ -1,5 +1,7 @@
 #include "sim/kernel/choice_stream.hpp"
 
+#include <utility>
+
 #include "sim/kernel/scheduler.hpp"
 
 namespace watchlab::sim {
@@ -13,22 +15,6 @@ std::uint32_t Strategy::option_of(std::uint64_t actor, std::uint32_t options) co
   return kAbandon;
 }
 
-std::optional<std::uint32_t> ChoiceStream::choose_value(SimTask& task, Choice choice) {
-  choice.at = &task;
-  choice.ordinal = ++task.choices;
-  const std::uint32_t index = strategy_->choose(choice);
-  if (index >= choice.options) {
-    return std::nullopt;
-  }
-  digest_.chose(choice.kind, choice.options, index);
-  if (index != 0) {
-    task.pin();
-    deviations_.push_back(
-        {.at = &task, .ordinal = choice.ordinal, .index = index, .kind = choice.kind});
-  }
-  return index;
-}
-
 /// Numbered apart from other choices and digested only where it deviates, so that schedules and
 /// digests of runs without such a deviation are what they were before there was such a choice.
 std::optional<std::uint32_t> ChoiceStream::choose_apart(SimTask& task, const Choice& choice) {
@@ -38,9 +24,7 @@ std::optional<std::uint32_t> ChoiceStream::choose_apart(SimTask& task, const Cho
   }
   if (index != 0) {
     digest_.chose(choice.kind, choice.options, index);
-    task.pin();
-    deviations_.push_back(
-        {.at = &task, .ordinal = choice.ordinal, .index = index, .kind = choice.kind});
+    deviate(task, choice, index);
   }
   return index;
 }
@@ -56,7 +40,7 @@ std::optional<std::uint32_t> ChoiceStream::choose_handover(SimTask& task, std::s
 std::optional<std::uint32_t> ChoiceStream::choose_advance(SimTask& task, bool again) {
   Choice choice{.kind = ChoiceKind::Advance, .options = 2, .what = "let time pass"};
   if (!again) {
-    return choose_value(task, choice);
+    return choose_value(task, std::move(choice));
   }
   choice.at = &task;
   choice.ordinal = Choice::kAdvancesFrom + ++task.advances;

@@ -8,6 +8,7 @@
 #include "sim/kernel/ready_set.hpp"
 #include "sim/kernel/run_digest.hpp"
 #include "sim/kernel/schedule.hpp"
+#include "sim/kernel/sim_task.hpp"
 #include "sim/kernel/strategy.hpp"
 
 namespace watchlab::sim {
@@ -41,10 +42,13 @@ class ChoiceStream {
   /// abandoned. Inlined always, for it is on the way to every switch.
   [[gnu::always_inline]] Actor* choose_actor(const ReadySet& ready, Actor& place) {
     const std::uint32_t options = ready.count();
-    const std::uint32_t index = asks_who_
-                                    ? strategy_->choose(Choice{ChoiceKind::Actor, options, &place,
-                                                               place.operations(), "who goes next"})
-                                    : 0;
+    std::uint32_t index = 0;
+    if (asks_who_) {
+      who_.options = options;
+      who_.at = &place;
+      who_.ordinal = place.operations();
+      index = strategy_->choose(who_);
+    }
     if (index >= options) [[unlikely]] {
       return nullptr;
     }
@@ -59,7 +63,19 @@ class ChoiceStream {
   }
   /// One of several alternatives that a task meets; the address of `choice` is filled in. Nothing
   /// when the run is abandoned.
-  [[nodiscard]] std::optional<std::uint32_t> choose_value(SimTask& task, Choice choice);
+  [[nodiscard]] std::optional<std::uint32_t> choose_value(SimTask& task, Choice&& choice) {
+    choice.at = &task;
+    choice.ordinal = ++task.choices;
+    const std::uint32_t index = strategy_->choose(choice);
+    if (index >= choice.options) {
+      return std::nullopt;
+    }
+    digest_.chose(choice.kind, choice.options, index);
+    if (index != 0) {
+      deviate(task, choice, index);
+    }
+    return index;
+  }
   /// Which of `waiters` a mutex is handed over to, counted from 1; 0 for none.
   [[nodiscard]] std::optional<std::uint32_t> choose_handover(SimTask& task, std::size_t waiters);
   /// Whether time jumps although tasks are ready; `again` where it has just done so.
@@ -79,6 +95,11 @@ class ChoiceStream {
 
  private:
   [[nodiscard]] std::optional<std::uint32_t> choose_apart(SimTask& task, const Choice& choice);
+  void deviate(SimTask& task, const Choice& choice, std::uint32_t index) {
+    task.pin();
+    deviations_.push_back(
+        {.at = &task, .ordinal = choice.ordinal, .index = index, .kind = choice.kind});
+  }
   void deviate_to(Actor& next, Actor& place, bool preempts) {
     place.pin();
     next.pin();
@@ -92,6 +113,7 @@ class ChoiceStream {
 
   RunDigest& digest_;
   Strategy* strategy_ = nullptr;
+  Choice who_{.kind = ChoiceKind::Actor, .what = "who goes next"};
   bool asks_who_ = true;  // whether the strategy is asked who goes next
   bool asks_alone_ = false;
   bool observed_ = false;

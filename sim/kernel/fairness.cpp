@@ -209,11 +209,9 @@ Spinning& Scheduler::spinning_of(SimTask& task) {
   return *task.spinning;
 }
 
-void Scheduler::give_back_spinning(SimTask& task) {
-  if (task.spinning != nullptr) {
-    leave_loop(*task.spinning);
-    spare_spinnings_.push_back(std::exchange(task.spinning, nullptr));
-  }
+void Scheduler::take_spinning(SimTask& task) {
+  leave_loop(*task.spinning);
+  spare_spinnings_.push_back(std::exchange(task.spinning, nullptr));
 }
 
 void Scheduler::give_back_all_spinnings() {
@@ -236,7 +234,7 @@ void Scheduler::look_past_sleep() {
 
 /// A loop that does nothing but read the clock would never end, because time passes only where
 /// nobody can go.
-runtime::TimePoint Scheduler::read_clock() {
+runtime::TimePoint Scheduler::read_clock_again() {
   const Quiet quiet;
   if (stopping_ || current_ == nullptr) {
     const auto more = std::max<std::int64_t>(++last_clock_reads_ - kClockReads, 0);

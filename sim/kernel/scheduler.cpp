@@ -280,12 +280,7 @@ void Scheduler::exception_escapes() {
 void Scheduler::run_task(SimTask& task) {
   begin(task);
   try {
-    call_watched(
-        [](void* of) {
-          static_cast<SimTask*>(of)->body();
-          static_cast<SimTask*>(of)->body = nullptr;
-        },
-        &task);
+    call_watched([](void* body) { (*static_cast<std::function<void()>*>(body))(); }, &task.body);
   } catch (...) {
     fail_by_exception("died of an exception");
   }
@@ -519,7 +514,7 @@ std::uint32_t Scheduler::choose_store(std::size_t stores,
       accept(choices_.choose_value(*current_, {.kind = ChoiceKind::Memory,
                                                .options = static_cast<std::uint32_t>(stores),
                                                .what = "which store an access meets",
-                                               .impossible = impossible}));
+                                               .impossible = impossible.data()}));
   return impossible[index] != 0 ? 0 : index;
 }
 

@@ -88,17 +88,10 @@ class Scheduler {
   [[nodiscard]] SimTask& task_at(std::uint32_t slot) const { return *ready_.task_at(slot); }
   [[nodiscard]] bool is_ready(const Actor& actor) const { return ready_.contains(actor.slot_); }
   void decide() {
-    SimTask& me = *current_;
-    if (unwinding() && continues_unwinding(me)) [[unlikely]] {
-      return;
-    }
-    Actor* const by_default = default_only_ ? pick_default(me) : nullptr;
-    Actor* const next = by_default != nullptr ? by_default : pick(me);
-    if (next != &me) {
-      leave(me, next);
-    }
-    if (!stopping_) [[likely]] {
-      account(me);
+    if (default_only_) {
+      decide_by_default();
+    } else {
+      decide_by_strategy();
     }
   }
   /// `publish` and `decide` for an operation that never waits.
@@ -155,7 +148,16 @@ class Scheduler {
   }
   /// What the running task sees when it reads the clock. That is no operation, but a loop that does
   /// nothing else lets others go, and ends in a world that stops.
-  [[nodiscard]] runtime::TimePoint read_clock();
+  [[nodiscard]] runtime::TimePoint read_clock() {
+    SimTask* const me = current_;
+    if (me == nullptr || me->clock_read_at == me->operations() || me->spinning != nullptr ||
+        stopping_ || choices_.observed()) [[unlikely]] {
+      return read_clock_again();
+    }
+    me->clock_read_at = me->operations();
+    me->clock_reads = 1;
+    return now();
+  }
   /// An object that was looked at is about to be no more.
   void forget_looks_at(const SimObject& object);
   /// Whether anything was left out because a task that spins had to let others go.
@@ -358,9 +360,34 @@ class Scheduler {
     }
     return next;
   }
+  // The two are apart, because the registers that the second one needs cost the first one time.
+  [[gnu::noinline]] void decide_by_default() {
+    SimTask& me = *current_;
+    if (unwinding() && continues_unwinding(me)) [[unlikely]] {
+      return;
+    }
+    Actor* const by_default = pick_default(me);
+    go_on(me, by_default != nullptr ? by_default : pick(me));
+  }
+  [[gnu::noinline]] void decide_by_strategy() {
+    SimTask& me = *current_;
+    if (unwinding() && continues_unwinding(me)) [[unlikely]] {
+      return;
+    }
+    go_on(me, pick_inline(me));
+  }
+  void go_on(SimTask& me, Actor* next) {
+    if (next != &me) {
+      leave(me, next);
+    }
+    if (!stopping_) [[likely]] {
+      account(me);
+    }
+  }
   /// Which task goes next after `at`; timers that are chosen fire on the way. Null when the run is
   /// over.
-  Actor* pick(SimTask& at) {
+  [[gnu::noinline]] Actor* pick(SimTask& at) { return pick_inline(at); }
+  [[gnu::always_inline]] Actor* pick_inline(SimTask& at) {
     if (stopping_ || made_fair_) [[unlikely]] {
       return stopping_ ? nullptr : pick_fairly(at);
     }
@@ -413,12 +440,18 @@ class Scheduler {
   [[nodiscard]] bool continues_turn(OperationKind kind, SimObject* object, runtime::Location here);
   [[nodiscard]] bool await_change(runtime::Location here);
   [[nodiscard]] Spinning& spinning_of(SimTask& task);
-  void give_back_spinning(SimTask& task);
+  void give_back_spinning(SimTask& task) {
+    if (task.spinning != nullptr) [[unlikely]] {
+      take_spinning(task);
+    }
+  }
+  void take_spinning(SimTask& task);
   void give_back_all_spinnings();
   void note_end_of_loop(const Spinning& spin);
   void leave_loop(Spinning& spin);
   void wait_for_change();
   void release_spinners(const SimObject& object);
+  [[nodiscard]] runtime::TimePoint read_clock_again();
   void look_past_sleep();
   void pause_at_clock();
   [[nodiscard]] bool let_spinners_go();

@@ -60,11 +60,7 @@ std::uint64_t digest_of_path(std::string_view path) {
   return digest;
 }
 
-SimObject::~SimObject() {
-  if (looked_at_) {
-    scheduler_.forget_looks_at(*this);
-  }
-}
+void SimObject::forget_looks() { scheduler_.forget_looks_at(*this); }
 
 std::string SimObject::describe() const {
   const bool is_gate = identity_.kind == ObjectKind::Gate;

@@ -78,7 +78,11 @@ class SimObject {
         made_(made) {}
   SimObject(const SimObject&) = delete;
   SimObject& operator=(const SimObject&) = delete;
-  virtual ~SimObject();
+  virtual ~SimObject() {
+    if (looked_at_) [[unlikely]] {
+      forget_looks();
+    }
+  }
 
   [[nodiscard]] const Identity& identity() const { return identity_; }
   /// By this strategies and reports know it in all runs. The run's own digest takes in that of the
@@ -113,6 +117,8 @@ class SimObject {
 
  private:
   friend class Scheduler;
+
+  [[gnu::cold]] void forget_looks();
 
   Identity identity_;
   std::uint64_t digest_;

@@ -52,10 +52,10 @@ struct Choice {
   /// Of Memory: which alternatives what other tasks did has made impossible, 1 for each that is. To
   /// take such a one comes to the default. They are counted, so that the others keep their numbers
   /// in runs in which independent steps come in another order.
-  std::span<const std::uint8_t> impossible = {};
+  const std::uint8_t* impossible = nullptr;
 
   [[nodiscard]] bool is_possible(std::uint32_t index) const {
-    return impossible.empty() || impossible[index] == 0;
+    return impossible == nullptr || impossible[index] == 0;
   }
 };
 

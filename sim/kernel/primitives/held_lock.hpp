@@ -13,56 +13,61 @@ namespace watchlab::sim {
 class SimHeldLock {
  public:
   explicit SimHeldLock(const runtime::HeldLock& held)
-      : mutex_(static_cast<SimMutex*>(held.mutex())),
-        shared_(static_cast<SimSharedMutex*>(held.shared())),
-        reads_(held.side() == runtime::HeldLock::Side::Read) {}
-
-  [[nodiscard]] SimObject& object() const {
-    return mutex_ != nullptr ? static_cast<SimObject&>(*mutex_) : *shared_;
+      : is_mutex_(held.mutex() != nullptr), reads_(held.side() == runtime::HeldLock::Side::Read) {
+    if (is_mutex_) {
+      object_ = static_cast<SimMutex*>(held.mutex());
+    } else {
+      object_ = static_cast<SimSharedMutex*>(held.shared());
+    }
   }
+
+  [[nodiscard]] SimObject& object() const { return *object_; }
   [[nodiscard]] bool reads() const { return reads_; }
   /// The operation with which a woken task wants it.
   [[nodiscard]] OperationKind retake() const {
-    if (mutex_ != nullptr) {
+    if (is_mutex_) {
       return OperationKind::Relock;
     }
     return reads_ ? OperationKind::ReadLock : OperationKind::WriteLock;
   }
   /// The step at which the task took it.
   [[nodiscard]] std::size_t since_step(const SimTask& me) const {
-    return mutex_ != nullptr ? mutex_->owned_since_step() : shared_->held_since_step(me, reads_);
+    return is_mutex_ ? mutex().owned_since_step() : shared().held_since_step(me, reads_);
   }
   void give_up(runtime::Location here) const {
-    if (mutex_ != nullptr) {
-      mutex_->release(here);
+    if (is_mutex_) {
+      mutex().release(here);
     } else if (reads_) {
-      shared_->leave_as_reader(here);
+      shared().leave_as_reader(here);
     } else {
-      shared_->leave_as_writer(here);
+      shared().leave_as_writer(here);
     }
   }
   /// Announces that the task, whose pending operation is `retake`, wants it.
   void await(SimTask& task) const {
-    if (mutex_ != nullptr) {
-      mutex_->await(task);
+    if (is_mutex_) {
+      mutex().await(task);
     } else {
-      shared_->await(task, reads_);
+      shared().await(task, reads_);
     }
   }
   /// Behind the decision for `retake`.
   void take_again(SimTask& me, runtime::Location here) const {
-    if (mutex_ != nullptr) {
-      mutex_->relock(me, here);
+    if (is_mutex_) {
+      mutex().relock(me, here);
     } else if (reads_) {
-      shared_->enter_as_reader(me, here);
+      shared().enter_as_reader(me, here);
     } else {
-      shared_->enter_as_writer(me, here);
+      shared().enter_as_writer(me, here);
     }
   }
 
  private:
-  SimMutex* mutex_;
-  SimSharedMutex* shared_;
+  [[nodiscard]] SimMutex& mutex() const { return static_cast<SimMutex&>(*object_); }
+  [[nodiscard]] SimSharedMutex& shared() const { return static_cast<SimSharedMutex&>(*object_); }
+
+  SimObject* object_ = nullptr;
+  bool is_mutex_;
   bool reads_;
 };
 

@@ -61,10 +61,10 @@ void SimMutex::unlock_guard(runtime::Location locked) noexcept {
   if (!scheduler_.step_if_running(OperationKind::Unlock, this, locked)) {
     return;
   }
-  if (locked_) {
+  if (locked_) [[likely]] {
     release(locked);
   } else {
-    report_guard(scheduler_, *this, locked, unlocked_);
+    report_unlocked_guard(locked);
   }
 }
 
@@ -72,17 +72,15 @@ void SimMutex::release(runtime::Location here) {
   if (scheduler_.stopping()) {
     return;
   }
-  if (!locked_) {
-    throw runtime::Panic(fmt::format("unlock of {}, which is not locked, at {}{}", describe(),
-                                     place_text(here), not_held_because()));
+  if (!locked_) [[unlikely]] {
+    refuse_unlock(here);
   }
   runtime::ensure(owner_ != nullptr && owner_->locks_held > 0,
                   "a mutex is locked that no task holds");
   --owner_->locks_held;
   scheduler_.release(sync_);
-  if (handed_over_) {  // unlocked in the name of an owner that has yet to continue: it waits again
-    waiting_.insert(owner_->slot());
-    handed_over_ = false;
+  if (handed_over_) [[unlikely]] {
+    put_owner_back();
   }
   SimTask& me = scheduler_.current();
   unlocked_.note(me, scheduler_.steps(), here, owner_ != &me);
@@ -95,6 +93,21 @@ void SimMutex::release(runtime::Location here) {
   if (scheduler_.now() - wanted_since_ < kStarvation || !hand_over()) [[likely]] {
     scheduler_.enable_all(waiting_);
   }
+}
+
+void SimMutex::refuse_unlock(runtime::Location here) const {
+  throw runtime::Panic(fmt::format("unlock of {}, which is not locked, at {}{}", describe(),
+                                   place_text(here), not_held_because()));
+}
+
+void SimMutex::report_unlocked_guard(runtime::Location locked) {
+  report_guard(scheduler_, *this, locked, unlocked_);
+}
+
+/// It is unlocked in the name of an owner that has yet to continue: the owner waits again.
+void SimMutex::put_owner_back() {
+  waiting_.insert(owner_->slot());
+  handed_over_ = false;
 }
 
 void SimMutex::want(SimTask& task) {

@@ -49,7 +49,10 @@ class SimMutex final : public runtime::MutexBackend, public SimObject {
  private:
   static constexpr runtime::Duration kStarvation = std::chrono::milliseconds(1);
 
+  [[noreturn, gnu::cold]] void refuse_unlock(runtime::Location here) const;
+  [[gnu::cold]] void report_unlocked_guard(runtime::Location locked);
   void take(SimTask& me, runtime::Location here);
+  [[gnu::noinline]] void put_owner_back();
   void want(SimTask& task);
   [[nodiscard]] bool hand_over();
   [[nodiscard]] std::vector<SimTask*> starving() const;
