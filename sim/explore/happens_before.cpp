@@ -206,7 +206,9 @@ void HappensBefore::leave_disabling(std::uint32_t event) {
 
 /// Whether first -> between -> second, by which (first, second) is no race of the paper. A
 /// dependency that could itself be turned round stands between; and so does one over time, for a
-/// jump that cannot come before an event cannot come before what that one depends on.
+/// jump that cannot come before an event cannot come before what that one depends on. But a jump
+/// that comes before the second only because the second needed something else first, the unlock
+/// after it say, is no race either: then nothing but (first, second) can show the other order.
 bool HappensBefore::stands_between(const EventLog& log, const Candidate& between,
                                    const Candidate& first, OperationKind second) const {
   if (between.event == first.event || !before(log, first.event, between.event)) {
@@ -216,7 +218,16 @@ bool HappensBefore::stands_between(const EventLog& log, const Candidate& between
   // itself. A select may not need it: there are other arms.
   const bool needed = between.was_needed && between.object != first.object &&
                       second != OperationKind::Select && second != OperationKind::Await;
-  return between.reversible || needed || between.object == Access::kTime;
+  return between.reversible || needed ||
+         (between.object == Access::kTime && !is_covered(log, between, second));
+}
+
+/// Ends, because what stands between comes later.
+bool HappensBefore::is_covered(const EventLog& log, const Candidate& first,
+                               OperationKind second) const {
+  return std::any_of(candidates_.begin(), candidates_.end(), [&](const Candidate& other) {
+    return stands_between(log, other, first, second);
+  });
 }
 
 /// A race that two objects show is one race, and certain if it is so for one of them.
@@ -225,10 +236,7 @@ void HappensBefore::report(const EventLog& log, Race race, std::vector<Race>& ra
       race.wanted ? log.wanted()[race.second].event.kind : log.events()[race.second].kind;
   const std::size_t reported = races.size();
   for (const Candidate& first : candidates_) {
-    if (!first.worth_a_try ||
-        std::any_of(candidates_.begin(), candidates_.end(), [&](const Candidate& other) {
-          return stands_between(log, other, first, second);
-        })) {
+    if (!first.worth_a_try || is_covered(log, first, second)) {
       continue;
     }
     const auto again =

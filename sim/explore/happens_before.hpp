@@ -75,6 +75,9 @@ class HappensBefore {
   void leave_disabling(std::uint32_t event);
   [[nodiscard]] bool stands_between(const EventLog& log, const Candidate& between,
                                     const Candidate& first, OperationKind second) const;
+  /// Whether anything stands between the candidate and the event at hand.
+  [[nodiscard]] bool is_covered(const EventLog& log, const Candidate& first,
+                                OperationKind second) const;
   void report(const EventLog& log, Race race, std::vector<Race>& races) const;
   void end_clock(const Event& event);
   void join(std::span<const std::uint32_t> clock);
