@@ -33,8 +33,8 @@ struct Judgement {
   /// a strategy shows what there is not, or what it shows does not replay, or the judges differ.
   std::vector<std::string> lost;
   std::vector<std::string> wrong;
-  /// Lost, but a run of the same search was cut off by a failure: what it would have done after
-  /// that is not known.
+  /// Lost, but a run of the same search was cut off by a failure, and what it would have done after
+  /// that is not known; or a loop took so many equal turns that the verdict says what is left out.
   std::vector<std::string> hidden;
   std::set<std::string> outcomes;  ///< what there is
 };

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 /// What tasks write down of their operations; the same for the state machine and for the program.
@@ -10,6 +11,9 @@ constexpr int kClosed = -1;   ///< received from a closed channel
 constexpr int kPanic = -2;    ///< a panic
 constexpr int kEnd = -3;      ///< the task has ended
 constexpr int kDefault = -4;  ///< no arm of a poll was ready
+
+/// Follows what a task has seen that could have gone on, had others not been stuck.
+constexpr std::string_view kCut = "... ";
 
 /// "1 closed end ".
 [[nodiscard]] inline std::string describe(const std::vector<int>& seen) {

@@ -52,7 +52,7 @@ void print(const Program& program, const Judgement& judgement) {
     fmt::print("    FALSE {}\n", line);
   }
   for (const std::string& line : judgement.hidden) {
-    fmt::print("    hidden by a failure: {}\n", line);
+    fmt::print("    hidden by a failure or a long loop: {}\n", line);
   }
   std::fflush(stdout);
 }

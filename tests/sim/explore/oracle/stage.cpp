@@ -33,6 +33,7 @@ void Player::spawn(int task) { stage_.start(static_cast<std::size_t>(task)); }
 void Player::join(int task) { stage_.join(static_cast<std::size_t>(task)); }
 
 void Player::play() {
+  stage_.paths_[task_] = World::here()->scheduler().running().identity().readable_path();
   const std::vector<Op>& ops = stage_.program_.tasks[task_];
   for (place_ = 0; place_ < ops.size(); ++place_) {
     const Op& op = ops[place_];
@@ -125,6 +126,7 @@ void ProgramStage::play(runtime::Runtime& runtime) {
   runtime_ = &runtime;
   const std::size_t tasks = program_.tasks.size();
   seen_.assign(tasks, {});
+  paths_.assign(tasks, "");
   const auto mine = std::make_shared<Run>();
   run_ = mine;
   mine->started.resize(tasks);
@@ -197,6 +199,22 @@ std::string ProgramStage::shown() const {
   std::string text;
   for (const std::vector<int>& seen : seen_) {
     text += describe(seen) + "| ";
+  }
+  return text;
+}
+
+std::string ProgramStage::shown_beside(const std::string& deadlock) const {
+  std::vector<bool> is_cut(seen_.size());
+  for (std::size_t task = 0; task < seen_.size(); ++task) {
+    const bool is_over = !seen_[task].empty() && seen_[task].back() == kEnd;
+    const bool is_stuck = deadlock.find("\n  " + paths_[task] + " ") != std::string::npos;
+    is_cut[task] = !paths_[task].empty() && !is_over && !is_stuck;
+  }
+  const bool goes_on = std::ranges::find(is_cut, true) != is_cut.end();
+  std::string text;
+  for (std::size_t task = 0; task < seen_.size(); ++task) {
+    const bool may_begin = goes_on && paths_[task].empty();
+    text += describe(seen_[task]) + std::string(is_cut[task] || may_begin ? kCut : "") + "| ";
   }
   return text;
 }

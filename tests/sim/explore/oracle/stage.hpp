@@ -133,6 +133,9 @@ class ProgramStage {
   void clear();
   /// "101 end | 1 end | ".
   [[nodiscard]] std::string shown() const;
+  /// The same of a run that ended with a deadlock, of which the sentence names who is stuck. What
+  /// others have seen, who could go on, ends with `kCut`.
+  [[nodiscard]] std::string shown_beside(const std::string& deadlock) const;
 
  private:
   friend class Player;
@@ -158,6 +161,7 @@ class ProgramStage {
   const Program& program_;
   runtime::Runtime* runtime_ = nullptr;
   std::vector<std::vector<int>> seen_;
+  std::vector<std::string> paths_;  ///< of the tasks that have begun
   std::weak_ptr<Run> run_;          ///< its tasks own it
   std::unique_ptr<Objects> older_;  ///< than any world
 };
