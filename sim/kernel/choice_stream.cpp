@@ -37,6 +37,14 @@ std::optional<std::uint32_t> ChoiceStream::choose_handover(SimTask& task, std::s
                              .what = "to whom a mutex is handed over"});
 }
 
+std::optional<std::uint32_t> ChoiceStream::choose_to_poll_on(SimTask& task) {
+  return choose_apart(task, {.kind = ChoiceKind::Value,
+                             .options = 2,
+                             .at = &task,
+                             .ordinal = Choice::kTimedLoopsFrom + ++task.timed_loops,
+                             .what = "whether a task that polls goes on"});
+}
+
 std::optional<std::uint32_t> ChoiceStream::choose_advance(SimTask& task, bool again) {
   Choice choice{.kind = ChoiceKind::Advance, .options = 2, .what = "let time pass"};
   if (!again) {

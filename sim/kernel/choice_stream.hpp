@@ -78,6 +78,8 @@ class ChoiceStream {
   }
   /// Which of `waiters` a mutex is handed over to, counted from 1; 0 for none.
   [[nodiscard]] std::optional<std::uint32_t> choose_handover(SimTask& task, std::size_t waiters);
+  /// Whether a task that polls and reads the clock goes on: 1 if it does.
+  [[nodiscard]] std::optional<std::uint32_t> choose_to_poll_on(SimTask& task);
   /// Whether time jumps although tasks are ready; `again` where it has just done so.
   [[nodiscard]] std::optional<std::uint32_t> choose_advance(SimTask& task, bool again);
   /// Whether the run continues with a jump of time that is no choice.

@@ -32,7 +32,8 @@ runtime::Duration spin_pause(runtime::Duration spun) {
 
 }  // namespace
 
-void Scheduler::looked(OperationKind kind, SimObject* object, runtime::Location here) {
+void Scheduler::looked(OperationKind kind, SimObject* object, runtime::Location here,
+                       std::uint8_t way) {
   SimTask& me = *current_;
   Spinning& spin = me.spinning != nullptr ? *me.spinning : spinning_of(me);
   if (me.operations() == spin.operations) {
@@ -45,11 +46,12 @@ void Scheduler::looked(OperationKind kind, SimObject* object, runtime::Location 
     spin.since = now();
   }
   spin.operations = me.operations();
-  looked_also(kind, object, here);
+  looked_also(kind, object, here, way);
 }
 
-void Scheduler::looked_also(OperationKind kind, SimObject* object, runtime::Location here) {
-  Glance look{.object = object, .kind = kind, .here = here};
+void Scheduler::looked_also(OperationKind kind, SimObject* object, runtime::Location here,
+                            std::uint8_t way) {
+  Glance look{.object = object, .kind = kind, .here = here, .way = way};
   if (object != nullptr) {
     object->looked_at_ = true;
     look.version = object->version_;
@@ -57,19 +59,20 @@ void Scheduler::looked_also(OperationKind kind, SimObject* object, runtime::Loca
   current_->spinning->add(look);
 }
 
-bool Scheduler::meets_again(SimObject* object, runtime::Location here) {
+bool Scheduler::meets_again(SimObject* object, runtime::Location here, std::uint8_t way) {
   const SimTask& me = *current_;
   if (me.spinning == nullptr || me.spinning->operations != me.operations()) {
     return false;
   }
   const std::uint32_t turn = me.spinning->turn_before(
-      {.object = object, .kind = OperationKind::Poll, .here = here}, limits_.equal_turns);
+      {.object = object, .kind = OperationKind::Poll, .here = here, .way = way},
+      limits_.equal_turns);
   const bool meets = turn > 0 && me.spinning->last(turn).meets;
   spun_ = spun_ || meets;
   return meets;
 }
 
-bool Scheduler::continues_turn(OperationKind kind, SimObject* object, runtime::Location here) {
+bool Scheduler::continues_turn(const Glance& next) {
   SimTask& me = *current_;
   Spinning& spin = *me.spinning;
   if (spin.operations != me.operations() || unwinding()) {
@@ -77,26 +80,25 @@ bool Scheduler::continues_turn(OperationKind kind, SimObject* object, runtime::L
     return false;
   }
   if (spin.ahead == 0) {
-    const std::uint32_t turn =
-        spin.turn_before({.object = object, .kind = kind, .here = here}, limits_.equal_turns);
+    const std::uint32_t turn = spin.turn_before(next, limits_.equal_turns);
     if (turn == 0) {
       return false;
     }
     spin.turn = turn;
     bool meets = false;  // then the poll will meet, and no further step is needed for that
     spin.visit_turn([&](const Glance& look) { meets = meets || look.meets; });
-    if (meets || !await_change(here)) {
+    if (meets || !await_change(next.here)) {
       return false;
     }
   }
   const std::uint32_t into = spin.ahead % spin.turn;
   const Glance& known = spin.last(into == 0 ? spin.turn : into);
-  if (object != nullptr && object == known.object && object->version_ != known.version) {
+  if (next.object != nullptr && next.object == known.object &&
+      next.object->version_ != known.version) {
     spin.restart();  // it changed before the task came to go on
     return false;
   }
-  if (stopping_ || known.kind != kind || known.object != object ||
-      known.here.line() != here.line()) {
+  if (stopping_ || !known.repeats(next)) {
     leave_loop(spin);
     return false;
   }
@@ -111,9 +113,9 @@ bool Scheduler::await_change(runtime::Location here) {
   Spinning& spin = *me.spinning;
   spun_ = true;
   bool goes_on = false;
-  if (!spin.asked && !spin.sees_time) {
+  if (!spin.asked && !spin.slept) {
     spin.asked = true;
-    goes_on = choose(ChoiceKind::Value, 2, "whether a task that polls goes on") == 1;
+    goes_on = chooses_to_poll_on(spin.sees_time);
   }
   SimObject* first = nullptr;
   spin.visit_turn([&](const Glance& look) {
@@ -137,6 +139,13 @@ bool Scheduler::await_change(runtime::Location here) {
       break;
   }
   return spin.ahead > 0;
+}
+
+bool Scheduler::chooses_to_poll_on(bool sees_time) {
+  if (!sees_time) {
+    return choose(ChoiceKind::Value, 2, "whether a task that polls goes on") == 1;
+  }
+  return !stopping_ && accept(choices_.choose_to_poll_on(*current_)) == 1;
 }
 
 void Scheduler::wait_for_change() {
@@ -228,7 +237,7 @@ void Scheduler::look_past_sleep() {
   if (current_->pending_.kind == OperationKind::Sleep &&
       current_->operations() == spin.operations + 1) {
     spin.operations = current_->operations();
-    spin.sees_time = true;
+    spin.sees_time = spin.slept = true;
   }
 }
 

@@ -121,18 +121,20 @@ class Scheduler {
 
   /// Asked before an operation that may turn out to change nothing. A task that spins waits here.
   /// True when the operation is part of the one before, and no step.
-  [[nodiscard]] bool passes_over(OperationKind kind, SimObject* object, runtime::Location here) {
+  [[nodiscard]] bool passes_over(OperationKind kind, SimObject* object, runtime::Location here,
+                                 std::uint8_t way = 0) {
     const Spinning* const spin = current_->spinning;
     return spin != nullptr && spin->operations == current_->operations() &&
-           continues_turn(kind, object, here);
+           continues_turn({.object = object, .kind = kind, .here = here, .way = way});
   }
   /// The running step, which `passes_over` was asked about, has changed nothing. Does nothing for
   /// what was passed over.
-  void looked(OperationKind kind, SimObject* object, runtime::Location here);
+  void looked(OperationKind kind, SimObject* object, runtime::Location here, std::uint8_t way = 0);
   /// The same for a further object of one step.
-  void looked_also(OperationKind kind, SimObject* object, runtime::Location here);
+  void looked_also(OperationKind kind, SimObject* object, runtime::Location here,
+                   std::uint8_t way = 0);
   /// Whether such a poll would find for a further time that tasks are about to sleep there.
-  [[nodiscard]] bool meets_again(SimObject* object, runtime::Location here);
+  [[nodiscard]] bool meets_again(SimObject* object, runtime::Location here, std::uint8_t way);
   /// The running step changes what a task can find when it looks at the object.
   void changed(SimObject& object) {
     ++object.version_;
@@ -437,7 +439,7 @@ class Scheduler {
     }
   }
 
-  [[nodiscard]] bool continues_turn(OperationKind kind, SimObject* object, runtime::Location here);
+  [[nodiscard]] bool continues_turn(const Glance& next);
   [[nodiscard]] bool await_change(runtime::Location here);
   [[nodiscard]] Spinning& spinning_of(SimTask& task);
   void give_back_spinning(SimTask& task) {
@@ -449,6 +451,7 @@ class Scheduler {
   void give_back_all_spinnings();
   void note_end_of_loop(const Spinning& spin);
   void leave_loop(Spinning& spin);
+  [[nodiscard]] bool chooses_to_poll_on(bool sees_time);
   void wait_for_change();
   void release_spinners(const SimObject& object);
   [[nodiscard]] runtime::TimePoint read_clock_again();

@@ -98,6 +98,7 @@ class SimTask final : public runtime::TaskBackend, public Actor {
   std::uint32_t choices = 0;          ///< data choices it has met
   std::uint32_t handovers = 0;        ///< choices to whom it hands a mutex over
   std::uint32_t advances = 0;         ///< early advances that followed on another
+  std::uint32_t timed_loops = 0;      ///< choices whether it polls on that read the clock
   std::uint32_t last_operations = 0;  ///< in a stopping world
   Deadline deadline;                  ///< of a sleep or a timed wait
   PendingSelect* select = nullptr;    ///< while it sends, receives or selects

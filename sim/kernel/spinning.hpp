@@ -18,11 +18,18 @@ struct Glance {
   std::uint64_t version = 0;          ///< of the object, when it was looked at
   OperationKind kind = OperationKind::Yield;
   runtime::Location here;
+  /// What tells it from others of its kind at that object: how a lock is tried, to which side an
+  /// arm of a poll looks, and whether it is the first arm, with which a turn can begin.
+  std::uint8_t way = 0;
   bool meets = false;  ///< of a poll: there were tasks that it could meet once they slept
 
   friend bool operator==(const Glance& a, const Glance& b) {
-    return a.object == b.object && a.version == b.version && a.kind == b.kind &&
-           a.here.line() == b.here.line();
+    return a.version == b.version && a.repeats(b);
+  }
+  /// Whether it is the same look, whatever it finds.
+  [[nodiscard]] bool repeats(const Glance& other) const {
+    return object == other.object && kind == other.kind && way == other.way &&
+           here.line() == other.here.line();
   }
 };
 
@@ -70,7 +77,7 @@ class Spinning {
   /// Forgets all looks.
   void restart() {
     count_ = seen_ = turn = ahead = 0;
-    asked = alone = sees_time = false;
+    asked = alone = sees_time = slept = false;
   }
   /// How many looks a turn has, if that operation begins one like the `equal` before it; 0 if not.
   [[nodiscard]] std::uint32_t turn_before(const Glance& next, std::uint32_t equal) const {
@@ -78,8 +85,7 @@ class Spinning {
     const std::uint32_t turns = seen_ > 0 ? equal : kBlindTurns;
     for (std::uint32_t places = 1; places <= known; ++places) {
       const Glance& look = last(places);
-      if (equal_[places - 1] >= places * (turns - 1) && look.kind == next.kind &&
-          look.object == next.object && look.here.line() == next.here.line()) {
+      if (equal_[places - 1] >= places * (turns - 1) && look.repeats(next)) {
         return places;
       }
     }
@@ -112,6 +118,7 @@ class Spinning {
   bool asked = false;            ///< whether it was chosen if it goes on
   bool alone = false;            ///< it has gone on when no other task could
   bool sees_time = false;        ///< it has read the clock or slept between its looks
+  bool slept = false;            ///< it has slept
   runtime::TimePoint since;      ///< of the first look
 
  private:

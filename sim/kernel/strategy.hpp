@@ -37,6 +37,8 @@ struct Choice {
   static constexpr std::uint32_t kHandoversFrom = 1'000'000'000;
   /// So are early advances that follow on one another, without a step between them.
   static constexpr std::uint32_t kAdvancesFrom = 2'000'000'000;
+  /// And whether a task goes on that polls and reads the clock between its looks.
+  static constexpr std::uint32_t kTimedLoopsFrom = 3'000'000'000;
 
   ChoiceKind kind = ChoiceKind::Actor;
   std::uint32_t options = 1;  ///< at least 2

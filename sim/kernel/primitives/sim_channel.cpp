@@ -190,19 +190,24 @@ std::optional<std::size_t> SelectOperation::run(bool blocking, runtime::Location
 /// A poll that spins waits for a change of its channels; but not where partners were about to sleep
 /// there, who need no further step for that. What it goes by is what the poll before has seen.
 bool SelectOperation::passes_over(runtime::Location here) {
-  bool any = false;
-  for (const runtime::SelectCase& arm : pending_.cases) {
-    auto* const channel = static_cast<SimChannel*>(arm.channel);
-    if (!any && scheduler_.meets_again(channel, here)) {
+  for (std::size_t i = 0; i < pending_.cases.size(); ++i) {
+    auto* const channel = static_cast<SimChannel*>(pending_.cases[i].channel);
+    if (i == 0 && scheduler_.meets_again(channel, here, way_of(i))) {
       sure_ = true;
       return false;
     }
-    if (!scheduler_.passes_over(OperationKind::Poll, channel, here)) {
+    if (!scheduler_.passes_over(OperationKind::Poll, channel, here, way_of(i))) {
       return false;
     }
-    any = true;
   }
-  return any;
+  return !pending_.cases.empty();
+}
+
+/// Of that arm, for a look at it.
+std::uint8_t SelectOperation::way_of(std::size_t arm) const {
+  constexpr std::uint8_t kFirst = 2;
+  const bool sends = pending_.cases[arm].direction == Direction::Send;
+  return static_cast<std::uint8_t>((sends ? 1 : 0) | (arm == 0 ? kFirst : 0));
 }
 
 void SelectOperation::note_looks(runtime::Location here) {
@@ -215,10 +220,10 @@ void SelectOperation::note_looks(runtime::Location here) {
   for (std::size_t i = 0; i < pending_.cases.size(); ++i) {
     auto* const channel = static_cast<SimChannel*>(pending_.cases[i].channel);
     if (i > 0) {
-      scheduler_.looked_also(OperationKind::Poll, channel, here);
+      scheduler_.looked_also(OperationKind::Poll, channel, here, way_of(i));
       continue;
     }
-    scheduler_.looked(OperationKind::Poll, channel, here);
+    scheduler_.looked(OperationKind::Poll, channel, here, way_of(i));
     if (meets) {
       scheduler_.current().spinning->note_meets();
     }

@@ -205,6 +205,7 @@ class SelectOperation {
            (channel->ready_alone(arm.direction) || channel->has_partner(task, arm.direction));
   }
   [[nodiscard]] bool passes_over(runtime::Location here);
+  [[nodiscard]] std::uint8_t way_of(std::size_t arm) const;
   /// It has polled in vain.
   void note_looks(runtime::Location here);
   void publish(bool blocking, runtime::Location here);

@@ -23,7 +23,8 @@ bool SimGate::attempt(const Condition& attempt, int edges, Holding holding,
   if (scheduler_.running_down()) {
     return false;
   }
-  if (scheduler_.passes_over(OperationKind::GateChange, this, here)) {
+  const auto way = static_cast<std::uint8_t>(edges);
+  if (scheduler_.passes_over(OperationKind::GateChange, this, here, way)) {
     return false;
   }
   scheduler_.step(OperationKind::GateChange, this, here);
@@ -31,7 +32,7 @@ bool SimGate::attempt(const Condition& attempt, int edges, Holding holding,
     return false;
   }
   if (!attempt()) {
-    scheduler_.looked(OperationKind::GateChange, this, here);
+    scheduler_.looked(OperationKind::GateChange, this, here, way);
     return false;
   }
   order(edges);
