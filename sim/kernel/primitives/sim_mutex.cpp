@@ -11,6 +11,50 @@
 
 namespace watchlab::sim {
 
+inline void SimMutex::let_go(runtime::Location here) {
+  if (!locked_) [[unlikely]] {
+    refuse_unlock(here);
+  }
+  runtime::ensure(owner_ != nullptr && owner_->locks_held > 0,
+                  "a mutex is locked that no task holds");
+  --owner_->locks_held;
+  scheduler_.release(sync_);
+  if (handed_over_) [[unlikely]] {
+    put_owner_back();
+  }
+  SimTask& me = scheduler_.current();
+  unlocked_.note(me, scheduler_.steps(), here, owner_ != &me);
+  locked_ = is_guarded_ = false;
+  owner_ = nullptr;
+  scheduler_.changed(*this);
+  if (waiting_.empty()) {
+    return;
+  }
+  if (scheduler_.now() - wanted_since_ < kStarvation || !hand_over()) [[likely]] {
+    scheduler_.enable_all(waiting_);
+  }
+}
+
+inline void SimMutex::take(SimTask& me, runtime::Location here) {
+  if (scheduler_.stopping()) {
+    return;
+  }
+  if (handed_over_) {
+    runtime::ensure(owner_ == &me, "a mutex is taken that was handed to another task");
+    handed_over_ = false;
+  } else {
+    runtime::ensure(!locked_ && owner_ == nullptr, "a mutex is taken that a task holds");
+    waiting_.erase(me.slot());
+    ++me.locks_held;
+  }
+  scheduler_.acquire(sync_);
+  locked_ = true;
+  owner_ = &me;
+  owned_since_ = here;
+  owned_since_step_ = scheduler_.steps();
+  scheduler_.disable_all(waiting_);
+}
+
 void SimMutex::lock(runtime::Location here) {
   const Quiet quiet;
   if (scheduler_.running_down()) {
@@ -53,7 +97,7 @@ void SimMutex::unlock(runtime::Location here) {
   if (!scheduler_.step_if_running(OperationKind::Unlock, this, here)) {
     return;
   }
-  release(here);
+  let_go(here);
 }
 
 void SimMutex::unlock_guard(runtime::Location locked) noexcept {
@@ -62,36 +106,15 @@ void SimMutex::unlock_guard(runtime::Location locked) noexcept {
     return;
   }
   if (locked_) [[likely]] {
-    release(locked);
+    let_go(locked);
   } else {
     report_unlocked_guard(locked);
   }
 }
 
 void SimMutex::release(runtime::Location here) {
-  if (scheduler_.stopping()) {
-    return;
-  }
-  if (!locked_) [[unlikely]] {
-    refuse_unlock(here);
-  }
-  runtime::ensure(owner_ != nullptr && owner_->locks_held > 0,
-                  "a mutex is locked that no task holds");
-  --owner_->locks_held;
-  scheduler_.release(sync_);
-  if (handed_over_) [[unlikely]] {
-    put_owner_back();
-  }
-  SimTask& me = scheduler_.current();
-  unlocked_.note(me, scheduler_.steps(), here, owner_ != &me);
-  locked_ = is_guarded_ = false;
-  owner_ = nullptr;
-  scheduler_.changed(*this);
-  if (waiting_.empty()) {
-    return;
-  }
-  if (scheduler_.now() - wanted_since_ < kStarvation || !hand_over()) [[likely]] {
-    scheduler_.enable_all(waiting_);
+  if (!scheduler_.stopping()) {
+    let_go(here);
   }
 }
 
@@ -167,26 +190,6 @@ void SimMutex::await(SimTask& task) {
 void SimMutex::relock(SimTask& me, runtime::Location here) {
   take(me, here);
   is_guarded_ = true;
-}
-
-void SimMutex::take(SimTask& me, runtime::Location here) {
-  if (scheduler_.stopping()) {
-    return;
-  }
-  if (handed_over_) {
-    runtime::ensure(owner_ == &me, "a mutex is taken that was handed to another task");
-    handed_over_ = false;
-  } else {
-    runtime::ensure(!locked_ && owner_ == nullptr, "a mutex is taken that a task holds");
-    waiting_.erase(me.slot());
-    ++me.locks_held;
-  }
-  scheduler_.acquire(sync_);
-  locked_ = true;
-  owner_ = &me;
-  owned_since_ = here;
-  owned_since_step_ = scheduler_.steps();
-  scheduler_.disable_all(waiting_);
 }
 
 void SimMutex::retire() noexcept {

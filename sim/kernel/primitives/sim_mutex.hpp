@@ -51,7 +51,9 @@ class SimMutex final : public runtime::MutexBackend, public SimObject {
 
   [[noreturn, gnu::cold]] void refuse_unlock(runtime::Location here) const;
   [[gnu::cold]] void report_unlocked_guard(runtime::Location locked);
-  void take(SimTask& me, runtime::Location here);
+  // These two are on the way of every lock and unlock, which cost little else.
+  [[gnu::always_inline]] inline void let_go(runtime::Location here);
+  [[gnu::always_inline]] inline void take(SimTask& me, runtime::Location here);
   [[gnu::noinline]] void put_owner_back();
   void want(SimTask& task);
   [[nodiscard]] bool hand_over();
