@@ -2,6 +2,7 @@
 
 #include <bit>
 #include <boost/json.hpp>
+#include <boost/system/error_code.hpp>
 #include <cstdint>
 #include <cstring>
 
@@ -247,7 +248,7 @@ std::string json_text(std::string_view value, std::string_view what) {
   if (value.find('\\') == std::string_view::npos) {
     return std::string(value.substr(1, value.size() - 2));
   }
-  boost::json::error_code error;
+  boost::system::error_code error;
   const boost::json::value parsed =
       boost::json::parse(boost::json::string_view(value.data(), value.size()), error);
   if (error) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <boost/json/basic_parser_impl.hpp>
+#include <boost/system/error_code.hpp>
 #include <memory>
 #include <optional>
 #include <string_view>
@@ -117,7 +118,7 @@ struct IgnoreEverything {
   static constexpr std::size_t max_key_size = static_cast<std::size_t>(-1);
   static constexpr std::size_t max_string_size = static_cast<std::size_t>(-1);
 
-  using Code = boost::json::error_code;
+  using Code = boost::system::error_code;
   using Text = boost::json::string_view;
 
   bool on_document_begin(Code&) { return true; }
@@ -181,7 +182,7 @@ api::Result<std::optional<std::string>> JsonFramer::next() {
   }
   const std::size_t room = limits_.bytes_max - frame_.size();
   const std::string_view rest = std::string_view(pending_).substr(position_, room);
-  boost::json::error_code invalid;
+  boost::system::error_code invalid;
   const std::size_t taken = scanner_->write_some(true, rest.data(), rest.size(), invalid);
   if (invalid) {
     return fail(fmt::format("invalid JSON: {}", invalid.message()));

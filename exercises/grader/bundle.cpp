@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <boost/version.hpp>
 #include <functional>
 #include <string>
 #include <string_view>
@@ -176,15 +177,15 @@ class Bundler {
       first = sets.size() == 1 ? set.parts.front().id : first;
     }
     text += fmt::format(
-        "    ./watchlab-course list\n    ./watchlab-course start {}\n    ./watchlab-course "
+        "    ./watchlab-course list\n    ./watchlab-course start {0}\n    ./watchlab-course "
         "check\n\n"
         "Checks and hints cost no points, however many you take. Where you write tests of a\n"
         "library, they have 300 s of the processor to meet all libraries of a check, and 900 s on\n"
         "the clock; a grade meets more libraries, and gives more in proportion.\n\n"
-        "Your files are in the folder homework. It takes g++ 12 and Debian's libboost1.81-dev,\n"
-        "libboost-test1.81-dev, libboost-context1.81-dev, libboost-json1.81-dev, libfmt-dev and "
+        "Your files are in the folder homework. It takes g++ {1} and Debian's libboost{2}-dev,\n"
+        "libboost-test{2}-dev, libboost-context{2}-dev, libboost-json{2}-dev, libfmt-dev and "
         "libyaml-cpp-dev.\n",
-        first);
+        first, __GNUC__, fmt::format("{}.{}", BOOST_VERSION / 100000, BOOST_VERSION / 100 % 1000));
     write(out_ / "README.md", text);
   }
 

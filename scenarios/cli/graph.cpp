@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <cstdlib>
 #include <memory>
+#include <optional>
 #include <stdexcept>
+#include <string>
 #include <string_view>
 
 #include "scenarios/cli/picture_filter.hpp"
@@ -20,10 +22,36 @@ struct CloseGraph {
   void operator()(Agraph_t* graph) const { agclose(graph); }
 };
 
+// Graphviz 13 has taken the last parameter away from gvPluginList and counts bytes in size_t: its
+// own declarations say which it is.
+
+/// Calls gvPluginList.
+template <typename... Last>
+char** list_plugins(char** (*list)(GVC_t*, const char*, int*, Last...), GVC_t& context,
+                    const char* kind, int& count) {
+  return list(&context, kind, &count, Last{}...);
+}
+
+/// Calls gvRenderData; the bytes of the picture, or nothing where Graphviz cannot render that
+/// format.
+template <typename Length>
+std::optional<std::string> rendered_by(int (*render)(GVC_t*, graph_t*, const char*, char**,
+                                                     Length*),
+                                       GVC_t& context, graph_t& graph, const std::string& format) {
+  char* rendered = nullptr;
+  Length length = 0;
+  std::optional<std::string> bytes;
+  if (render(&context, &graph, format.c_str(), &rendered, &length) == 0) {
+    bytes.emplace(rendered, length);
+  }
+  gvFreeRenderData(rendered);
+  return bytes;
+}
+
 /// Throws `std::invalid_argument` where Graphviz has found no plugin for that layout or format.
 void refuse_without_plugin(GVC_t& context, const char* kind, const std::string& wanted) {
   int count = 0;
-  char** const names = gvPluginList(&context, kind, &count, nullptr);
+  char** const names = list_plugins(gvPluginList, context, kind, count);
   const bool is_there =
       names != nullptr && std::find(names, names + count, wanted) != names + count;
   std::for_each(names, names + count, std::free);
@@ -50,16 +78,12 @@ std::string render(const Graph& graph, const std::string& format) {
   if (!context || !parsed || gvLayout(context.get(), parsed.get(), graph.layout.c_str()) != 0) {
     throw std::runtime_error("Graphviz cannot lay out the picture with '" + graph.layout + "'");
   }
-  char* rendered = nullptr;
-  unsigned int length = 0;
-  const int failed = gvRenderData(context.get(), parsed.get(), format.c_str(), &rendered, &length);
-  std::string bytes = failed == 0 ? std::string(rendered, length) : "";
-  gvFreeRenderData(rendered);
+  const std::optional<std::string> bytes = rendered_by(gvRenderData, *context, *parsed, format);
   gvFreeLayout(context.get(), parsed.get());
-  if (failed != 0) {
+  if (!bytes) {
     throw std::runtime_error("Graphviz cannot render " + format + " here");
   }
-  return bytes;
+  return *bytes;
 }
 
 }  // namespace watchlab::scenarios

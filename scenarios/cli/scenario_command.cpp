@@ -1,6 +1,7 @@
 #include "scenarios/cli/scenario_command.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>

@@ -1,6 +1,7 @@
 #include "scenarios/serve/served_story.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <boost/json.hpp>

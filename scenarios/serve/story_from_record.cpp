@@ -1,6 +1,7 @@
 #include "scenarios/serve/story_from_record.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <map>

@@ -89,7 +89,7 @@ Response ApiServer::list(const Request& request, runtime::TimePoint now) {
   if (!plan) {
     return response_of(plan.error().status);
   }
-  ListPlan chosen = std::move(*plan);
+  ListPlan chosen = *plan;
   if (!is_cached(collection)) {
     chosen.limit = options.limit;  // L26: a store honours it
   }

@@ -1,6 +1,7 @@
 #include "sim/apiserver/status_bodies.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>

@@ -1,6 +1,7 @@
 #include "sim/apiserver/write_rules.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <boost/json.hpp>

@@ -1,6 +1,7 @@
 #include "sim/http/request_checks.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <boost/algorithm/string/predicate.hpp>

@@ -1,6 +1,7 @@
 #include "sim/kernel/schedule.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>

@@ -2,7 +2,6 @@
 
 #include <cxxabi.h>
 #include <dlfcn.h>
-#include <execinfo.h>
 #include <unwind.h>
 
 #include <array>
@@ -52,6 +51,23 @@ bool is_of_the_program(const std::string& signature, const Dl_info& found) {
          file.find("/libgcc_s") == std::string_view::npos &&
          file.find("/libc.so") == std::string_view::npos && !begins("watchlab") &&
          !begins("std::") && !begins("__clang_call_terminate");
+}
+
+struct Frames {
+  std::array<void*, 64> addresses{};
+  std::size_t count = 0;
+};
+
+/// Adds a frame to the `Frames` at `all`. The unwinder's own walk, because not every C library has
+/// backtrace().
+_Unwind_Reason_Code add_frame(_Unwind_Context* context, void* all) {
+  Frames& frames = *static_cast<Frames*>(all);
+  if (frames.count == frames.addresses.size()) {
+    return _URC_END_OF_STACK;
+  }
+  // NOLINTNEXTLINE(performance-no-int-to-ptr): an address is what the unwinder has
+  frames.addresses.at(frames.count++) = reinterpret_cast<void*>(_Unwind_GetIP(context));
+  return _URC_NO_REASON;
 }
 
 }  // namespace
@@ -128,13 +144,13 @@ void catch_terminations() {
 }
 
 std::string functions_on_the_stack() {
-  std::array<void*, 64> frames{};
-  const int count = backtrace(frames.data(), static_cast<int>(frames.size()));
+  Frames frames;
+  (void)_Unwind_Backtrace(add_frame, &frames);
   std::string names;
   std::size_t named = 0;
-  for (int i = 0; i < count && named < kFunctionsMax; ++i) {
+  for (std::size_t i = 0; i < frames.count && named < kFunctionsMax; ++i) {
     Dl_info found{};
-    if (dladdr(frames.at(static_cast<std::size_t>(i)), &found) == 0 || found.dli_sname == nullptr) {
+    if (dladdr(frames.addresses.at(i), &found) == 0 || found.dli_sname == nullptr) {
       continue;
     }
     const std::string name = demangled(found.dli_sname);

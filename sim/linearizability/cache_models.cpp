@@ -57,7 +57,10 @@ struct Fifo {
         return {{key + "=" + object.mapped(), to_string()}};
       }
     }
-    return closed ? std::vector{Outcome{"closed", to_string()}} : std::vector<Outcome>{};
+    if (!closed) {
+      return {};
+    }
+    return {{"closed", to_string()}};
   }
 };
 
@@ -153,8 +156,10 @@ std::string keys_text(const Queue& queue) {
 
 std::vector<Outcome> pop(Queue queue) {
   if (queue.places.empty()) {
-    return queue.closed ? std::vector{Outcome{"closed", queue.to_string()}}
-                        : std::vector<Outcome>{};
+    if (!queue.closed) {
+      return {};
+    }
+    return {{"closed", queue.to_string()}};
   }
   const Place first = queue.places.front();
   queue.places.erase(queue.places.begin());

@@ -52,7 +52,10 @@ std::vector<Outcome> QueueModel::outcomes(const std::string& state, const Reques
   }
   if (asked.method == "push" || asked.method == "try_push") {
     if (values.size() >= capacity_) {
-      return asked.method == "push" ? std::vector<Outcome>{} : std::vector{Outcome{"full", state}};
+      if (asked.method == "push") {
+        return {};
+      }
+      return {{"full", state}};
     }
     values.push_back(asked.argument);
     return {{"ok", joined_words(values)}};
@@ -61,7 +64,10 @@ std::vector<Outcome> QueueModel::outcomes(const std::string& state, const Reques
     refuse_method(*this, asked);
   }
   if (values.empty()) {
-    return asked.method == "pop" ? std::vector<Outcome>{} : std::vector{Outcome{"empty", state}};
+    if (asked.method == "pop") {
+      return {};
+    }
+    return {{"empty", state}};
   }
   const std::string first = values.front();
   values.erase(values.begin());

@@ -247,7 +247,11 @@ void Story::finish() {
   abandon();
   const std::vector<std::string> broken = broken_invariants();
   if (!broken.empty()) {
-    throw Violation(fmt::format("{}", fmt::join(broken, "\n")));
+    std::string lines;
+    for (const std::string& each : broken) {
+      lines += (lines.empty() ? "" : "\n") + each;
+    }
+    throw Violation(lines);
   }
 }
 

@@ -3,6 +3,7 @@
 #include "sim/apiserver/apply_patch.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <boost/test/unit_test.hpp>
 #include <vector>

@@ -1,6 +1,7 @@
 // Weak memory: which outcomes litmus tests show, and that data races, replay and loops follow. What
 // RC11 allows is worked out from its axioms.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <array>
 #include <boost/test/unit_test.hpp>
