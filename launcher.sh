@@ -10,8 +10,65 @@ refuse() {
   say "$@"
   exit 2
 }
+((BASH_VERSINFO[0] >= 5)) || refuse "bash $BASH_VERSION is too old; watchlab needs bash 5 or newer (on macOS: brew install bash)"
 
+os_release=/etc/os-release
 declare -A installed=() candidates=()  # versions of packages, by name
+
+# Prints the value of field $1 of the file $os_release.
+os_field() { sed -n "s/^$1=//p" "$os_release" 2>/dev/null | tr -d "\"'" | head -n 1; }
+
+# Prints whose packages this system has: debian, fedora, arch, alpine or homebrew; nothing if it is none of those.
+family() {
+  local word
+  if [[ $OSTYPE == darwin* ]]; then
+    echo homebrew
+    return
+  fi
+  for word in $(os_field ID) $(os_field ID_LIKE); do
+    case $word in
+      debian | ubuntu) echo debian ;;
+      fedora | rhel | centos) echo fedora ;;
+      arch | archlinux) echo arch ;;
+      alpine) echo alpine ;;
+      *) continue ;;
+    esac
+    return
+  done
+  [[ $(os_field ID) ]] || ! command -v dpkg-query >/dev/null || echo debian
+}
+
+# Prints the line that installs packages $2… on a system of family $1.
+install_line() {
+  local sudo='sudo '
+  ((EUID)) || sudo=''
+  case $1 in
+    debian)
+      has_lists || printf '%s' "${sudo}apt-get update && "
+      echo "${sudo}apt-get install -y --no-install-recommends ${*:2}"
+      ;;
+    fedora) echo "${sudo}dnf install -y ${*:2}" ;;
+    arch) echo "${sudo}pacman -S --needed ${*:2}" ;;
+    alpine) echo "${sudo}apk add ${*:2}" ;;
+    homebrew) echo "brew install ${*:2}" ;;
+  esac
+}
+
+# Prints which of packages $2… a system of family $1, which is not debian, does not have.
+missing_elsewhere() {
+  local package
+  for package in "${@:2}"; do
+    case $1 in
+      fedora) rpm -q --whatprovides "$package" ;;
+      arch) pacman -T "$package" ;;
+      alpine) apk info -e "$package" ;;
+      homebrew) brew list --versions "$package" ;;
+    esac >/dev/null 2>&1 || echo "$package"
+  done
+}
+
+# Whether apt knows which packages there are.
+has_lists() { compgen -G '/var/lib/apt/lists/*_Packages*' >/dev/null; }
 
 # Fills both lists, by one question each: a question for each package takes seconds.
 look_at_packages() {
@@ -22,7 +79,7 @@ look_at_packages() {
   done < <(dpkg-query -W -f '${db:Status-Status} ${Package} ${Version}\n')
   while read -r name; do
     [[ ${installed[$name]:-} ]] || unknown+=("$name")
-  done < <(sed 's/#.*//' "$root/packages.txt" | grep -o '[^ ]*>=' | sed 's/>=//')
+  done < <(sed 's/#.*//' "$root/packages.txt" | tr ' ' '\n' | sed -n 's/>=.*|/\n/p')
   ((${#unknown[@]})) || return 0
   while read -r name version; do
     candidates[$name]=$version
@@ -46,32 +103,57 @@ packages_of() {
   done <"$root/packages.txt"
 }
 
-# Whether package $1 is installed, or can be, in version $2 or a newer one.
+# Whether package $1 is installed, or can be, in version $2 or a newer one. Without lists every system but Debian 12 is
+# taken for new enough.
 has_version() {
   local version=${installed[$1]:-${candidates[$1]:-}}
+  if [[ ! $version ]] && ! has_lists; then
+    [[ $(os_field VERSION_CODENAME) != bookworm ]]
+    return
+  fi
   [[ $version && $version != '(none)' ]] && dpkg --compare-versions "$version" ge "$2"
 }
 
 # Prints the packages of group $1 that are not installed.
 missing_packages() {
-  local package
+  local package packages family
+  family=$(family)
+  if [[ $family != debian ]]; then
+    mapfile -t packages < <(packages_of "$1@$family")
+    missing_elsewhere "$family" "${packages[@]}"
+    return
+  fi
   while read -r package; do
     [[ ${installed[$package]:-} ]] || echo "$package"
   done < <(packages_of "$1")
 }
 
-# Makes sure that the packages of group $1 are there; looks only when packages.txt has changed.
+# Prints, in one line, which of packages $1… apt has not, as packages.txt has them; nothing if apt has no lists.
+not_to_be_had() {
+  local package found=()
+  ! has_lists || for package; do
+    [[ ${candidates[$package]:-(none)} == '(none)' ]] || continue
+    mapfile -t -O "${#found[@]}" found < <(sed -nE "s/.* ([^ ]+)[|]$package( .*|$)/\1/p" "$root/packages.txt")
+  done
+  echo "${found[*]}"
+}
+
+# Makes sure that the packages of group $1 are there; looks only when packages.txt has changed. Installs on Debian and its
+# like only. Elsewhere they may have come another way, so that the build decides whether something is missing.
 need() {
-  local stamp=$root/build/packages.$1 packages
+  local stamp=$root/build/packages.$1 packages family
   [[ ! $stamp -nt $root/packages.txt ]] || return 0
-  if ! command -v dpkg-query >/dev/null; then
-    say "this is no Debian; taking for granted what group $1 of packages.txt stands for"
+  family=$(family)
+  if [[ $family != debian ]]; then
+    mapfile -t packages < <(missing_packages "$1")
+    ((${#packages[@]} == 0)) || say "packages seem to be missing; what installs them (not tried): $(install_line "$family" "${packages[@]}")"
     return 0
   fi
   look_at_packages
   mapfile -t packages < <(missing_packages "$1")
   if ((${#packages[@]})); then
-    if ((EUID == 0)) && update_lists; then
+    if ((EUID == 0)); then
+      update_lists "${packages[@]}"
       look_at_packages
       mapfile -t packages < <(missing_packages "$1")  # which there are is known now
     fi
@@ -88,28 +170,43 @@ may_build() {
   if [[ -d $root/build ]]; then [[ -w $root/build ]]; else [[ -w $root ]]; fi
 }
 
-# Fetches the lists of packages; what they are good for shows when something is installed.
+# Prints in a few words why apt failed, from its log $1.
+why_apt_failed() {
+  if grep -qE 'Temporary failure resolving|Could not (connect|resolve)|Connection (timed out|refused|failed)|Network is unreachable' "$1"; then
+    echo "apt reaches no network"
+  else
+    sed -nE 's/^E: //p' "$1" | tail -n 1
+  fi
+}
+
+# Fetches the lists of packages before $1… are installed. Whether older ones are good enough shows then; but where no source
+# answers, apt would wait for each single package.
 update_lists() {
   local log
   log=$(mktemp)
-  if ! apt-get update -q </dev/null >"$log" 2>&1; then
-    tail -n 3 "$log" >&2
-    say "no fresh package lists; trying those of this machine"
+  if ! apt-get update -q -o Acquire::Retries=0 </dev/null >"$log" 2>&1 || grep -q '^W: ' "$log"; then
+    grep -qE '^(Get|Hit):' "$log" || cannot_install "$log" "$@"
   fi
   rm -f "$log"
 }
 
+# Ends with why apt, whose log is $1, could not install packages $2….
+cannot_install() {
+  refuse "cannot install packages: $(why_apt_failed "$1") (its log is $1); once that is mended, run this again, or: $(install_line debian "${@:2}")"
+}
+
 install_packages() {
-  local install=(apt-get install -y --no-install-recommends "$@") careful=(--no-remove) log
-  ((EUID == 0)) || refuse "packages are missing; to install them: sudo ${install[*]}"
+  local install=(apt-get install -y --no-install-recommends "$@") careful=(--no-remove) log old
+  old=$(not_to_be_had "$@")
+  [[ ! $old ]] || refuse "$(os_field PRETTY_NAME) has no $old: watchlab is built on Debian 12, Ubuntu 24.04 or newer; an older system" \
+    "can run it in a container (docs/packaging/README.md)"
+  ((EUID == 0)) || refuse "packages are missing; to install them: $(install_line debian "$@")"
   [[ ! ${CI:-} ]] || careful=()  # a machine for one job may lose what conflicts
   say "installing $*"
   log=$(mktemp)
   export DEBIAN_FRONTEND=noninteractive
   if ! "${install[@]}" -q -o DPkg::Lock::Timeout=300 "${careful[@]}" </dev/null >"$log" 2>&1; then
-    cat "$log" >&2
-    rm -f "$log"
-    refuse "could not install; the command was: ${install[*]} ${careful[*]}"
+    cannot_install "$log" "$@"
   fi
   rm -f "$log"
 }
@@ -117,20 +214,32 @@ install_packages() {
 # Configures tree $1 of build/.
 configure() {
   local wrapper='' sanitizer=(-Doptimization=1 -Db_lundef=false -Dcpp_args=-gline-tables-only)
-  local compiler=clang++-16 options
-  ! command -v ccache >/dev/null || wrapper='ccache '
+  local compiler=clang++-16 options meson=/usr/bin/meson  # the one of the package, where there is one
+  [[ ${CXX:-} == *ccache* ]] || ! command -v ccache >/dev/null || wrapper='ccache '
+  [[ -x $meson ]] || meson=meson
   case $1 in
-    release) compiler=g++ options=(--buildtype=release) ;;
-    debug) compiler=g++ options=(--buildtype=debug -Dcpp_args=-g1) ;;
+    release) compiler=${CXX:-g++} options=(--buildtype=release) ;;
+    debug) compiler=${CXX:-g++} options=(--buildtype=debug -Dcpp_args=-g1) ;;
     clang) options=(--buildtype=release -Dunity=off) ;;  # clang-tidy asks how each source is compiled
     asan) options=("${sanitizer[@]}" '-Db_sanitize=address,undefined') ;;
     tsan) options=("${sanitizer[@]}" -Db_sanitize=thread) ;;
     *) refuse "there is no build tree $1; there are release, debug, clang, asan and tsan" ;;
   esac
-  [[ $compiler == g++ ]] || need clang
+  [[ $compiler != clang++-16 ]] || need clang
   say "configuring build/$1"
   # A newer compiler warns of more than ours does, and that is no reason not to build.
-  CXX=$wrapper$compiler /usr/bin/meson setup -Dwerror="$([[ ${CI:-} ]] && echo true || echo false)" "${options[@]}" "$root/build/$1" "$root"
+  CXX=$wrapper$compiler "$meson" setup -Dwerror="$([[ ${CI:-} ]] && echo true || echo false)" "${options[@]}" "$root/build/$1" "$root"
+}
+
+# Says in one sentence why tree $1 could not be configured, from its log $2, and what to do.
+why_not_configured() {
+  local error cure=() family
+  error=$(sed -nE 's/^.*ERROR: (Problem encountered: )?//p' "$2" | tail -n 1)
+  family=$(family)
+  [[ $family != debian ]] || look_at_packages
+  mapfile -t cure < <(missing_packages product)
+  ((${#cure[@]} == 0)) || error+="; what is missing is installed by: $(install_line "$family" "${cure[@]}")"
+  say "cannot configure build/$1: ${error:-$(tail -n 1 "$2")} (the whole log is build/$1.log)"
 }
 
 # Shows the progress of ninja as one moving line on a terminal. Lines are kept in file $1.
@@ -196,12 +305,16 @@ build() {
     rm -rf "$tree"  # the checkout has moved, and a build tree knows its place
   fi
   if [[ ! -f $tree/build.ninja ]]; then
-    configure "$1" >>"$log" && echo "$root" >"$tree/.root" || status=$?
+    if ! configure "$1" >>"$log"; then
+      exec {lock}>&-
+      rm -f "$root/build/packages.product"  # so that the next call looks again
+      why_not_configured "$1" "$log"
+      return 1
+    fi
+    echo "$root" >"$tree/.root"
   fi
-  if ((status == 0)); then
-    ninja -C "$tree" ${WATCHLAB_JOBS:+-j "$WATCHLAB_JOBS"} "${@:2}" 2>&1 |
-      watch_ninja "$log" || status=$?
-  fi
+  ninja -C "$tree" ${WATCHLAB_JOBS:+-j "$WATCHLAB_JOBS"} "${@:2}" 2>&1 |
+    watch_ninja "$log" || status=$?
   exec {lock}>&-
   if ((status)); then
     sed '/^\[/d; /^ninja: Entering/d; /^FAILED/{n;d}' "$log" >&2  # without the long command lines
