@@ -2,70 +2,22 @@
 # Installs watchlab on a bare Debian 12, and uses it there as somebody would who has read docs/packaging/README.md.
 #
 #   bare.sh PACKAGE ARCHIVE
-#   bare.sh --root             makes the root alone: build/bare/debian
+#   bare.sh --root             makes the root alone: build/bare/bookworm
 #
-# The root is made once by debootstrap, from the mirror that apt of this machine uses, and copied for each run. The
-# last line is `N passed, N failed`; where no root can be made, one line says why. Exit 0 unless something failed.
+# The last line is `N passed, N failed`; where no root can be made, one line says why. Exit 0 unless something failed.
 set -uo pipefail
 root=$(dirname "$(dirname "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")")")
+what=bare
 package=$1
 archive=${2:-}
-place=$root/build/bare
-pristine=$place/debian
-here=$place/try
-passed=0
-failed=0
-
-skip() {
-  echo "bare: skipped, $*"
-  exit 0
-}
-
-# Ends what is mounted in the copies, and removes them.
-clear_up() {
-  umount "$here/proc" 2>/dev/null
-  rm -rf --one-file-system "$here"
-}
-
-# Runs a command in the copy, with nothing of this environment.
-there() { env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/srv LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive chroot "$here" "$@"; }
-
-fresh_copy() {
-  clear_up
-  cp -a "$pristine" "$here"
-  cp -L /etc/resolv.conf /etc/hosts "$here/etc/"
-  mount -t proc proc "$here/proc"
-}
-
-wants() { # MESSAGE COMMAND…: counts whether the command ends well, and says how long it took
-  local what=$1 started=${EPOCHREALTIME/./} verdict=held
-  shift
-  if "$@" >"$place/log.txt" 2>&1; then
-    passed=$((passed + 1))
-  else
-    failed=$((failed + 1))
-    verdict=FAIL
-  fi
-  printf '%s  %s, %d ms\n' $verdict "$what" $(((${EPOCHREALTIME/./} - started) / 1000))
-  [[ $verdict == held ]] || tail -n 20 "$place/log.txt" | sed 's/^/  /'
-}
-
-(($(id -u) == 0)) || skip "it takes root"
-command -v debootstrap >/dev/null || skip "there is no debootstrap"
-mkdir -p "$place"
-if [[ ! -e $pristine/etc/debian_version ]]; then
-  # shellcheck disable=SC2016 # apt knows what SITE is
-  mirror=$(apt-get indextargets --format '$(SITE)' 'Created-By: Packages' 'Codename: bookworm' | head -n 1)
-  [[ $mirror ]] || skip "apt knows no mirror of bookworm"
-  rm -rf "$pristine"
-  timeout 600 debootstrap --variant=minbase bookworm "$pristine" "$mirror" >"$place/debootstrap.txt" 2>&1 ||
-    { rm -rf "$pristine"; skip "debootstrap made no root of $mirror: $(tail -n 1 "$place/debootstrap.txt")"; }
-fi
+# shellcheck source=tests/packaging/bare_root.sh
+source "$root/tests/packaging/bare_root.sh"
+make_root bookworm
 [[ $package != --root ]] || exit 0
 trap clear_up EXIT
 
 # The archive needs nothing but glibc, and for a PNG or PDF the plugins and fonts of Debian's Graphviz.
-fresh_copy
+fresh_copy bookworm
 tar -xzf "$archive" -C "$here/opt"
 unpacked=/opt/$(basename "$archive" .tar.gz)
 wants "the archive plays where nothing else is installed" there "$unpacked/bin/watchlab" run missed_delete

@@ -37,7 +37,7 @@ class Stage:
         self.root = PLACE / f"image-{name}"
         self.folder, self.start = "/", {"ENTRYPOINT": [], "CMD": []}
         shutil.rmtree(self.root, ignore_errors=True)
-        subprocess.run(["cp", "-a", PLACE / "debian", self.root], check=True)
+        subprocess.run(["cp", "-a", PLACE / "bookworm", self.root], check=True)
         for name in ("resolv.conf", "hosts"):
             shutil.copy(pathlib.Path("/etc", name).resolve(), self.root / "etc" / name)
 
@@ -132,7 +132,7 @@ def differences(made, package):
 def main(arguments):
     package = pathlib.Path(arguments[0]).resolve()
     ready = subprocess.run([ROOT / "tests/packaging/bare.sh", "--root"], check=False)
-    if not (PLACE / "debian/etc/debian_version").exists():
+    if not (PLACE / "bookworm/etc/debian_version").exists():
         return ready.returncode
     passed = failed = 0
     started = time.monotonic()

@@ -1,0 +1,108 @@
+#!/usr/bin/env bash
+# bare [SUITE…] [--long]        builds from source and plays all stories in a bare Debian 13
+#
+# debootstrap makes a root of each SUITE (bookworm, trixie, testing; trixie if none is named) in build/bare. There, as a new
+# user would, `./watchlab doctor` is asked, and a launcher without network, without root and in a read-only checkout has to
+# say in one sentence what to do; then it installs its packages, builds the product and plays all stories. Their digests
+# must be those of build/release here, where that is built. To be quick, the product is built without optimization.
+#
+#   --long     also Debian testing, and each as a user builds it: two minutes more a suite
+#
+# What debootstrap or a mirror does not give is skipped with a line. A compiler cache is used where this machine has one.
+#
+# Examples:
+#   ./dev bare
+#   ./dev bare testing
+#
+# Exit: 0 all held or was skipped, 1 something failed, 2 the call was wrong.
+: "${root:?a lane is run by ./dev}"
+
+suites=()
+long=''
+for word in "$@"; do
+  case $word in
+    --long) long=yes ;;
+    bookworm | trixie | testing) suites+=("$word") ;;
+    *) refuse "bare: expected bookworm, trixie, testing or --long, not '$word'" ;;
+  esac
+done
+((${#suites[@]})) || suites=(trixie ${long:+testing})
+
+what=bare
+# shellcheck source=tests/packaging/bare_root.sh
+source "$root/tests/packaging/bare_root.sh"
+launcher=/srv/watchlab/watchlab
+nobody=(setpriv --reuid 65534 --regid 65534 --clear-groups)
+
+# What git knows of this checkout, and what is not committed yet, in /srv/watchlab of the copy.
+copy_checkout() {
+  mkdir -p "$here/srv/watchlab"
+  (cd "$root" && git ls-files -z --cached --others --exclude-standard | xargs -0 ls -d 2>/dev/null) |
+    tar -C "$root" -cf - -T - | tar -C "$here/srv/watchlab" --no-same-owner -xf -
+}
+
+# Whether command $2… ends with status 2 and one sentence, which has $1.
+refuses() {
+  local has=$1 status=0
+  there "${@:2}" >"$place/said" 2>&1 || status=$?
+  cat "$place/said"
+  ((status == 2)) && [[ $(grep -vc ': installing ' "$place/said") == 1 ]] && grep -qF "$has" "$place/said"
+}
+
+doctor_names() {
+  local status=0
+  there $launcher doctor >"$place/said" 2>&1 || status=$?
+  cat "$place/said"
+  ((status == 1)) && tail -n 1 "$place/said" | grep -qE "to install them: .*apt-get install .* $1 "
+}
+
+# Lets the compiler cache of this machine serve the root.
+share_cache() {
+  command -v ccache >/dev/null || return 0
+  there apt-get install -y -q --no-install-recommends ccache >/dev/null 2>&1 || return 0
+  mkdir -p "$here/ccache" "$(ccache --get-config cache_dir)"
+  mount --bind "$(ccache --get-config cache_dir)" "$here/ccache"
+  there ccache -o cache_dir=/ccache
+}
+
+# Runs words of bash in the checkout of the root, with what the launcher is made of.
+with_launcher() { there bash -euc "cd /srv/watchlab; root=\$PWD; source ./launcher.sh; $1"; }
+
+digests_agree() {
+  # shellcheck disable=SC2154 # launcher.sh says where the program is
+  there sh -c "cd /srv/watchlab && build/release/$program digest scenarios" >"$place/digests.there" &&
+    (cd "$root" && "build/release/$program" digest scenarios) >"$place/digests.here" &&
+    diff "$place/digests.here" "$place/digests.there" && echo "$(wc -l <"$place/digests.here") digests"
+}
+
+try_suite() {
+  local boost=libboost-dev
+  [[ $1 != bookworm ]] || boost=libboost1.81-dev
+  fresh_copy "$1"
+  copy_checkout
+  wants "$1: doctor names its packages" doctor_names "$boost"
+  wants "a user is told what to install" refuses "to install them: sudo apt-get" "${nobody[@]}" $launcher run missed_delete
+  wants "it is said that there is no network" refuses "apt reaches no network" unshare --net $launcher run missed_delete
+  wants "packages are installed" with_launcher 'need product'
+  wants "it is said that the checkout is read-only" refuses "cannot write to /srv/watchlab" unshare --mount --propagation unchanged sh -c \
+    "mount --bind /srv/watchlab /srv/watchlab && mount -o remount,bind,ro /srv/watchlab && exec $launcher run missed_delete"
+  if [[ ! $long ]]; then
+    share_cache
+    # shellcheck disable=SC2016 # the words are those of the bash that is called
+    wants "the product is configured" with_launcher 'CXX="$(command -v ccache) g++" meson setup -Doptimization=0 \
+      -Dtests=disabled build/release . && echo "$root" >build/release/.root'
+  fi
+  wants "the product is built, and all stories hold" there $launcher run scenarios
+  tail -n 1 "$place/log.txt"
+  [[ ! -f $root/build/release/.root ]] || wants "digests are those of this machine" digests_agree
+}
+
+(need bare) || true  # without debootstrap all is skipped
+[[ ! -f $root/build/release/.root ]] || build release "$program" || exit 1
+trap clear_up EXIT
+for suite in "${suites[@]}"; do
+  make_root "$suite"
+  try_suite "$suite"
+done
+echo "$passed passed, $failed failed"
+((failed == 0))
