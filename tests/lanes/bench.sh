@@ -7,9 +7,14 @@
 # `bench course` measures what students and instructors wait for, in about four minutes: from an
 # edit to the verdict, the grading of a submission, a folder of 200.
 #
+# `bench build` builds the product, then all tests, in a fresh folder without a compiler cache, and prints the seconds of
+# processor of each: some ten minutes of two cores, and about 1,500 s of processor. `bench build product` ends before the
+# tests.
+#
 # Examples:
 #   ./dev bench
 #   ./dev bench course
+#   ./dev bench build product
 #   ./dev bench --list
 #   ./dev bench timers posts --json
 #   ./dev bench modern          # the machine of client-go 0.37 beside that release
@@ -32,6 +37,37 @@ if [[ ${1:-} == course ]]; then
   build release exercises/grader/watchlab-course exercises/toolkit/libwatchlab-toolkit.so || exit 1
   printf 'watchlab: load average %s\n' "$(cut -d ' ' -f 1-3 /proc/loadavg)" >&2
   exec python3 "$root/tests/course/bench.py" "$@"
+fi
+# Builds $3… in folder $tree and prints row $1, whose aim is at most $2 seconds of processor.
+build_row() {
+  local name=build.$1 user system wall format='%-34s %12.1f %-12s in %.0f s, aim %s\n'
+  TIMEFORMAT='%U %S %R'
+  { time ninja -C "$tree" ${WATCHLAB_JOBS:+-j "$WATCHLAB_JOBS"} "${@:3}" >"$tree.log" 2>&1; } 2>"$tree.times" ||
+    { tail -n 20 "$tree.log" >&2; refuse "bench: $name was not built; the whole log is build/bench.log"; }
+  read -r user system wall <"$tree.times"
+  [[ ! $json ]] || format='{"name":"%s","median":%.1f,"unit":"%s","wall":%.1f,"repetitions":1,"aim":"%s"}\n'
+  # shellcheck disable=SC2059 # one of the two above
+  printf "$format" "$name" "$(awk "BEGIN { print $user + $system }")" "s processor" "$wall" "<= $2"
+}
+
+if [[ ${1:-} == build ]]; then
+  parts=tests json=''
+  for word in "${@:2}"; do
+    case $word in
+      product) parts='' ;;
+      --json) json=yes ;;
+      *) refuse "bench: after build expected product or --json, not '$word'" ;;
+    esac
+  done
+  export CCACHE_DISABLE=1 LC_ALL=C
+  tree=$root/build/bench
+  printf 'watchlab: load average %s\n' "$(cut -d ' ' -f 1-3 /proc/loadavg)" >&2
+  rm -rf "$tree"
+  CXX=${CXX:-g++} meson setup --buildtype=release "$tree" "$root" >"$tree.log" || { tail -n 5 "$tree.log" >&2; exit 1; }
+  build_row product 330 "$program"
+  [[ ! $parts ]] || build_row tests 700
+  rm -rf "$tree"
+  exit 0
 fi
 build release tests/benchmarks/watchlab-bench scenarios/cli/watchlab || exit 1
 # Measures client-go and prints the file with its rows; nothing where that cannot be done. $1 is classic (0.32) or
