@@ -19,7 +19,7 @@ BOOST_AUTO_TEST_SUITE(programs_test)
 
 namespace {
 
-/// A theme that CI judges. Those that are not here show what is known and not corrected yet.
+/// A theme, and how many of its programs CI judges.
 struct Judged {
   std::string_view theme;
   std::size_t programs;  ///< some three seconds' work
