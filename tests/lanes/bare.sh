@@ -56,12 +56,14 @@ doctor_names() {
   ((status == 1)) && tail -n 1 "$place/said" | grep -qE "to install them: .*apt-get install .* $1 "
 }
 
-# Lets the compiler cache of this machine serve the root.
+# Lets a compiler cache serve the root, where this machine has one; beside its own, because the two ccaches differ.
 share_cache() {
+  local cache
   command -v ccache >/dev/null || return 0
   there apt-get install -y -q --no-install-recommends ccache >/dev/null 2>&1 || return 0
-  mkdir -p "$here/ccache" "$(ccache --get-config cache_dir)"
-  mount --bind "$(ccache --get-config cache_dir)" "$here/ccache"
+  cache=$(ccache --get-config cache_dir)-bare
+  mkdir -p "$here/ccache" "$cache"
+  mount --bind "$cache" "$here/ccache"
   there ccache -o cache_dir=/ccache
 }
 
