@@ -8,7 +8,7 @@
 #
 #   --long     also Debian testing, and each as a user builds it: two minutes more a suite
 #
-# What debootstrap or a mirror does not give is skipped with a line. A compiler cache is used where this machine has one.
+# What debootstrap or a mirror does not give is skipped with a line.
 #
 # Examples:
 #   ./dev bare
@@ -56,17 +56,6 @@ doctor_names() {
   ((status == 1)) && tail -n 1 "$place/said" | grep -qE "to install them: .*apt-get install .* $1 "
 }
 
-# Lets a compiler cache serve the root, where this machine has one; beside its own, because the two ccaches differ.
-share_cache() {
-  local cache
-  command -v ccache >/dev/null || return 0
-  there apt-get install -y -q --no-install-recommends ccache >/dev/null 2>&1 || return 0
-  cache=$(ccache --get-config cache_dir)-bare
-  mkdir -p "$here/ccache" "$cache"
-  mount --bind "$cache" "$here/ccache"
-  there ccache -o cache_dir=/ccache
-}
-
 # Runs words of bash in the checkout of the root, with what the launcher is made of.
 with_launcher() { there bash -euc "cd /srv/watchlab; root=\$PWD; source ./launcher.sh; $1"; }
 
@@ -89,9 +78,8 @@ try_suite() {
   wants "it is said that the checkout is read-only" refuses "cannot write to /srv/watchlab" unshare --mount --propagation unchanged sh -c \
     "mount --bind /srv/watchlab /srv/watchlab && mount -o remount,bind,ro /srv/watchlab && exec $launcher run missed_delete"
   if [[ ! $long ]]; then
-    share_cache
     # shellcheck disable=SC2016 # the words are those of the bash that is called
-    wants "the product is configured" with_launcher 'CXX="$(command -v ccache) g++" meson setup -Doptimization=0 \
+    wants "the product is configured" with_launcher 'CXX=g++ meson setup -Doptimization=0 \
       -Dtests=disabled build/release . && echo "$root" >build/release/.root'
   fi
   wants "the product is built, and all stories hold" there $launcher run scenarios

@@ -30,9 +30,14 @@ make_root() {
     { rm -rf "$pristine"; skip "debootstrap made no root of $1 from $mirror: $(tail -n 1 "$place/debootstrap.txt")"; }
 }
 
-# Ends what is mounted in the copy, and removes it. What is still busy there goes once nothing runs in it any more.
+# Ends what is mounted in the copy, and removes it. Nothing of this machine may be mounted there but /proc: rm does not see
+# the border of a mount of the same file system, and would empty it. So nothing is removed while anything is mounted.
 clear_up() {
-  awk -v under="$here/" 'index($2, under) == 1 { print $2 }' /proc/mounts | sort -r | xargs -r umount --lazy
+  umount "$here/proc" 2>/dev/null || true
+  if grep -qF " $here/" /proc/mounts; then
+    echo "$what: something is still mounted in $here; it is left as it is" >&2
+    exit 1
+  fi
   rm -rf --one-file-system "$here"
 }
 
