@@ -34,6 +34,8 @@ const std::vector<Benchmark>& catalogue() {
       {"stories", "small informer stories: list, watch, 20 events, two handlers", measure_stories},
       {"serve", "watchlab serve as a process: its start, 10,000 watches, 100,000 events/s, lists",
        measure_serve, When::Long},
+      {"hostile", "the same beside clients that mean harm: what a good one gets, and memory",
+       measure_hostile, When::Long},
       {"month", "30 virtual days of an informer: 10 objects, resync 30 s, a write a minute",
        measure_month, When::Long},
       {"worlds", "a world with up to 10,000 informers: time and memory for each", measure_worlds,

@@ -61,6 +61,7 @@ struct Benchmark {
 [[nodiscard]] std::vector<Row> measure_fibers();
 [[nodiscard]] std::vector<Row> measure_stories();
 [[nodiscard]] std::vector<Row> measure_serve();
+[[nodiscard]] std::vector<Row> measure_hostile();
 [[nodiscard]] std::vector<Row> measure_month();
 [[nodiscard]] std::vector<Row> measure_worlds();
 [[nodiscard]] std::vector<Row> measure_objects();

@@ -55,11 +55,11 @@ class Served {
   [[nodiscard]] std::shared_ptr<sim::ClientSocket> connect() const {
     return *sim::ClientSocket::connect(endpoint);
   }
-  /// Kilobytes that are in memory.
-  [[nodiscard]] double memory() const {
+  /// Kilobytes that are in memory, or of another line of /proc.
+  [[nodiscard]] double memory(std::string_view of = "VmRSS:") const {
     std::ifstream status(fmt::format("/proc/{}/status", pid_));
     for (std::string line; std::getline(status, line);) {
-      if (line.starts_with("VmRSS:")) {
+      if (line.starts_with(of)) {
         return std::stod(line.substr(line.find_first_of("0123456789")));
       }
     }
@@ -282,7 +282,122 @@ Row lists() {
   });
 }
 
+/// Does what it does again and again until the time is over, with a new connection whenever the
+/// server has closed the one before. Returns how often it succeeded.
+template <typename Act>
+std::size_t act_until(Clock::time_point end, const Served& served, const Act& act) {
+  std::size_t succeeded = 0;
+  std::shared_ptr<sim::ClientSocket> socket;
+  while (Clock::now() < end) {
+    if (socket == nullptr) {
+      const auto connected = sim::ClientSocket::connect(served.endpoint);
+      socket = connected ? *connected : nullptr;
+      continue;
+    }
+    if (act(socket)) {
+      ++succeeded;
+    } else {
+      socket = nullptr;
+    }
+  }
+  return succeeded;
+}
+
+/// One that reads its answers, and writes and reads one object in turn.
+std::size_t behave_well(const Served& served, Clock::time_point end) {
+  std::size_t number = 0;
+  return act_until(end, served, [&](const std::shared_ptr<sim::ClientSocket>& socket) {
+    const bool writes = ++number % 2 == 0;
+    sim::HttpRequest request{.method = writes ? "PATCH" : "GET", .target = kMaps + "/calm"};
+    if (writes) {
+      request.fields = {{"Content-Type", "application/merge-patch+json"}};
+      request.body = fmt::format(R"({{"data":{{"n":"{}"}}}})", number);
+    }
+    const auto answer = sim::ask(socket, std::move(request));
+    return answer && answer->head.code == 200;
+  });
+}
+
+std::string hostile_request(std::string_view kind) {
+  const auto head = [](std::string_view method, std::string_view target, std::string_view type) {
+    return fmt::format("{} {} HTTP/1.1\r\nHost: localhost\r\nContent-Type: {}\r\n", method, target,
+                       type);
+  };
+  const auto whole = [](const std::string& fields, const std::string& body) {
+    return fmt::format("{}Content-Length: {}\r\n\r\n{}", fields, body.size(), body);
+  };
+  if (kind == "patch") {
+    std::string operations;
+    for (int i = 0; i < 30; ++i) {  // each doubles what is there
+      operations += fmt::format(R"({}{{"op":"copy","from":"/data","path":"/data/c{}"}})",
+                                i == 0 ? "[" : ",", i);
+    }
+    return whole(head("PATCH", kMaps + "/calm", "application/json-patch+json"), operations + "]");
+  }
+  if (kind == "story") {
+    std::string clients;
+    for (int i = 0; i < 3000; ++i) {
+      clients += fmt::format("  - {{name: c{}, kind: informer}}\n", i);
+    }
+    return whole(head("POST", "/watchlab/v1/stories", "application/yaml"),
+                 "apiVersion: watchlab/v1\nname: m\nstory: x\nclients:\n" + clients);
+  }
+  if (kind == "body") {
+    return head("POST", kMaps, "application/json") + "Content-Length: 3000000\r\n\r\n" +
+           std::string(2'900'000, 'x');  // its end never comes
+  }
+  return kind == "list" ? fmt::format("GET {} HTTP/1.1\r\nHost: localhost\r\n\r\n", kMaps)
+                        : "GET /version HTTP/1.1\r\nHost: local";
+}
+
+/// Sends that again and again. What leaves an answer or a request open leaves so many of them.
+void behave_badly(const Served& served, std::string_view kind, Clock::time_point end) {
+  constexpr std::size_t kOpenMax = 200;
+  const std::string request = hostile_request(kind);
+  const bool reads = kind == "patch" || kind == "story";
+  std::vector<std::shared_ptr<sim::ClientSocket>> open;
+  (void)act_until(end, served, [&](const std::shared_ptr<sim::ClientSocket>& socket) {
+    std::array<char, 4096> answer{};
+    const bool is_sent = socket->write(request);
+    if (reads) {
+      return is_sent && socket->read(answer).ok();
+    }
+    open.push_back(socket);
+    open.erase(open.begin(), open.size() > kOpenMax ? open.begin() + 1 : open.begin());
+    return false;  // the next one has a connection of its own
+  });
+}
+
+/// A client that behaves well, alone and beside some that do not, and what the server takes then.
+std::vector<Row> hostile_mix() {
+  constexpr std::chrono::seconds kTime(5);
+  constexpr double kSeconds = 5;
+  constexpr double kKilo = 1024;
+  const Served served;
+  const auto socket = served.connect();
+  ask_well(socket, {.method = "POST", .target = kMaps, .body = R"({"metadata":{"name":"calm"}})"});
+  const auto alone = static_cast<double>(behave_well(served, Clock::now() + kTime));
+  for (const char* name : {"a", "b", "c", "d", "e"}) {  // a list of them is 5 MB
+    ask_well(socket, {.method = "POST",
+                      .target = kMaps,
+                      .body = fmt::format(R"({{"metadata":{{"name":"{}"}},"data":{{"k":"{}"}}}})",
+                                          name, std::string(1'000'000, 'x'))});
+  }
+  const Clock::time_point end = Clock::now() + kTime;
+  std::vector<std::jthread> others;
+  for (const std::string_view kind : {"patch", "story", "body", "list", "head"}) {
+    others.emplace_back([&served, kind, end] { behave_badly(served, kind, end); });
+  }
+  const auto beside = static_cast<double>(behave_well(served, end));
+  others.clear();
+  return {once("serve.calm_client", "per s", alone / kSeconds, ""),
+          once("serve.calm_client_beside_hostile_ones", "per s", beside / kSeconds, ""),
+          once("serve.memory_under_hostile_ones", "MB", served.memory("VmHWM:") / kKilo, "<= 768")};
+}
+
 }  // namespace
+
+std::vector<Row> measure_hostile() { return hostile_mix(); }
 
 std::vector<Row> measure_serve() {
   std::vector<Row> rows{start_to_ready(), memory_of_watches()};
