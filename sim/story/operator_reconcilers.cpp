@@ -34,17 +34,38 @@ Request about(Verb verb, const api::Object& object) {
   return {.verb = verb, .namespace_ = object.metadata.namespace_, .name = object.metadata.name};
 }
 
-api::Result<void> remove(ReconcileContext& context, const api::ObjectPtr& object, bool by_uid) {
-  Request request = about(Verb::Delete, *object);
-  request.deletion.uid = by_uid ? object->metadata.uid : "";
-  const auto answer = context.connection.request(context.stop, std::move(request));
+api::Result<void> remove(ReconcileContext& context, Request deletion) {
+  const auto answer = context.connection.request(context.stop, std::move(deletion));
   return but_for(without_value(answer), api::StatusReason::Conflict);
+}
+
+api::Result<void> remove(ReconcileContext& context, const api::ObjectPtr& object, bool by_uid) {
+  Request deletion = about(Verb::Delete, *object);
+  deletion.deletion.uid = by_uid ? object->metadata.uid : "";
+  return remove(context, std::move(deletion));
 }
 
 /// The newest state of an object, not what the store shows; null when it is gone or unreachable.
 api::ObjectPtr asked_for(ReconcileContext& context, const api::Object& object) {
   const auto answer = context.connection.request(context.stop, about(Verb::Get, object));
   return answer ? std::get<api::ObjectPtr>(answer->answer) : nullptr;
+}
+
+/// Deletes what belongs to an object that is being deleted, as `storage` in the state "deleting";
+/// by its name also what its store does not show.
+template <bool by_uid>
+api::Result<void> clean_up(const std::string& key, ReconcileContext& context) {
+  const api::ObjectPtr owner = context.store->get_by_key(key);
+  if (!owner || value_in(*owner, "state") != "deleting") {
+    return {};
+  }
+  const api::ObjectPtr belongings = context.store->get_by_key(key + "-data");
+  if (by_uid) {
+    return belongings ? remove(context, belongings, true) : api::Result<void>();
+  }
+  Request deletion = about(Verb::Delete, *owner);
+  deletion.name += "-data";
+  return remove(context, std::move(deletion));
 }
 
 /// A kubelet: its node is its name up to the first underscore. It runs the pods of its node, each
@@ -152,6 +173,17 @@ api::Result<void> resize(const std::string& key, ReconcileContext& context) {
 }
 
 }  // namespace
+
+std::vector<ReconcilerEntry> cleanup_reconcilers() {
+  return {{"cleanup_by_name",
+           "deletes NAME-data when NAME is being deleted, whichever NAME-data there is by then",
+           make_from<clean_up<false>>,
+           {Verb::Delete}},
+          {"cleanup_by_uid",
+           "deletes NAME-data when NAME is being deleted, but only the one that it has seen",
+           make_from<clean_up<true>>,
+           {Verb::Delete}}};
+}
 
 std::vector<ReconcilerEntry> operator_reconcilers() {
   return {

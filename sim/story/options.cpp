@@ -3,6 +3,7 @@
 #include <boost/json.hpp>
 
 #include "core/api/json_writer.hpp"
+#include "sim/apiserver/managed_fields.hpp"
 
 namespace watchlab::sim {
 
@@ -66,10 +67,9 @@ std::string body_with(const std::string& body, const std::string& members) {
   if (body.empty() || members.empty()) {
     return body.empty() ? members : body;
   }
-  json::value merged = json::parse(body);
-  const json::value others = json::parse(members);
-  for (const auto& [name, value] : others.as_object()) {
-    merged.as_object()[name] = value;
+  json::object merged = object_in(body);
+  for (const auto& [name, value] : object_in(members)) {
+    merged[name] = value;
   }
   return json::serialize(merged);
 }
@@ -78,9 +78,9 @@ std::string body_without(const std::string& body, const std::string& member) {
   if (body.empty()) {
     return body;
   }
-  json::value left = json::parse(body);
-  left.as_object().erase(member);
-  return left.as_object().empty() ? "" : json::serialize(left);
+  json::object left = object_in(body);
+  left.erase(member);
+  return left.empty() ? "" : json::serialize(left);
 }
 
 ResourceTypes types_of(const StoryServerOptions& server) {
@@ -100,8 +100,8 @@ api::Labels data_of(const api::Object& object) {
   if (object.body.empty()) {
     return data;
   }
-  const boost::json::value body = boost::json::parse(object.body.view());
-  const boost::json::value* found = body.as_object().if_contains("data");
+  const boost::json::object body = object_in(object.body.view());
+  const boost::json::value* found = body.if_contains("data");
   if (found == nullptr || !found->is_object()) {
     return data;
   }

@@ -7,6 +7,7 @@
 #include <iterator>
 #include <map>
 
+#include "sim/apiserver/managed_fields.hpp"
 #include "sim/story/options.hpp"
 
 namespace watchlab::sim {
@@ -116,8 +117,8 @@ std::string owner_words(const api::ObjectMeta& metadata) {
     return "";
   }
   namespace json = boost::json;
-  const json::value members = json::parse(metadata.other_members.view());
-  const json::value* const owners = members.as_object().if_contains("ownerReferences");
+  const json::object members = object_in(metadata.other_members.view());
+  const json::value* const owners = members.if_contains("ownerReferences");
   const auto text_in = [](const json::value& owner, const char* key) {
     const json::value* const found =
         owner.is_object() ? owner.as_object().if_contains(key) : nullptr;

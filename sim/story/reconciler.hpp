@@ -66,7 +66,7 @@ template <api::Result<void> (*function)(const std::string& key, ReconcileContext
   return std::make_unique<Stateless>();
 }
 
-/// One file each.
+/// Neighbouring ones.
 [[nodiscard]] std::vector<ReconcilerEntry> replica_reconcilers();
 [[nodiscard]] std::vector<ReconcilerEntry> cleanup_reconcilers();
 [[nodiscard]] std::vector<ReconcilerEntry> operator_reconcilers();

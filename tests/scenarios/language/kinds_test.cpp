@@ -1,34 +1,15 @@
 #include <boost/test/unit_test.hpp>
 #include <string>
 
-#include "scenarios/language/parse.hpp"
-#include "scenarios/language/runner.hpp"
+#include "tests/scenarios/language/told_story.hpp"
 
 using namespace watchlab;
 using namespace watchlab::scenarios;
+using namespace watchlab::tests;
 
 BOOST_AUTO_TEST_SUITE(kinds_test)
 
 namespace {
-
-/// A scenario with these parts below its head.
-std::string story_of(const std::string& parts) {
-  return "apiVersion: watchlab/v1\nname: kinds\nstory: Kinds.\n" + parts;
-}
-
-/// What the first problem of a text says; "" for none.
-std::string problem_of(const std::string& parts) {
-  const Parsed parsed = parse_scenario(story_of(parts));
-  return parsed.problems.empty() ? "" : describe("kinds.yaml", parsed.problems.front());
-}
-
-/// What breaks when the scenario is played; "" for nothing.
-std::string failure_of(const std::string& parts) {
-  const Parsed parsed = parse_scenario(story_of(parts));
-  BOOST_REQUIRE_MESSAGE(parsed.scenario.has_value(), problem_of(parts));
-  const Played played = run_scenario(*parsed.scenario);
-  return played.result.failure ? played.result.failure->sentence : "";
-}
 
 bool says(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
@@ -64,8 +45,9 @@ BOOST_AUTO_TEST_CASE(what_lives_in_no_namespace_is_expected_without_one) {
   BOOST_TEST(failure_of(nodes + "script: [{at: 1s, delete: {name: n, kind: Node}}]\n"
                                 "expect: [handler: {exactly: [add: n, delete: n]}]\n")
                  .empty());
-  BOOST_TEST(says(problem_of(nodes + "script: [{update: {name: n, kind: Node, namespace: x}}]\n"),
-                  "a namespace of the Node 'n'"));
+  BOOST_TEST(
+      says(problems_with(nodes + "script: [{update: {name: n, kind: Node, namespace: x}}]\n"),
+           "a namespace of the Node 'n'"));
 }
 
 BOOST_AUTO_TEST_CASE(a_resource_of_the_server_is_served_under_its_group) {
@@ -81,20 +63,20 @@ BOOST_AUTO_TEST_CASE(a_resource_of_the_server_is_served_under_its_group) {
 }
 
 BOOST_AUTO_TEST_CASE(a_kind_that_nothing_serves_is_a_mistake_of_the_author) {
-  const std::string problem = problem_of("clients: [{name: x, kind: informer, watches: Pot}]\n");
+  const std::string problem = problems_with("clients: [{name: x, kind: informer, watches: Pot}]\n");
   BOOST_TEST(says(problem, "unknown kind 'Pot'"), problem);
   BOOST_TEST(says(problem, "unknown kind 'Pot'; did you mean \"Pod\"? Expected a kind that all "),
              problem);
-  BOOST_TEST(says(problem_of(pods + "script: [{create: {name: a, kind: Widget}}]\n"),
+  BOOST_TEST(says(problems_with(pods + "script: [{create: {name: a, kind: Widget}}]\n"),
                   "unknown kind 'Widget'; expected a kind that all servers have, as ConfigMap and "
                   "Pod, or one of `server: {resources: "));
-  BOOST_TEST(says(problem_of(pods + "server: {resources: [{kind: Pod, plural: pots}]}\n"),
+  BOOST_TEST(says(problems_with(pods + "server: {resources: [{kind: Pod, plural: pots}]}\n"),
                   "every server has this one"));
 }
 
 BOOST_AUTO_TEST_CASE(reconcilers_work_on_config_maps) {
-  BOOST_TEST(says(problem_of("clients: [{name: x, kind: controller, watches: Pod, "
-                             "reconcile: replicas_with_expectations}]\n"),
+  BOOST_TEST(says(problems_with("clients: [{name: x, kind: controller, watches: Pod, "
+                                "reconcile: replicas_with_expectations}]\n"),
                   "a reconciler for objects of the kind Pod"));
 }
 

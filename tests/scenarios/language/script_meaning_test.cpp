@@ -5,37 +5,15 @@
 #include <string>
 #include <vector>
 
-#include "scenarios/language/parse.hpp"
-#include "scenarios/language/runner.hpp"
+#include "tests/scenarios/language/told_story.hpp"
 
 using namespace watchlab;
 using namespace watchlab::scenarios;
+using namespace watchlab::tests;
 
 BOOST_AUTO_TEST_SUITE(script_meaning_test)
 
 namespace {
-
-std::string story(const std::string& lines) {
-  return "apiVersion: watchlab/v1\nname: demo\nstory: A demo.\n" + lines;
-}
-
-std::string problems_with(const std::string& lines) {
-  std::string text;
-  for (const Problem& problem : parse_scenario(story(lines)).problems) {
-    text += describe("f", problem) + "\n";
-  }
-  return text;
-}
-
-/// What breaks when it is played, each time the same; "" for nothing.
-std::string failure_of(const std::string& lines) {
-  const Parsed parsed = parse_scenario(story(lines));
-  const std::string problem = parsed.problems.empty() ? "" : describe("f", parsed.problems.front());
-  BOOST_REQUIRE_MESSAGE(parsed.scenario.has_value(), problem);
-  const Played played = run_scenario(*parsed.scenario);
-  BOOST_TEST(played.result.digest == run_scenario(*parsed.scenario).result.digest);
-  return played.result.failure ? played.result.failure->sentence : "";
-}
 
 const std::string kInformer = "clients: [{name: seer, kind: informer}]\n";
 const std::string kController =
@@ -70,17 +48,17 @@ const std::vector<Refusal> refusals{
      "      - start: late\n",
      "f:10:16: a start of 'late', which runs already; expected one start"},
     {kInformer + "script: [{create: my_object}]\n",
-     "f:5:19: 'my_object' is no name that a server takes; expected small letters, digits, '-' and "
-     "'.', with a letter or digit at both ends; did you mean \"my-object\"?"},
-    {"server: {objects: [Web]}\n" + kInformer, "f:4:20: 'Web' is no name that a server takes"},
+     "f:5:19: 'my_object' is not a valid object name; expected lowercase letters, digits, '-' and "
+     "'.', starting and ending with a letter or digit; did you mean \"my-object\"?"},
+    {"server: {objects: [Web]}\n" + kInformer, "f:4:20: 'Web' is not a valid object name"},
     {"server: {objects: [{name: web, labels: {app: a b}}]}\n" + kInformer,
-     "f:4:46: 'a b' is no value of a label that a server takes"},
+     "f:4:46: 'a b' is not a valid label value"},
     {"server: {objects: [{name: web, labels: {a b: c}}]}\n" + kInformer,
-     "f:4:41: 'a b' is no key of labels that a server takes"},
+     "f:4:41: 'a b' is not a valid label key"},
     {"server: {objects: [{name: web, finalizers: [keep]}]}\n" + kInformer,
-     "f:4:45: 'keep' is no finalizer that a server takes"},
+     "f:4:45: 'keep' is not a valid finalizer"},
     {"server: {objects: [{name: web, data: {a/b: c}}]}\n" + kInformer,
-     "f:4:39: 'a/b' is no key of data that a server takes"},
+     "f:4:39: 'a/b' is not a valid data key"},
     {"server: {objects: [demo, demo]}\n" + kInformer, "f:4:26: a second 'demo'"},
     {"server: {objects: [demo]}\n" + kInformer + "script: [{delete: demo}, {delete: demo}]\n",
      "f:6:35: 'demo' is not there at this step"},
@@ -132,7 +110,7 @@ BOOST_AUTO_TEST_CASE(an_object_without_its_label_is_gone_for_who_selects_by_it) 
 
 BOOST_AUTO_TEST_CASE(empty_maps_are_written_as_they_were_read) {
   const Parsed parsed = parse_scenario(
-      story(kInformer + "script: [{create: web}, {update: {name: web, labels: {}, data: {}}}]\n"));
+      told(kInformer + "script: [{create: web}, {update: {name: web, labels: {}, data: {}}}]\n"));
   BOOST_TEST_REQUIRE(parsed.scenario.has_value());
   const Parsed again = parse_scenario(scenario_text(*parsed.scenario));
   BOOST_TEST_REQUIRE(again.scenario.has_value());
