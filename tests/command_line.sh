@@ -67,7 +67,7 @@ for lane in tests/lanes/*.sh; do
     fail "the help of lane $name does not begin with its name and end with its exit statuses"
 done
 wanted 2 ./watchlab lint --all
-grep -qF "'lint' looks after the tree: ./dev lint --all" "$place/err" || fail "./watchlab lint does not name ./dev"
+grep -qF "'lint' is a command of ./dev, which works on watchlab itself: ./dev lint --all" "$place/err" || fail "./watchlab lint does not name ./dev"
 wanted 2 ./dev lin
 grep -q 'did you mean lint' "$place/err" || fail "./dev lin does not name lint"
 wanted 2 ./dev --lint

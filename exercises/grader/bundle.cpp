@@ -291,14 +291,14 @@ fs::path target_of(const fs::path& out) {
   if (::stat(target.c_str(), &own) == 0 && ::stat(target.parent_path().c_str(), &above) == 0 &&
       (own.st_dev != above.st_dev || own.st_ino == above.st_ino)) {
     throw BadInput(
-        fmt::format("{} is the root of a file system, which no folder can take the place of; "
-                    "expected a folder in it",
+        fmt::format("{} is the root of a file system, and the bundle cannot replace it; expected a "
+                    "folder inside it",
                     out.string()));
   }
   std::error_code missing;
   if (fs::equivalent(target, fs::current_path(), missing)) {
     throw BadInput(fmt::format(
-        "{} is the current folder, which no folder can take the place of; expected a folder in it",
+        "{} is the current folder, and the bundle cannot replace it; expected a folder inside it",
         out.string()));
   }
   return target;

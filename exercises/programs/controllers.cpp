@@ -63,8 +63,8 @@ ProcessEnd run_go(const std::vector<std::string>& arguments, const fs::path& fol
   constexpr int given_up = 124;  // of timeout
   if (end.status == given_up) {
     end.output += fmt::format(
-        "go had not come to its end after {} s, and was given up; try again "
-        "when this machine has less to do\n",
+        "go did not finish within {} s and was stopped; try again when this machine is less "
+        "busy\n",
         time_max.count());
   }
   return end;

@@ -148,7 +148,8 @@ std::string unknown_command(const std::vector<Command>& commands, const ProgramW
   }
   for (const LauncherCommand& command : words.of_the_launcher) {
     if (command.name == word) {
-      return fmt::format("'{0}' is there in a checkout only, as ./{1} {0}", word, words.name);
+      return fmt::format("'{0}' needs a checkout of watchlab: run ./{1} {0} there", word,
+                         words.name);
     }
     names.push_back(command.name);
   }

@@ -63,23 +63,24 @@ void add_content(Table<ObjectSketch>& table, FieldSchema field, M ObjectSketch::
 /// The keys that say what an object is like.
 Table<ObjectSketch> content_table() {
   Table<ObjectSketch> table("an object", "What an object is like.");
-  add_content(table, {"labels", "Its labels; an update replaces all of them, by none if empty."},
+  add_content(table, {"labels", "Labels. An update replaces all of them; {} removes them."},
               &ObjectSketch::labels, text_map("labels"));
   add_content(table,
-              {"annotations", "Its annotations; an update replaces all of them, by none if empty."},
+              {"annotations", "Annotations. An update replaces all of them; {} removes them."},
               &ObjectSketch::annotations, text_map("annotations"));
   add_content(table,
               {"finalizers",
-               "Names that hold the object when it is deleted, until they are taken away; an "
-               "update replaces all of them, by none if empty."},
+               "Names that keep a deleted object in place until they are removed. An update "
+               "replaces all of them; [] removes them."},
               &ObjectSketch::finalizers, list_of("a list of finalizers", text("a finalizer")));
-  add_content(table, {"data", "Its content; an update replaces all of it, by none if empty."},
+  add_content(table, {"data", "Content. An update replaces all of it; {} removes it."},
               &ObjectSketch::data, text_map("data"));
   table
       .optional("uid_as", &ObjectSketch::uid_as, new_name("symbol"),
                 "A name for the object's uid: later $name means it.")
       .optional("body", &ObjectSketch::body, json_text("members of an object", Node::Kind::Mapping),
-                "What else it has, as spec: in a manifest; an update replaces these members.");
+                "Other members of a manifest, such as spec. An update replaces the members that it "
+                "names.");
   return table;
 }
 

@@ -203,30 +203,33 @@ class NameCheck {
     const Node* const name = node_.kind == Node::Kind::Scalar ? &node_ : node_.find("name");
     if (!has_path_name(object_.kind) && !is_subdomain(object_.name)) {
       context_.problems.add({name != nullptr ? name->place : node_.place,
-                             fmt::format("'{}' is no name that a server takes", object_.name),
-                             "small letters, digits, '-' and '.', with a letter or digit at both "
-                             "ends",
+                             fmt::format("'{}' is not a valid object name", object_.name),
+                             "lowercase letters, digits, '-' and '.', starting and ending with a "
+                             "letter or digit",
                              as_subdomain(object_.name)});
     }
     const Node* const space = node_.find("namespace");
     if (space != nullptr && !space->text.empty() && !is_label(space->text)) {
       put(space->place, space->text, "namespace",
-          "small letters, digits and '-', at most 63, with a letter or digit at both ends");
+          "at most 63 lowercase letters, digits and '-', starting and ending with a letter or "
+          "digit");
     }
     for (const char* key : {"labels", "annotations"}) {
       for_each(key, [&](const Node::Entry& entry) {
         if (!is_qualified(entry.key)) {
-          put(entry.place, entry.key, fmt::format("key of {}", key), kQualified);
+          put(entry.place, entry.key,
+              key == std::string_view("labels") ? "label key" : "annotation key", kQualified);
         } else if (key == std::string_view("labels") && !entry.value.text.empty() &&
                    !is_name_part(entry.value.text)) {
-          put(entry.value.place, entry.value.text, "value of a label",
-              "letters, digits, '-', '_' and '.', at most 63, with a letter or digit at both ends");
+          put(entry.value.place, entry.value.text, "label value",
+              "at most 63 letters, digits, '-', '_' and '.', starting and ending with a letter or "
+              "digit");
         }
       });
     }
     for_each("data", [&](const Node::Entry& entry) {
       if (!is_data_key(entry.key)) {
-        put(entry.place, entry.key, "key of data", "letters, digits, '-', '_' and '.'");
+        put(entry.place, entry.key, "data key", "letters, digits, '-', '_' and '.'");
       }
     });
     const Node* const finalizers = node_.find("finalizers");
@@ -245,8 +248,8 @@ class NameCheck {
     }
   }
   void put(Place place, const std::string& word, const std::string& what, std::string expected) {
-    context_.problems.add({place, fmt::format("'{}' is no {} that a server takes", word, what),
-                           std::move(expected), ""});
+    context_.problems.add(
+        {place, fmt::format("'{}' is not a valid {}", word, what), std::move(expected), ""});
   }
 
   const sim::ObjectSketch& object_;

@@ -45,6 +45,13 @@ constexpr std::array<LookAlike, 19> kLookAlikes{{
     {"\uff3d", "the full-width bracket '\uff3d'", "']'", false},
 }};
 
+/// Of a bracket that ends what was never begun, or a comma that separates nothing.
+std::string without_opener(char sign) {
+  return sign == ',' ? "a ',' outside of brackets"
+                     : fmt::format("'{}' without a '{}' before it", sign, sign == '}' ? '{' : '[');
+}
+constexpr const char* kWithoutIt = "the same line without it";
+
 std::optional<Problem> look_alike_at(std::string_view rest, Place place) {
   for (const LookAlike& each : kLookAlikes) {
     if (rest.starts_with(each.bytes)) {
@@ -261,7 +268,7 @@ class Reader {
     const auto under = std::find_if(levels_.rbegin(), levels_.rend(),
                                     [&](const Level& each) { return each.column <= place; });
     if (std::string_view("]},").find(rest.front()) != std::string_view::npos) {
-      return report(place, fmt::format("'{}' closes nothing", rest.front()), "none of it");
+      return report(place, without_opener(rest.front()), kWithoutIt);
     }
     if (under != levels_.rend() && under->is_list) {
       return report(place, "an entry of a list without a '-'",
@@ -345,7 +352,7 @@ class Reader {
     if (!same && leads && closed) {
       return report(
           level.column,
-          fmt::format("'{}' with {}, as nothing above it", level.name, spaces(level.column)),
+          fmt::format("'{}' has {}, which matches no line above", level.name, spaces(level.column)),
           fmt::format("{}, as '{}' in line {} has", spaces(closed->column), closed->name,
                       closed->line));
     }
@@ -426,7 +433,7 @@ class Reader {
     }
     last_ = Value::Whole;
     if (line[i] == '}' || line[i] == ']') {
-      report(i, fmt::format("'{}' closes nothing", line[i]), "one of them less");
+      report(i, without_opener(line[i]), kWithoutIt);
     } else if (is_quote && quote_place_.line != line_) {
       report({quote_place_, fmt::format("a quote ({}) that is not closed in its line", closed),
               fmt::format("another {} at the end of the text", closed), ""});
@@ -449,7 +456,7 @@ class Reader {
     } else if (c == ']' || c == '}') {
       const char opener = c == '}' ? '{' : '[';
       if (std::ranges::count(brackets_, opener, &Bracket::open) == 0) {
-        report(i, fmt::format("'{}' closes nothing", c), "one of them less");
+        report(i, without_opener(c), kWithoutIt);
         return '\0';
       }
       if (brackets_.back().open != opener) {
@@ -494,7 +501,7 @@ class Reader {
       return true;
     }
     if (c == ']' || c == '}' || c == ',') {
-      report(i, fmt::format("'{}' closes nothing", c), "none of it");
+      report(i, without_opener(c), kWithoutIt);
       return false;
     }
     if (c == '|' || c == '>') {

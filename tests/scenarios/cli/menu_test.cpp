@@ -91,7 +91,8 @@ BOOST_AUTO_TEST_CASE(what_is_installed_has_no_command_of_a_checkout_in_its_menu)
   for (const std::string name : {"course", "doctor"}) {
     const Finished refused = run_watchlab({name});
     BOOST_TEST(refused.exit_code == 2);
-    BOOST_TEST(refused.err.find("'" + name + "' is there in a checkout only") != std::string::npos,
+    BOOST_TEST(refused.err.find("'" + name + "' needs a checkout of watchlab: run ./watchlab ") !=
+                   std::string::npos,
                refused.err);
   }
 }

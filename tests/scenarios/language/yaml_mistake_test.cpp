@@ -50,8 +50,8 @@ const std::vector<Mistake> mistakes{
      "f:7:48: '}' is missing for '{' of line 7", "'}' here or earlier"},
     {"bracket_missing", head + "server: {objects: [demo}\n",
      "f:4:24: ']' is missing for '[' of line 4", "']' here or earlier"},
-    {"brace_too_many", head + "server: {objects: [demo]}}\n", "f:4:26: '}' closes nothing",
-     "one of them less"},
+    {"brace_too_many", head + "server: {objects: [demo]}}\n", "f:4:26: '}' without a '{' before it",
+     "the same line without it"},
     {"quote_missing",
      head + "server: {objects: [{name: web, data: {replicas: \"2}}]}\n"
             "clients:\n"
@@ -67,7 +67,7 @@ const std::vector<Mistake> mistakes{
      head + "clients:\n"
             "  - name: app\n"
             "   kind: informer\n",
-     "f:6:4: 'kind' with 3 spaces before it, as nothing above it",
+     "f:6:4: 'kind' has 3 spaces before it, which matches no line above",
      "4 spaces before it, as 'name' in line 5 has"},
     {"indent_more",
      head + "clients:\n"
@@ -327,7 +327,7 @@ const std::vector<Mistake> mistakes{
     {"indent_mix",
      "apiVersion: watchlab/v1\nname: demo\nstory: |\n  Two lines.\n  It's here.\nclients:\n  - "
      "{name: app, kind: informer}\nscript:\n  - at: 5s\n   create: demo\n",
-     "f:10:4: 'create' with 3 spaces before it, as nothing above it",
+     "f:10:4: 'create' has 3 spaces before it, which matches no line above",
      "4 spaces before it, as 'at' in line 9 has"},
     {"top_indent",
      "apiVersion: watchlab/v1\nname: demo\nstory: |\n  Two lines.\n  It's here.\n clients:\n  - "
@@ -391,7 +391,7 @@ const std::vector<Mistake> mistakes{
     {"extra_bracket",
      "apiVersion: watchlab/v1\nname: demo\nstory: |\n  Two lines.\n  It's here.\nclients:\n  - "
      "{name: app, kind: informer}\nexpect:\n  - store: {exactly: [demo]]}\n",
-     "f:9:28: ']' closes nothing", "one of them less"},
+     "f:9:28: ']' without a '[' before it", "the same line without it"},
     {"block_indicator",
      "apiVersion: watchlab/v1\nname: demo\nstory: |x\n  Two lines.\n  It's here.\nclients:\n  - "
      "{name: app, kind: informer}\n",
