@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <boost/json.hpp>
-#include <fstream>
-#include <iterator>
 #include <stdexcept>
+
+#include "scenarios/language/input_file.hpp"
 
 namespace watchlab::scenarios {
 namespace {
@@ -74,17 +74,9 @@ std::invalid_argument refusal(const std::string& path, const std::string& why) {
   return std::invalid_argument(fmt::format("{}: {}", path, why));
 }
 
-std::string text_of(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  if (!in) {
-    throw refusal(path, "there is no such file");
-  }
-  return {std::istreambuf_iterator<char>(in), {}};
-}
-
 /// The text between the seal and the end of the file.
 boost::json::object unsealed_object(const std::string& path) {
-  const std::string text = text_of(path);
+  const std::string text = read_input(path);
   if (!text.ends_with('\n')) {
     throw refusal(path, text.starts_with('{') ? "the file is damaged: its end is missing"
                                               : "this is no file that says where to continue");

@@ -14,6 +14,8 @@
 
 #include "scenarios/cli/commands.hpp"
 #include "scenarios/cli/report.hpp"
+#include "scenarios/command_line/child_process.hpp"
+#include "scenarios/language/utf8.hpp"
 #include "scenarios/report/branch_session.hpp"
 #include "scenarios/report/level_terminal.hpp"
 #include "scenarios/report/narration.hpp"
@@ -50,7 +52,8 @@ int branch(const BranchArguments& arguments, const Scenario& scenario, Console& 
     facts.variant = variant_played();
     facts.program = program_on_pages();
     PageWindow window;
-    const std::string page = page_of(PageData(scenario, seen, std::move(facts)).whole(), window);
+    const std::string page =
+        valid_utf8(page_of(PageData(scenario, seen, std::move(facts)).whole(), window));
     if (write_output(arguments.output, page, console) != kExitHeld) {
       return kExitFound;
     }
@@ -172,7 +175,7 @@ int serve_report(const ServeReportArguments& arguments, Console& console) {
     throw std::invalid_argument(
         fmt::format("the level is about the bug {}, which core as it is has not; "
                     "{} plays it",
-                    level->variant, in_a_checkout("serve-report " + arguments.name)));
+                    level->variant, in_a_checkout("serve-report" + for_shell({arguments.name}))));
   }
   const std::string name = level ? story_of(*level) : arguments.name;
   return with_scenario("serve-report", name, console, [&](const Scenario& named) {

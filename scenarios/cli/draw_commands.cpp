@@ -11,6 +11,7 @@
 #include "scenarios/cli/commands.hpp"
 #include "scenarios/cli/picture_filter.hpp"
 #include "scenarios/cli/picture_notes.hpp"
+#include "scenarios/cli/report.hpp"
 #include "scenarios/language/runner.hpp"
 #include "scenarios/report/narration.hpp"
 #include "sim/explore/strategy_catalogue.hpp"
@@ -32,7 +33,8 @@ struct DrawArguments {
   std::optional<std::string> strategy;
   std::optional<std::size_t> schedules;
   std::optional<std::size_t> nodes;
-  std::string clients;  ///< names with commas between
+  runtime::Duration time{0};  ///< 0 for no limit
+  std::string clients;        ///< names with commas between
   std::string keys;
   std::string object;  ///< of a run only what is about this; "" for all
   std::string from;    ///< a step or a moment
@@ -74,7 +76,8 @@ std::vector<ViewOption> options_of_views(const DrawArguments& given) {
           {"--schedule", !given.schedule.empty(), {"spacetime", "pipeline", "tasks", "waits"}},
           {"--strategy", given.strategy.has_value(), {"explored"}},
           {"--schedules", given.schedules.has_value(), {"explored"}},
-          {"--nodes", given.nodes.has_value(), {"explored"}}};
+          {"--nodes", given.nodes.has_value(), {"explored"}},
+          {"--time", given.time.count() > 0, {"explored"}}};
 }
 
 /// Throws `std::invalid_argument` for an option that the view would ignore.
@@ -237,29 +240,37 @@ Graph waits(const Scenario& scenario, const DrawArguments& arguments) {
   return {sim::waits_dot(*found, title), "dot"};
 }
 
-Graph explored(const Scenario& scenario, const DrawArguments& arguments) {
+/// What a signal leaves, or the end of the time, is drawn as well.
+Graph explored(const Scenario& scenario, const DrawArguments& arguments, Console& console) {
+  const Interrupt interrupt;
   const Exploration& own = scenario.explore;
-  const sim::ExploreOptions options{.strategy = arguments.strategy.value_or(own.strategy),
-                                    .seed = static_cast<std::uint64_t>(own.seed),
-                                    .schedules_max = arguments.schedules.value_or(200),
-                                    .steps_max = static_cast<std::size_t>(own.steps),
-                                    .preemptions_max = static_cast<int>(own.preemptions),
-                                    .early_advances_max = static_cast<int>(own.early_advances),
-                                    .scenario = scenario.hash};
+  const sim::ExploreOptions options{
+      .strategy = arguments.strategy.value_or(own.strategy),
+      .seed = static_cast<std::uint64_t>(own.seed),
+      .schedules_max = arguments.schedules.value_or(200),
+      .steps_max = static_cast<std::size_t>(own.steps),
+      .preemptions_max = static_cast<int>(own.preemptions),
+      .early_advances_max = static_cast<int>(own.early_advances),
+      .scenario = scenario.hash,
+      .keep_going = [goes_on = until_stopped(arguments.time)](const auto&) { return goes_on(); }};
   const sim::Explored found = sim::explore_tree(options, body_of(scenario, Scope::AnyOrder));
+  if (found.interrupted) {
+    console.remark(fmt::format("stopped: these are the first {} of {} runs",
+                               found.tree.root().runs + found.blocked, options.schedules_max));
+  }
   return {sim::explored_dot(found, {.title = display_name(scenario.path),
                                     .nodes_max = arguments.nodes.value_or(60)}),
           "nop"};
 }
 
-Graph graph_of(const Scenario& scenario, const DrawArguments& arguments) {
+Graph graph_of(const Scenario& scenario, const DrawArguments& arguments, Console& console) {
   const std::string view = view_of(scenario, arguments);
   refuse_other_views(view, arguments);
   if (view == "waits") {
     return waits(scenario, arguments);
   }
   if (view == "explored") {
-    return explored(scenario, arguments);
+    return explored(scenario, arguments, console);
   }
   return view == "tasks" ? tasks(scenario, arguments) : messages(scenario, arguments);
 }
@@ -282,17 +293,20 @@ std::string format_of(const std::filesystem::path& output) {
 }
 
 int draw(const DrawArguments& arguments, const Scenario& scenario, Console& console) {
+  refuse_unused(arguments.common.quiet && arguments.output.empty(), "--quiet",
+                "it leaves out the line about the file that -o names");
   const std::string format = format_of(arguments.output);
-  const std::string picture = render(graph_of(scenario, arguments), format);
+  const std::string picture = render(graph_of(scenario, arguments, console), format);
+  const int exit_code = Interrupt::requested() ? kExitInterrupted : kExitHeld;
   if (arguments.output.empty()) {
     console.line(picture);
-    return kExitHeld;
+    return exit_code;
   }
   if (write_output(arguments.output, picture, console) != kExitHeld) {
     return kExitFound;
   }
   console.note(fmt::format("{} is drawn", arguments.output));
-  return kExitHeld;
+  return exit_code;
 }
 
 Argument explored_strategy_argument(std::optional<std::string>& strategy) {
@@ -368,6 +382,7 @@ std::vector<Command> draw_commands() {
               .target = &to.nodes,
               .help = "Of explored: boxes at most, branches with failures first; 60 if left out",
               .least = 1},
+             {"--time", &to.time, "Of explored: stops after that time, like 30s, and draws those"},
              output_argument(to.output, "An .svg, .png, .pdf or .dot; SVG on stdout if left out")};
        },
        .run = on_scenario("draw", draw)})};

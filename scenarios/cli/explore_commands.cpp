@@ -2,9 +2,10 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <fstream>
 #include <iostream>
+#include <iterator>
 #include <optional>
+#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -20,6 +21,7 @@
 #include "scenarios/cli/resume_file.hpp"
 #include "scenarios/command_line/console.hpp"
 #include "scenarios/language/document.hpp"
+#include "scenarios/language/input_file.hpp"
 #include "sim/explore/strategy_catalogue.hpp"
 
 namespace watchlab::scenarios {
@@ -45,7 +47,7 @@ void print_held(const Explored& explored, const ExploreArguments& given, Console
   }
   const bool has_time_left = given.time.count() > 0 && !given.schedules && !result.interrupted;
   if (has_time_left && !result.exhausted && !result.saturated) {
-    console.note("      stopped before its time was up: --schedules allows more");
+    console.note("      played all its schedules before its time was up: --schedules allows more");
   }
 }
 
@@ -117,11 +119,12 @@ void print_explored(const Explored& explored, const CatalogueEntry& file,
 /// What is left of a part of a search: a line each, or how many.
 void print_parts(const Explored& explored, bool json, Console& console) {
   if (!json && !explored.record.played.empty() && !explored.record.is_exhausted()) {
-    console.note(explored.parts.empty()
-                     ? "      nothing of this part is left; watchlab merge tells of the search"
-                     : fmt::format("      {} {} left; --json prints {}", explored.parts.size(),
-                                   explored.parts.size() == 1 ? "part is" : "parts are",
-                                   explored.parts.size() == 1 ? "it" : "them"));
+    console.note(
+        explored.parts.empty()
+            ? "      nothing is left of this part; watchlab merge reports on the whole search"
+            : fmt::format("      {} {} left; --json prints {}", explored.parts.size(),
+                          explored.parts.size() == 1 ? "part is" : "parts are",
+                          explored.parts.size() == 1 ? "it" : "them"));
   }
   for (const std::string& part : json ? explored.parts : std::vector<std::string>()) {
     Console({.json = true}).line(part.substr(0, part.size() - 1));
@@ -134,7 +137,8 @@ std::vector<CatalogueEntry> files_left(std::vector<CatalogueEntry> files,
   const std::size_t before = files.size();
   std::erase_if(files, [&](const CatalogueEntry& file) { return folder.has_ended(file.path); });
   if (files.size() < before) {
-    console.note(fmt::format("{} of {} scenarios had ended before", before - files.size(), before));
+    console.note(
+        fmt::format("{} of {} scenarios were already finished", before - files.size(), before));
   }
   return files;
 }
@@ -252,14 +256,8 @@ struct MergeArguments {
 /// Reads the lines of one file, or of standard input. Throws `std::invalid_argument` that says
 /// where.
 void read(const std::string& path, std::vector<CampaignRecord>& parts) {
-  std::ifstream file;
-  if (path != "-") {
-    file.open(path);
-    if (!file) {
-      throw std::invalid_argument(fmt::format("{}: there is no such file", path));
-    }
-  }
-  std::istream& in = path == "-" ? std::cin : file;
+  std::istringstream in(path == "-" ? std::string(std::istreambuf_iterator<char>(std::cin), {})
+                                    : read_input(path));
   std::size_t number = 0;
   for (std::string line; std::getline(in, line);) {
     ++number;

@@ -13,6 +13,7 @@
 #include "scenarios/cli/resume_file.hpp"
 #include "scenarios/cli/scenario_command.hpp"
 #include "scenarios/command_line/console.hpp"
+#include "scenarios/language/document.hpp"
 #include "scenarios/language/parse.hpp"
 #include "sim/explain/explain.hpp"
 
@@ -42,6 +43,24 @@ CampaignOptions campaign_for(const Scenario& scenario, const ExploreArguments& a
   const bool plays_part = arguments.give > 0 || !arguments.part.empty();
   options.parts_max = plays_part ? std::max<std::size_t>(arguments.give, 1) : 0;
   return campaign;
+}
+
+/// Throws `std::invalid_argument` for an option of other strategies than the one that is played.
+void refuse_other_strategies(const std::string& strategy, const ExploreArguments& arguments) {
+  struct Row {
+    const char* option;
+    bool is_given;
+    std::vector<std::string> strategies;
+  };
+  const Row rows[] = {{"--preemptions", arguments.preemptions.has_value(), {"dfs"}},
+                      {"--pct-depth", arguments.pct_depth.has_value(), {"pct", "portfolio"}}};
+  for (const auto& [option, is_given, strategies] : rows) {
+    if (is_given && std::ranges::find(strategies, strategy) == strategies.end()) {
+      throw std::invalid_argument(
+          fmt::format("{} does not go with the strategy {}; it goes with {}", option, strategy,
+                      one_of(strategies)));
+    }
+  }
 }
 
 /// Continues where an earlier exploration has stopped, if there was one.
@@ -103,12 +122,8 @@ void add_failure(Explored& explored, const Scenario& scenario, const sim::Failur
 }
 
 /// When a campaign that runs on the command line ends, and when it is saved.
-void add_times(CampaignOptions& campaign, const ExploreArguments& arguments,
-               const Stopwatch& watch) {
-  const double seconds = std::chrono::duration<double>(arguments.time).count();
-  campaign.keep_going = [seconds, &watch] {
-    return !Interrupt::requested() && (seconds <= 0 || watch.seconds() < seconds);
-  };
+void add_times(CampaignOptions& campaign, const ExploreArguments& arguments) {
+  campaign.keep_going = until_stopped(arguments.time);
   campaign.save_due = [every = Every(arguments.save_every)]() mutable { return every.is_due(); };
 }
 
@@ -170,7 +185,7 @@ Explored explore_part(const Scenario& scenario, CampaignOptions campaign,
       arguments.part.empty() ? SearchPart() : read_part(arguments.part, settings);
   campaign.states = {{.tree = part.state}};
   const Stopwatch watch;
-  add_times(campaign, arguments, watch);
+  add_times(campaign, arguments);
   campaign.save_due = nullptr;
   CampaignResult result = play_part(campaign, scenario, arguments.part);
   Explored explored;
@@ -197,6 +212,7 @@ Explored explore_part(const Scenario& scenario, CampaignOptions campaign,
 Explored explore_scenario(const Scenario& scenario, const ExploreArguments& arguments,
                           Console* progress) {
   CampaignOptions campaign = campaign_for(scenario, arguments);
+  refuse_other_strategies(campaign.explore.strategy, arguments);
   if (campaign.explore.parts_max > 0) {
     return explore_part(scenario, std::move(campaign), arguments);
   }
@@ -207,7 +223,7 @@ Explored explore_scenario(const Scenario& scenario, const ExploreArguments& argu
   const auto state_of = [&](const std::vector<JobState>& jobs) {
     return SearchState{campaign.explore.first_run, before.seconds + watch.seconds(), jobs};
   };
-  add_times(campaign, arguments, watch);
+  add_times(campaign, arguments);
   if (progress != nullptr) {
     campaign.progress = [&](const sim::ExploreResult& so_far) {
       const double left = std::chrono::duration<double>(arguments.time).count() - watch.seconds();
@@ -243,7 +259,7 @@ std::vector<ReportEntry> failure_entries(const Explored& explored) {
   std::vector<ReportEntry> entries;
   const std::string& line = explored.record.entry.command;
   for (const sim::DistinctFailure& each : explored.result.failures) {
-    const std::string before = line.substr(0, line.find('\''));
+    const std::string before = line.substr(0, line.rfind('\'', line.size() - 2));
     entries.push_back({.name = explored.record.entry.name,
                        .path = explored.record.entry.path,
                        .held = false,
@@ -273,8 +289,12 @@ void check(const ExploreArguments& arguments) {
         "--memory changes nothing in a story, which uses no atomic of watchlab/std; a C++ program "
         "asks for weak memory by ExploreOptions::memory (docs/std.md)");
   }
+  if (arguments.strategy) {
+    refuse_other_strategies(*arguments.strategy, arguments);
+  }
   const bool plays_part = arguments.give > 0 || !arguments.part.empty();
   const std::pair<bool, const char*> alone[] = {
+      {arguments.save_every != ExploreArguments().save_every, "--save-every"},
       {arguments.jobs > 1, "--jobs"},
       {!arguments.shard.empty(), "--shard"},
       {arguments.from > 0, "--from"},

@@ -197,8 +197,8 @@ int make_new(const NewArguments& arguments, Console& console) {
   if (write_output(path.string(), text, console) != kExitHeld) {
     return kExitUsage;
   }
-  console.line(
-      fmt::format("{} is there and holds; try: watchlab run {}", path.string(), path.string()));
+  console.line(fmt::format("{} is there and holds; try: {}", path.string(),
+                           as_typed("run" + for_shell({path.string()}))));
   return kExitHeld;
 }
 

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <boost/json.hpp>
 #include <filesystem>
+#include <functional>
 #include <mutex>
 #include <optional>
 #include <stdexcept>
@@ -23,6 +24,7 @@
 #include "scenarios/fuzz/known_live.hpp"
 #include "scenarios/fuzz/story_generator.hpp"
 #include "scenarios/fuzz/story_shrinker.hpp"
+#include "scenarios/language/input_file.hpp"
 #include "scenarios/language/runner.hpp"
 #include "scenarios/language/transcript.hpp"
 
@@ -37,6 +39,14 @@ struct Batch {
   std::size_t stories = 0;
   std::size_t runs = 0;
   FaultCoverage coverage;
+  bool is_cut = false;  ///< a signal came, or time was over, before all were played
+
+  void add(const Batch& other) {
+    found.insert(found.end(), other.found.begin(), other.found.end());
+    stories += other.stories;
+    runs += other.runs;
+    coverage.merge(other.coverage);
+  }
 };
 
 /// The machines to play on; only "" when none is named.
@@ -56,15 +66,24 @@ FuzzSeeds seeds_of(const FuzzArguments& arguments) {
   }
   std::vector<std::uint64_t> kept;
   if (!arguments.kept.empty()) {
-    const std::optional<std::string> text = read_file(arguments.kept);
-    if (!text) {
-      throw std::invalid_argument(arguments.kept + ": the file of kept seeds cannot be read");
-    }
-    for (const KeptSeed& each : kept_seeds(*text)) {
-      kept.push_back(each.seed);
+    const std::string text = read_input(arguments.kept);
+    try {
+      for (const KeptSeed& each : kept_seeds(text)) {
+        kept.push_back(each.seed);
+      }
+    } catch (const std::invalid_argument& wrong) {
+      throw std::invalid_argument(fmt::format("{}: {}", arguments.kept, wrong.what()));
     }
   }
   return {std::move(kept), *range, *shard};
+}
+
+/// What plays one story again.
+std::string line_of_story(const FuzzArguments& arguments, std::uint64_t seed) {
+  const std::string around = arguments.blank ? fmt::format(" --client {}{}", arguments.client,
+                                                           for_shell({arguments.story}))
+                                             : "";
+  return fmt::format("fuzz --seeds {0}..{0}{1}", seed, around);
 }
 
 /// Makes the first story of a finding small and writes it as a scenario. Returns what is wrong when
@@ -75,19 +94,19 @@ std::string make_small(const FuzzArguments& arguments, FuzzFinding& finding, Con
   }
   const std::uint64_t seed = finding.first.seed;
   console.progress(fmt::format("making story {} small: {}", seed, finding.first.what.signature));
-  const ShrunkStory story =
-      shrink_story(fuzz_story_of(arguments, seed, finding.first.machine), finding.first.what);
+  const ShrunkStory story = shrink_story(fuzz_story_of(arguments, seed, finding.first.machine),
+                                         finding.first.what, until_stopped({}));
   const FoundFile file = file_of(story, seed);
   finding.file = fmt::format("{}/{}.yaml", arguments.folder(), file.name);
   std::error_code ignored;
   std::filesystem::create_directories(arguments.folder(), ignored);
-  const std::string problem = write_file_synced(finding.file, file.text);
+  const std::string problem = write_own_file(finding.file, file.text);
   finding.file = problem.empty() ? finding.file : "";
   finding.sentence = story.found.failure.sentence;
-  finding.shrunk = fmt::format("\n  {} of {} actions are left, after {} runs\n  try: watchlab {}",
+  finding.shrunk = fmt::format("\n  {} of {} actions are left, after {} runs\n  try: {}",
                                story.actions, story.actions_before, story.runs,
-                               problem.empty() ? fmt::format("run {}", finding.file)
-                                               : fmt::format("fuzz --seeds {0}..{0}", seed));
+                               as_typed(problem.empty() ? "run" + for_shell({finding.file})
+                                                        : line_of_story(arguments, seed)));
   return problem;
 }
 
@@ -96,7 +115,7 @@ class Campaigner {
   Campaigner(const FuzzArguments& arguments, Console& console)
       : arguments_(arguments),
         console_(console),
-        seconds_max_(std::chrono::duration<double>(arguments.time).count()),
+        goes_on_(until_stopped(arguments.time)),
         save_(arguments.save_every) {}
 
   FuzzCampaign play() {
@@ -108,7 +127,7 @@ class Campaigner {
     seconds_before_ = campaign_.seconds;
     campaign_.earlier = progress.earlier_line();
     play_all(progress);
-    campaign_.interrupted = is_interrupted_ && campaign_.unplayed() > 0;
+    campaign_.interrupted = (is_interrupted_ || is_cut_) && campaign_.unplayed() > 0;
     if (campaign_.interrupted) {
       save(progress);
       campaign_.resume = progress.is_kept() ? progress.line() : "";
@@ -120,12 +139,11 @@ class Campaigner {
   }
 
  private:
-  /// Whether a batch is to be played. What was begun is played to its end, so that all stories
-  /// before some number were played and none after it.
+  /// Whether a batch is to be played. A story counts when it was played to its end, and a batch
+  /// when all before it were: so all stories before some number were played, and none after it.
   bool may_begin(std::size_t batch) {
     const std::scoped_lock lock(mutex_);
-    is_interrupted_ = is_interrupted_ || Interrupt::requested() ||
-                      (seconds_max_ > 0 && watch_.seconds() > seconds_max_);
+    is_interrupted_ = is_interrupted_ || !goes_on_();
     stop_at_ = is_interrupted_ || found_first_ ? std::min(stop_at_, begun_) : stop_at_;
     begun_ = batch < stop_at_ ? std::max(begun_, batch + 1) : begun_;
     return batch < stop_at_;
@@ -139,10 +157,14 @@ class Campaigner {
     Batch batch;
     const std::size_t begin = first_ + number * kBatchSize;
     const std::size_t end = begin + std::min(campaign_.seeds.size() - begin, kBatchSize);
-    for (std::size_t i = begin; i < end && !found_first_; ++i) {
-      ++batch.stories;
+    for (std::size_t i = begin; i < end && !found_first_ && !batch.is_cut; ++i) {
+      Batch story{.stories = 1};
       for (const std::string& machine : machines_) {
-        play_story(campaign_.seeds[i], machine, batch);
+        play_story(campaign_.seeds[i], machine, story);
+      }
+      batch.is_cut = story.is_cut;
+      if (!story.is_cut) {
+        batch.add(story);
       }
     }
     return batch;
@@ -150,14 +172,16 @@ class Campaigner {
 
   void play_story(std::uint64_t seed, const std::string& machine, Batch& batch) {
     const Scenario scenario = fuzz_story_of(arguments_, seed, machine);
-    FuzzRun run = fuzz_story(scenario, seed, {.schedules = arguments_.schedules_each()});
+    FuzzRun run = fuzz_story(scenario, seed,
+                             {.schedules = arguments_.schedules_each(), .keep_going = goes_on_});
+    batch.is_cut = batch.is_cut || run.interrupted;
     batch.runs += run.runs;
     if (run.found) {
       run.found->known = arguments_.strict ? "" : run.found->known;
       batch.found.push_back({seed, *run.found, machine});
       found_first_ = found_first_ || (arguments_.first && run.found->known.empty());
     }
-    if (arguments_.coverage) {
+    if (arguments_.coverage && !batch.is_cut) {
       if (const Transcript transcript = transcribe(scenario); transcript.record) {
         batch.coverage.add(*transcript.record);
       }
@@ -182,6 +206,10 @@ class Campaigner {
 
   /// Counts what a batch has come to. Whether there is a new finding in it.
   bool take_in(const Batch& batch) {
+    if (is_cut_) {
+      return false;  // one of those before it was not played
+    }
+    is_cut_ = batch.is_cut;
     campaign_.stories += batch.stories;
     campaign_.runs += batch.runs;
     campaign_.coverage.merge(batch.coverage);
@@ -208,7 +236,7 @@ class Campaigner {
   Console& console_;
   Stopwatch watch_;
   double seconds_before_ = 0;
-  double seconds_max_;
+  std::function<bool()> goes_on_;
   Every save_;
   FuzzCampaign campaign_;
   std::vector<std::string> machines_;
@@ -216,6 +244,7 @@ class Campaigner {
   std::atomic<bool> found_first_ = false;
   std::mutex mutex_;
   bool is_interrupted_ = false;     ///< by a signal, or by time
+  bool is_cut_ = false;             ///< the same, within a batch that was taken in
   std::size_t begun_ = 0;           ///< all batches that were begun lie below
   std::size_t stop_at_ = SIZE_MAX;  ///< no batch with this number or a later one begins
 };

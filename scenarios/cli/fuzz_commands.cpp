@@ -142,18 +142,25 @@ int end_of(const FuzzCampaign& campaign, Console& console) {
 
 /// Throws `std::invalid_argument` for an option about playing.
 void refuse_unused_by_show(const FuzzArguments& given) {
-  const std::pair<bool, std::string_view> options[] = {{given.common.json, "--json"},
-                                                       {given.common.quiet, "--quiet"},
-                                                       {given.coverage, "--coverage"},
-                                                       {given.first, "--first"},
-                                                       {given.keep_large, "--keep-large"},
-                                                       {given.strict, "--strict"},
-                                                       {given.is_long, "--long"},
-                                                       {!given.kept.empty(), "--kept"},
-                                                       {!given.resume.empty(), "--resume"},
-                                                       {!given.out.empty(), "--out"},
-                                                       {given.schedules.has_value(), "--schedules"},
-                                                       {given.time.count() > 0, "--time"}};
+  const FuzzArguments plain;
+  const std::pair<bool, std::string_view> options[] = {
+      {given.common.json, "--json"},
+      {given.common.quiet, "--quiet"},
+      {given.coverage, "--coverage"},
+      {given.first, "--first"},
+      {given.keep_large, "--keep-large"},
+      {given.strict, "--strict"},
+      {given.is_long, "--long"},
+      {!given.kept.empty(), "--kept"},
+      {!given.resume.empty(), "--resume"},
+      {!given.out.empty(), "--out"},
+      {given.schedules.has_value(), "--schedules"},
+      {given.seeds != plain.seeds, "--seeds"},
+      {given.shard != plain.shard, "--shard"},
+      {given.jobs != plain.jobs, "--jobs"},
+      {!given.machines.empty(), "--machine"},
+      {given.save_every != plain.save_every, "--save-every"},
+      {given.time.count() > 0, "--time"}};
   for (const auto& [is_given, option] : options) {
     refuse_unused(is_given, option, "--show prints a story and plays nothing");
   }
@@ -169,6 +176,10 @@ int fuzz(const FuzzArguments& arguments, Console& console) {
     console.line(scenario_text(fuzz_story_of(arguments, seed->first)));
     return kExitHeld;
   }
+  refuse_unused(arguments.is_long && arguments.seeds != FuzzArguments().seeds, "--seeds",
+                "--long plays the seeds 1..100000");
+  refuse_unused(arguments.keep_large && !arguments.out.empty(), "--out",
+                "--keep-large writes no files");
   const Interrupt interrupt;
   const FuzzCampaign campaign = play_campaign(arguments, console);
   report_campaign(arguments, campaign, console);
@@ -182,9 +193,10 @@ bool holds_alone(const Scenario& blank, Console& console) {
   if (alone.found) {
     const std::string& sentence = alone.found->failure.sentence;
     console.report_error(fmt::format(
-        "watchlab fuzz: {0} fails in good weather, and every story around it would:\n  {1}\n"
-        "to look at it:\n  watchlab run {0}",
-        blank.path, sentence.substr(0, sentence.find('\n'))));
+        "watchlab fuzz: {} fails even without faults, so every story built on it would fail too:\n"
+        "  {}\nto look at it:\n  {}",
+        blank.path, sentence.substr(0, sentence.find('\n')),
+        as_typed("run" + for_shell({blank.path}))));
   }
   return !alone.found;
 }

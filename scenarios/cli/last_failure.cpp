@@ -33,7 +33,7 @@ std::string keep_last_failure(const Scenario& scenario, const std::string& sched
   const fs::path file = file_of(scenario);
   std::error_code failure;
   fs::create_directories(file.parent_path(), failure);
-  return write_file(file.string(), schedule + "\n").empty() ? file.string() : "";
+  return write_own_file(file.string(), schedule + "\n").empty() ? file.string() : "";
 }
 
 std::optional<LastFailure> last_failure(const Scenario& scenario) {

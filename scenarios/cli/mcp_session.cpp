@@ -134,10 +134,10 @@ const Command* find_tool(const std::vector<Command>& commands, std::string_view 
   return is_tool && found != commands.end() ? &*found : nullptr;
 }
 
-/// A value as a word of a command line.
-/// How many schedules a call may ask for: it would hold up those behind it for days.
-constexpr double kSchedulesMax = 1e6;
+/// How many runs a call may ask for: it would hold up those behind it for days.
+constexpr double kRunsMax = 1e6;
 
+/// A value as a word of a command line.
 std::string word_of(const std::string& property, std::string_view type, const json::value& value) {
   if (type == "string" && value.is_string()) {
     return std::string(value.as_string());
@@ -152,17 +152,18 @@ std::string word_of(const std::string& property, std::string_view type, const js
     return is_whole ? fmt::format("{:.0f}", number) : fmt::format("{}", number);
   }
   throw std::invalid_argument(fmt::format("{}: expected {} {}, not {}", property,
-                                          type == "integer" ? "an" : "a", type,
+                                          type == "integer" || type == "array" ? "an" : "a", type,
                                           json::serialize(value)));
 }
 
 /// What the value of a property is on the command line.
 std::vector<std::string> option_words(const Argument& argument, const json::value& value) {
   const std::string property = property_of(argument);
-  if (property == "schedules" && value.is_number() && value.to_number<double>() > kSchedulesMax) {
+  const bool is_count = property == "schedules" || property == "times";
+  if (is_count && value.is_number() && value.to_number<double>() > kRunsMax) {
     throw std::invalid_argument(
-        fmt::format("schedules: expected at most {:.0f}; call again with another seed for more",
-                    kSchedulesMax));
+        fmt::format("{}: expected at most {:.0f}{}", property, kRunsMax,
+                    property == "schedules" ? "; call again with another seed for more" : ""));
   }
   const std::string_view type = type_of(argument);
   const std::string before = is_option(argument) ? fmt::format("--{}=", property) : "";

@@ -34,7 +34,11 @@ ReportEntry digest_of(const CatalogueEntry& file) {
 int digest(const DigestArguments& arguments, Console& console) {
   Report report(arguments.common, "digest");
   const std::vector<CatalogueEntry> files = load_played("digest", arguments.paths, console);
-  int exit_code = files.empty() ? kExitUsage : kExitHeld;
+  if (files.empty()) {
+    console.report_error("watchlab digest: there is no .yaml file in what was named");
+    return kExitUsage;
+  }
+  int exit_code = kExitHeld;
   in_parallel<ReportEntry>(
       files.size(), arguments.jobs, [&](std::size_t i) { return digest_of(files[i]); },
       [&](std::size_t, const ReportEntry& entry) {
@@ -85,10 +89,13 @@ int transcribe_all(const TranscribeArguments& arguments, Console& console) {
     console.report_error("watchlab transcribe: name scenario files, or --stories 1..300");
     return kExitUsage;
   }
-  TranscriptFile file(arguments.out, console, arguments.machine);
-  if (!arguments.paths.empty()) {
-    file.add_scenarios(load_played("transcribe", arguments.paths, console));
+  const std::vector<CatalogueEntry> files = load_played("transcribe", arguments.paths, console);
+  if (files.empty() && !arguments.paths.empty()) {
+    console.report_error("watchlab transcribe: there is no .yaml file in what was named");
+    return kExitUsage;
   }
+  TranscriptFile file(arguments.out, console, arguments.machine);
+  file.add_scenarios(files);
   for (const Stories& each : kinds) {
     if (const auto range = seed_range(each.seeds)) {
       file.add_stories(each.kind, *range);

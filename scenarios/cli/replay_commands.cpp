@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -35,29 +36,46 @@ struct ReplayArguments {
   std::string transport;
   bool guided = false;
   std::size_t times = 1;
+  runtime::Duration time{0};  ///< 0 for no limit
 };
 
-/// Plays the schedule so often; a run that differs from the first is its divergence.
+/// Plays the schedule so often, as long as that may go on; a run that differs from the first is its
+/// divergence. `played` is how often it was.
 Played play_often(const Scenario& scenario, const sim::Schedule& schedule,
-                  const ReplayArguments& arguments) {
+                  const ReplayArguments& arguments, std::size_t& played) {
+  const std::function<bool()> goes_on = until_stopped(arguments.time);
   Played first = replay_scenario(scenario, schedule, arguments.guided);
-  for (std::size_t i = 1; i < arguments.times && !first.divergence; ++i) {
+  for (played = 1; played < arguments.times && !first.divergence && goes_on(); ++played) {
     const Played again = replay_scenario(scenario, schedule, arguments.guided);
     if (again.divergence || again.result.digest != first.result.digest) {
-      first.divergence = fmt::format("time {} went another way than the first", i + 1);
+      first.divergence = fmt::format("time {} went another way than the first", played + 1);
     }
   }
   return first;
 }
 
+/// Throws `std::invalid_argument` for an option that would have no effect.
+void check(const ReplayArguments& arguments) {
+  refuse_unused(arguments.time.count() > 0 && arguments.times == 1, "--time",
+                "it goes with --times, and the schedule is played once");
+  refuse_unused(arguments.guided && unless_default(arguments.schedule).empty(), "--guided",
+                "the undisturbed order always fits");
+}
+
 int replay(const ReplayArguments& arguments, const Scenario& scenario, Console& console) {
+  check(arguments);
   Report report(arguments.common, "replay");
   const auto schedule = sim::Schedule::parse(schedule_or_default(scenario, arguments.schedule));
+  std::optional<Interrupt> interrupt;
+  if (arguments.times > 1) {
+    interrupt.emplace();
+  }
   const Stopwatch watch;
-  const Played played = play_often(scenario, schedule, arguments);
+  std::size_t times = 0;
+  const Played played = play_often(scenario, schedule, arguments, times);
   ReportEntry entry = entry_for(scenario, played);
   entry.seconds = watch.seconds();
-  entry.executions = arguments.times;
+  entry.executions = times;
   report.add(entry);
   if (played.divergence) {
     console.report_error(fmt::format("{}: the run left the schedule: {}\n--guided plays what fits",
@@ -72,9 +90,16 @@ int replay(const ReplayArguments& arguments, const Scenario& scenario, Console& 
     console.note(fmt::format("{}  {} under this schedule, {} steps", console.good("held"),
                              entry.name, entry.steps));
   }
+  if (times < arguments.times && !played.divergence) {
+    console.remark(fmt::format("stopped: it was played {} of {} times, each time the same way",
+                               times, arguments.times));
+  }
   const bool is_written = report.write(console);
   if (played.divergence) {
     return kExitUsage;
+  }
+  if (Interrupt::requested()) {
+    return kExitInterrupted;
   }
   return entry.held && is_written ? kExitHeld : kExitFound;
 }
@@ -157,7 +182,7 @@ sim::Failure shrink_story(const Scenario& scenario, const std::string& schedule,
                         .keep_going = time_limit(arguments),
                         .complete = [&](Scenario& each) { complete_like(scenario, each); }});
   const std::string head =
-      fmt::format("# What is left of {}: it fails in the same way.\n", scenario.path);
+      fmt::format("# What is left of{}: it fails in the same way.\n", for_shell({scenario.path}));
   const std::string problem = write_file(arguments.output, head + smaller.text);
   if (!problem.empty()) {
     throw std::runtime_error(problem);
@@ -345,7 +370,8 @@ std::vector<Command> replay_commands() {
                      {.name = "--times",
                       .target = &to.times,
                       .help = "How often; each time must go the same way",
-                      .least = 1}};
+                      .least = 1},
+                     {"--time", &to.time, "Of --times: stops after that time, like 30s"}};
            },
            .run = on_scenario("replay", replay)}),
       command<ShrinkArguments>(

@@ -14,6 +14,7 @@
 #include "scenarios/campaign/sealed.hpp"
 #include "scenarios/cli/scenario_command.hpp"
 #include "scenarios/command_line/child_process.hpp"
+#include "scenarios/command_line/plain_text.hpp"
 #include "scenarios/report/narration.hpp"
 #include "sim/kernel/path_text.hpp"
 
@@ -50,7 +51,7 @@ std::string json_line(const ReportEntry& entry) {
   for (const auto& [key, value] : entry.more) {
     std::visit([&line, &key = key](const auto& held) { line[key] = held; }, value);
   }
-  return boost::json::serialize(line);
+  return plain_json(boost::json::serialize(line));  // before it is sealed
 }
 
 }  // namespace
@@ -105,6 +106,12 @@ ReportEntry bad_input_entry(const std::string& path, std::string sentence) {
 Stopwatch::Stopwatch() : began_(nanoseconds_now()) {}
 
 double Stopwatch::seconds() const { return static_cast<double>(nanoseconds_now() - began_) / 1e9; }
+
+std::function<bool()> until_stopped(runtime::Duration time) {
+  return [watch = Stopwatch(), seconds = std::chrono::duration<double>(time).count()] {
+    return !Interrupt::requested() && (seconds <= 0 || watch.seconds() < seconds);
+  };
+}
 
 std::string replay_line(const Scenario& scenario, const std::string& schedule) {
   const char* const variant = std::getenv("WATCHLAB_VARIANT");  // set by the launcher

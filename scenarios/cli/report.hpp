@@ -50,6 +50,10 @@ class Stopwatch {
   long long began_;
 };
 
+/// For a command that plays many runs: says false from a signal on (see `Interrupt`), and when
+/// `time` has passed since this call, unless that is 0.
+[[nodiscard]] std::function<bool()> until_stopped(runtime::Duration time);
+
 /// The entry of a file that cannot be played.
 [[nodiscard]] ReportEntry bad_input_entry(const std::string& path, std::string sentence);
 

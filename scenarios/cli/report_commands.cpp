@@ -14,7 +14,9 @@
 #include "core/features/machine_profile.hpp"
 #include "scenarios/cli/commands.hpp"
 #include "scenarios/cli/report.hpp"
+#include "scenarios/language/input_file.hpp"
 #include "scenarios/language/runner.hpp"
+#include "scenarios/language/utf8.hpp"
 #include "scenarios/report/alignment.hpp"
 #include "scenarios/report/page_data.hpp"
 
@@ -84,12 +86,9 @@ SeenPage see_page(const Scenario& scenario, const std::string& argument, bool gu
 
 /// A run that `report -o FILE.json` has written. Throws `std::invalid_argument` for anything else.
 boost::json::object read_run(const std::string& path) {
-  const std::optional<std::string> text = read_file(path);
-  if (!text) {
-    throw std::invalid_argument(path + " cannot be read");
-  }
+  const std::string text = read_input(path);
   boost::system::error_code wrong;
-  const boost::json::value read = boost::json::parse(*text, wrong);
+  const boost::json::value read = boost::json::parse(text, wrong);
   try {
     if (!wrong && is_page_data(read)) {
       (void)item_names(window_of(read.as_object(), {}));  // looks at all parts
@@ -151,6 +150,8 @@ std::string output_of(const PageArguments& arguments, const Scenario& scenario) 
 void check(const PageArguments& arguments, std::string_view output) {
   refuse_unused(arguments.common.json && output == "-", "--json",
                 "-o - prints the page on standard output");
+  refuse_unused(arguments.common.quiet && output == "-", "--quiet",
+                "-o - prints the page and nothing else");
   refuse_unused(arguments.guided && arguments.schedule.empty() && arguments.with.empty(),
                 "--guided", "it says how a --schedule is applied, and none is given");
   if (output.ends_with(".json")) {
@@ -183,14 +184,17 @@ int make_page(const PageArguments& arguments, const Scenario& scenario, Console&
   if (as_data && other) {
     throw std::invalid_argument("a .json holds one run; two of them are a page");
   }
-  const std::string page = as_data ? boost::json::serialize(first.whole) + "\n"
-                           : other ? page_of_two(first.whole, *other, window)
-                                   : page_of(first.whole, window);
+  const std::string page = valid_utf8(as_data ? boost::json::serialize(first.whole) + "\n"
+                                      : other ? page_of_two(first.whole, *other, window)
+                                              : page_of(first.whole, window));
   if (output == "-") {
     console.line(page);
     return kExitHeld;
   }
-  if (write_output(output, page, console) != kExitHeld) {
+  const std::string problem =
+      arguments.output.empty() ? write_own_file(output, page) : write_file(output, page);
+  if (!problem.empty()) {
+    console.report_error(problem);
     return kExitFound;
   }
   if (arguments.common.json) {

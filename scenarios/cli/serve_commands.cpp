@@ -3,9 +3,7 @@
 #include <boost/json.hpp>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <optional>
-#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -14,6 +12,8 @@
 #include "scenarios/cli/commands.hpp"
 #include "scenarios/cli/report.hpp"
 #include "scenarios/cli/serving.hpp"
+#include "scenarios/command_line/child_process.hpp"
+#include "scenarios/language/input_file.hpp"
 #include "scenarios/serve/kubeconfig.hpp"
 #include "scenarios/serve/server_record.hpp"
 #include "scenarios/serve/story_from_record.hpp"
@@ -59,8 +59,9 @@ int story_from_record(const StoryFromArguments& arguments, Console& console) {
   for (const std::string& each : made.left_out) {
     console.report_error("left out: " + each);
   }
-  const std::string text = scenario_text(
-      made.scenario, fmt::format("Made by `watchlab story-from {}`.", arguments.record));
+  const std::string text =
+      scenario_text(made.scenario,
+                    fmt::format("Made by `watchlab story-from{}`.", for_shell({arguments.record})));
   if (arguments.output.empty()) {
     console.verbatim(text.substr(0, text.find_last_not_of('\n') + 1));
     return kExitHeld;
@@ -89,12 +90,7 @@ ServerAccess access_of(const FaultArguments& arguments) {
   if (path.empty() || (optional && !std::filesystem::exists(path))) {
     return {.server = arguments.server};
   }
-  std::ifstream file(path);
-  std::stringstream text;
-  if (!(text << file.rdbuf())) {
-    throw std::invalid_argument(path + " cannot be read");
-  }
-  api::Result<ServerAccess> access = access_from(text.str());
+  api::Result<ServerAccess> access = access_from(read_input(path));
   if (!access && !optional) {
     throw std::invalid_argument(fmt::format("{}: {}", path, access.error().message));
   }
@@ -175,6 +171,8 @@ int fault(const FaultArguments& arguments, Console& console) {
   if (adds && !arguments.fault) {
     throw std::invalid_argument("add needs a fault, as close_watch or '{close_watch: {times: 1}}'");
   }
+  refuse_unused(arguments.action == "list" && arguments.fault.has_value(),
+                fmt::format("'{}'", arguments.fault.value_or("")), "list lists all faults");
   sim::HttpRequest request{.method = adds ? "POST" : arguments.action == "heal" ? "DELETE" : "GET"};
   if (adds) {
     request.body = *arguments.fault;

@@ -9,8 +9,11 @@
 #include <vector>
 
 #include "scenarios/cli/commands.hpp"
+#include "scenarios/command_line/plain_text.hpp"
 #include "scenarios/export/export_formats.hpp"
 #include "scenarios/language/catalogue.hpp"
+#include "scenarios/language/input_file.hpp"
+#include "scenarios/language/utf8.hpp"
 #include "sim/explain/wording.hpp"
 #include "sim/trace/run_diff.hpp"
 
@@ -51,7 +54,8 @@ int export_run(const ExportFormat& format, const TraceArguments& arguments,
   }
   const Scope scope = arguments.schedule.empty() ? Scope::StoredOrder : Scope::AnyOrder;
   const SeenRun seen = see_run(scenario, schedule_or_default(scenario, arguments.schedule), scope);
-  const std::string text = format.write(scenario, seen);
+  const std::string written = format.write(scenario, seen);
+  const std::string text = format.is_binary ? written : valid_utf8(written);
   if (arguments.output.empty()) {
     console.line(std::string_view(text).substr(0, text.find_last_not_of('\n') + 1));
   } else if (write_output(arguments.output, text, console) != kExitHeld) {
@@ -85,6 +89,8 @@ void check(const TraceArguments& arguments) {
   refuse_unused(arguments.common.json && is_file, "--json", "-o writes the run to a file");
   refuse_unused(arguments.common.json && !arguments.format.empty(), "--json",
                 "--format says how the run is written");
+  refuse_unused(arguments.common.quiet && !is_file, "--quiet",
+                "it leaves out the line about the file that -o names");
   const bool is_table = !is_file && !arguments.common.json && arguments.format.empty();
   constexpr std::string_view kWhy = "it lays out the table; --json, -o and --format write none";
   refuse_unused(arguments.lanes && !is_table, "--lanes", kWhy);
@@ -99,7 +105,7 @@ int trace(const TraceArguments& arguments, const Scenario& scenario, Console& co
   const sim::Witness witness = witness_scenario(scenario, arguments.schedule);
   const sim::RunTrace trace = sim::trace_of(witness, display_name(scenario.path));
   if (!arguments.output.empty()) {
-    if (write_output(arguments.output, trace.to_lines(), console) != kExitHeld) {
+    if (write_output(arguments.output, plain_json(trace.to_lines()), console) != kExitHeld) {
       return kExitFound;
     }
     console.note(fmt::format("{}: {} steps, {} notes", arguments.output, trace.steps.size(),
@@ -124,12 +130,12 @@ struct DiffArguments {
 
 /// A trace that was written down.
 sim::RunTrace read_trace(const std::string& path) {
-  const std::optional<std::string> text = read_file(path);
-  if (!text) {
-    throw std::invalid_argument(path + " cannot be read");
+  const std::string text = read_input(path);
+  if (text.empty()) {
+    throw std::invalid_argument(path + ": the file is empty; expected what `trace -o` has written");
   }
   try {
-    return sim::RunTrace::parse(*text);
+    return sim::RunTrace::parse(text);
   } catch (const std::invalid_argument& wrong) {
     throw std::invalid_argument(path + ": " + wrong.what());
   }

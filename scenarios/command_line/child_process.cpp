@@ -14,6 +14,7 @@
 #include <string_view>
 #include <utility>
 
+#include "scenarios/command_line/plain_text.hpp"
 #include "sim/http/lockstep/program_start.hpp"
 
 namespace watchlab::scenarios {
@@ -24,12 +25,30 @@ constexpr int kSignalBase = 128;
 
 }  // namespace
 
-std::string word_for_shell(const std::string& word) {
+std::string word_for_sh(const std::string& word) {
   const bool is_plain = !word.empty() && std::ranges::all_of(word, [](char c) {
     return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
            std::string_view("_@%+=:,./-").find(c) != std::string_view::npos;
   });
   return is_plain ? word : "'" + boost::replace_all_copy(word, "'", "'\\''") + "'";
+}
+
+std::string word_for_shell(const std::string& word) {
+  if (plain_line(word) == word) {
+    return word_for_sh(word);
+  }
+  std::string quoted = "$'";
+  for (const char c : word) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (c == '\n' || c == '\t') {
+      quoted += c == '\n' ? "\\n" : "\\t";
+    } else if (c == '\'' || c == '\\') {
+      quoted += {'\\', c};
+    } else {
+      quoted += byte < 0x20 || byte >= 0x7F ? fmt::format("\\x{:02x}", byte) : std::string(1, c);
+    }
+  }
+  return quoted + "'";
 }
 
 std::string for_shell(const std::vector<std::string>& words) {

@@ -7,10 +7,13 @@
 
 namespace watchlab::scenarios {
 
-/// The words of a command as a shell takes them, each after a space.
+/// The words of a command as a user pastes them into a shell, each after a space. Line breaks and
+/// what else would not survive being printed are written as `$'\n'`, which bash and zsh read.
 [[nodiscard]] std::string for_shell(const std::vector<std::string>& words);
 /// One word of those.
 [[nodiscard]] std::string word_for_shell(const std::string& word);
+/// The same for a program that hands it to /bin/sh, which reads no `$'\n'`.
+[[nodiscard]] std::string word_for_sh(const std::string& word);
 
 /// A program that another one starts and waits for.
 class ChildProcess {

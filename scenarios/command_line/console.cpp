@@ -16,13 +16,12 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <initializer_list>
-#include <iterator>
 #include <system_error>
 #include <utility>
 
 #include "scenarios/command_line/plain_text.hpp"
+#include "scenarios/language/input_file.hpp"
 
 namespace watchlab::scenarios {
 namespace {
@@ -207,6 +206,15 @@ std::string behind_links(const std::string& path) {
   }
   const std::filesystem::path target = std::filesystem::canonical(path, failure);
   return failure ? path : target.string();
+}
+
+/// What a name that the program has chosen leads to, and nobody has looked at: nothing but a
+/// regular file is written to.
+std::string write_in_place_of(const std::string& path, std::string_view text, Sync sync) {
+  struct stat found {};
+  const bool is_regular = ::lstat(path.c_str(), &found) == 0 && S_ISREG(found.st_mode);
+  return problem_with(
+      path, replace(path, text, is_regular ? found.st_mode & 07777U : new_file_mode(), sync));
 }
 
 std::string write_to(const std::string& path, std::string_view text, Sync sync) {
@@ -399,7 +407,7 @@ Console::Console(const CommonOptions& options)
 
 void Console::line(std::string_view text) {
   clear_progress();
-  put(stdout, is_json_ ? std::string(text) : fitted(text, stdout));  // JSON has escapes of its own
+  put(stdout, is_json_ ? plain_json(text) : fitted(text, stdout));
 }
 
 void Console::verbatim(std::string_view text) {
@@ -475,8 +483,8 @@ std::string Console::painted(std::string_view text, fmt::text_style style) const
 }
 
 std::optional<std::string> read_file(const std::string& path) {
-  std::ifstream file(path);
-  return file ? std::optional(std::string(std::istreambuf_iterator<char>(file), {})) : std::nullopt;
+  std::string text;
+  return read_input(path, text) ? std::nullopt : std::optional(std::move(text));
 }
 
 std::string write_problem(const std::string& path) {
@@ -509,6 +517,10 @@ std::string write_problem(const std::string& path) {
 
 std::string write_file(const std::string& path, std::string_view text) {
   return write_to(path, text, Sync::No);
+}
+
+std::string write_own_file(const std::string& path, std::string_view text) {
+  return write_in_place_of(path, text, Sync::Yes);
 }
 
 std::string write_private_file(const std::string& path, std::string_view text) {

@@ -116,7 +116,7 @@ class Console {
   bool progress_shown_ = false;
 };
 
-/// All bytes of a file; nothing when it cannot be opened.
+/// All bytes of a file; nothing when it cannot be read. See `read_input`.
 [[nodiscard]] std::optional<std::string> read_file(const std::string& path);
 
 /// Why `write_file` could not write there, as far as that shows without writing; "" when nothing
@@ -129,7 +129,12 @@ class Console {
 /// when nothing is.
 [[nodiscard]] std::string write_file(const std::string& path, std::string_view text);
 
-/// The same for a file that no other user may read; one that is there is closed to them first.
+/// The same for a name that the program has chosen and not the caller, synced as below: what stands
+/// there and is no regular file, a link for one, is replaced and not followed.
+[[nodiscard]] std::string write_own_file(const std::string& path, std::string_view text);
+
+/// The same as `write_file` for a file that no other user may read; one that is there is closed to
+/// them first.
 [[nodiscard]] std::string write_private_file(const std::string& path, std::string_view text);
 
 /// The same, with an error when something is wrong. Returns the exit status.

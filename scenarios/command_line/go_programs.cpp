@@ -45,6 +45,14 @@ std::pair<std::string, bool> output_of(const std::string& line) {
   return {text, succeeded};
 }
 
+std::string line_for_sh(const std::vector<std::string>& words) {
+  std::string line;
+  for (const std::string& word : words) {
+    line += (line.empty() ? "" : " ") + word_for_sh(word);
+  }
+  return line;
+}
+
 /// A folder that is gone when the process ends.
 class PassingFolder {
  public:
@@ -75,9 +83,9 @@ std::pair<std::vector<std::string>, std::string> built(const GoTest& test,
   std::vector<std::string> key = test.build;
   key.push_back(test.package);
   std::string& program = programs[{folder, key}];
-  const std::string there = "cd" + for_shell({folder.empty() ? "." : folder}) + " && ";
+  const std::string there = line_for_sh({"cd", folder.empty() ? "." : folder}) + " && ";
   const auto [package_folder, is_package] =
-      output_of(there + "go list -f '{{.Dir}}'" + for_shell({test.package}));
+      output_of(there + line_for_sh({"go", "list", "-f", "{{.Dir}}", test.package}));
   if (!is_package) {
     return {{}, package_folder};
   }
@@ -86,7 +94,7 @@ std::pair<std::vector<std::string>, std::string> built(const GoTest& test,
                                    fmt::format("{}/{}.test", kFolder.path(), programs.size())};
     words.insert(words.end(), test.build.begin(), test.build.end());
     words.push_back(test.package);
-    const auto [output, succeeded] = output_of(there + for_shell(words));
+    const auto [output, succeeded] = output_of(there + line_for_sh(words));
     if (!succeeded) {
       return {{}, output};
     }

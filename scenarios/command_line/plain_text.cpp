@@ -1,44 +1,14 @@
 #include "scenarios/command_line/plain_text.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstdint>
 
+#include "scenarios/language/utf8.hpp"
+
 namespace watchlab::scenarios {
 namespace {
-
-constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
-
-bool continues(char byte) { return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80U; }
-
-/// A character at the beginning of a text; of no size when there is none.
-struct Character {
-  std::uint32_t code = 0;
-  std::size_t size = 0;
-};
-
-/// Decodes by RFC 3629: no overlong forms, no surrogates, nothing above U+10FFFF.
-Character first_of(std::string_view text) {
-  const auto lead = static_cast<unsigned char>(text.front());
-  const std::size_t size = lead < 0x80   ? 1
-                           : lead < 0xC2 ? 0
-                           : lead < 0xE0 ? 2
-                           : lead < 0xF0 ? 3
-                           : lead < 0xF5 ? 4
-                                         : 0;
-  if (size == 0 || size > text.size()) {
-    return {};
-  }
-  std::uint32_t code = size == 1 ? lead : lead & (0x7FU >> size);
-  for (std::size_t i = 1; i < size; ++i) {
-    if (!continues(text[i])) {
-      return {};
-    }
-    code = code << 6U | (static_cast<unsigned char>(text[i]) & 0x3FU);
-  }
-  const bool is_overlong = (size == 3 && code < 0x800) || (size == 4 && code < 0x10000);
-  const bool is_surrogate = code >= 0xD800 && code <= 0xDFFF;
-  return is_overlong || is_surrogate || code > 0x10FFFF ? Character{} : Character{code, size};
-}
 
 /// Control characters, those that turn the direction of text, and what XML does not have.
 bool is_unwanted(std::uint32_t code) {
@@ -77,7 +47,7 @@ std::string plain_text(std::string_view text) {
   std::string out;
   out.reserve(text.size());
   while (!text.empty()) {
-    const Character character = first_of(text);
+    const Character character = first_character(text);
     std::size_t size = std::max<std::size_t>(character.size, 1);
     if (character.size == 0) {
       out += kReplacement;
@@ -91,6 +61,24 @@ std::string plain_text(std::string_view text) {
       out += text.substr(0, size);
     }
     text.remove_prefix(size);
+  }
+  return out;
+}
+
+std::string plain_json(std::string_view text) {
+  std::string out;
+  out.reserve(text.size());
+  while (!text.empty()) {
+    const Character character = first_character(text);
+    const bool is_layout = character.code == '\n' || character.code == '\t';
+    if (character.size == 0) {
+      out += kReplacement;
+    } else if (is_unwanted(character.code) && !is_layout) {
+      out += fmt::format("\\u{:04x}", character.code);
+    } else {
+      out += text.substr(0, character.size);
+    }
+    text.remove_prefix(std::max<std::size_t>(character.size, 1));
   }
   return out;
 }

@@ -16,4 +16,8 @@ namespace watchlab::scenarios {
 /// The same on one line: newlines and tabs are blanks.
 [[nodiscard]] std::string plain_line(std::string_view text);
 
+/// JSON as valid UTF-8 without control characters: what `plain_text` would take away is escaped in
+/// it, and bytes that are no part of a character, which JSON has no escape for, become U+FFFD.
+[[nodiscard]] std::string plain_json(std::string_view text);
+
 }  // namespace watchlab::scenarios

@@ -89,6 +89,12 @@ FuzzRun fuzz_story(const Scenario& scenario, std::uint64_t seed, const FuzzRunOp
   const auto play = [&](const char* strategy, std::size_t schedules) {
     sim::ExploreOptions how = options_for(scenario, strategy);
     how.schedules_max = schedules;
+    if (options.keep_going) {
+      how.keep_going = [&](const sim::ExploreResult&) {
+        run.interrupted = !options.keep_going();
+        return !run.interrupted;
+      };
+    }
     const sim::ExploreResult result = sim::explore(how, body);
     run.runs += result.executions;
     if (result.failure && !is_own_refusal(scenario, *result.failure)) {
@@ -100,7 +106,7 @@ FuzzRun fuzz_story(const Scenario& scenario, std::uint64_t seed, const FuzzRunOp
     }
   };
   play("fifo", 1);
-  const bool continues = !run.found || !run.found->known.empty();
+  const bool continues = !run.interrupted && (!run.found || !run.found->known.empty());
   if (continues && options.schedules > 0) {
     play(kStrategies.at(seed % kStrategies.size()), options.schedules);
   }

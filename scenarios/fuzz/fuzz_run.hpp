@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -23,6 +24,8 @@ struct BrokenClause {
 /// How a story of the fuzzer is played.
 struct FuzzRunOptions {
   std::size_t schedules = 3;  ///< random ones, beside the undisturbed one
+  /// Asked before each run; false ends the story there. Unset for no limit.
+  std::function<bool()> keep_going{};
 };
 
 /// What the fuzzer found wrong with a story.
@@ -37,6 +40,7 @@ struct FuzzFailure {
 struct FuzzRun {
   std::size_t runs = 0;  ///< how many were played, the failing one included
   std::optional<FuzzFailure> found;
+  bool interrupted = false;  ///< `keep_going` said no: the runs after that might fail
 };
 
 /// Whether a run ended because the server refused what its own script wrote, beside a program from

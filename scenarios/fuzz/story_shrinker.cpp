@@ -61,7 +61,8 @@ std::string message_without_place(const sim::Failure& failure) {
 
 }  // namespace
 
-ShrunkStory shrink_story(const Scenario& scenario, const FuzzFailure& found) {
+ShrunkStory shrink_story(const Scenario& scenario, const FuzzFailure& found,
+                         const std::function<bool()>& keep_going) {
   ShrunkStory story{.scenario = scenario,
                     .found = found,
                     .actions_before = actions_of(scenario),
@@ -71,6 +72,7 @@ ShrunkStory shrink_story(const Scenario& scenario, const FuzzFailure& found) {
   schedule.scenario = parse_scenario(text).scenario.value().hash;
   try {
     SmallerOptions options{.runs_max = kRunsMax,
+                           .keep_going = keep_going,
                            .signature = fuzz_signature_of,
                            .keeps_race = false,
                            .complete = [&](Scenario& each) { complete_like(scenario, each); }};

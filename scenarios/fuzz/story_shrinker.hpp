@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
 
 #include "scenarios/fuzz/fuzz_run.hpp"
@@ -21,8 +22,10 @@ struct ShrunkStory {
 /// Takes away whatever it can as long as the story fails with the same signature: steps, actions,
 /// clients, handlers, objects, details of faults and clients, time; then makes the schedule short.
 /// Scenario and failure belong together. A scenario with expectations was drawn around a blank one,
-/// and what is left of it may still be asked for the same.
-[[nodiscard]] ShrunkStory shrink_story(const Scenario& scenario, const FuzzFailure& found);
+/// and what is left of it may still be asked for the same. Ends with what is small by then when
+/// `keep_going` says no.
+[[nodiscard]] ShrunkStory shrink_story(const Scenario& scenario, const FuzzFailure& found,
+                                       const std::function<bool()>& keep_going = {});
 
 /// The story as a file that fails: named after the signature and the seed, with a comment that says
 /// what is wrong and how it was found.

@@ -8,14 +8,13 @@
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <numeric>
 #include <optional>
 #include <sstream>
 #include <system_error>
 #include <utility>
 
+#include "scenarios/language/input_file.hpp"
 #include "scenarios/language/yaml_mistake.hpp"
 
 namespace watchlab::scenarios {
@@ -352,10 +351,9 @@ std::string read_text_file(const std::string& path, Problems& problems) {
                   ""});
     return "";
   }
-  std::ifstream in(path, std::ios::binary);
-  std::string text{std::istreambuf_iterator<char>(in), {}};
-  if (!in) {
-    problems.add({{}, "the file cannot be read", "", ""});
+  std::string text;
+  if (const std::optional<UnreadableFile> wrong = read_input(path, text, kFileBytesMax)) {
+    problems.add({{}, wrong->what, wrong->expected, ""});
   }
   return text;
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "scenarios/language/document.hpp"
+#include "scenarios/language/utf8.hpp"
 
 namespace watchlab::scenarios {
 namespace {
@@ -127,10 +128,22 @@ std::string migrated(const std::string& text, std::vector<Renaming> renamings) {
   return out;
 }
 
+namespace {
+
+/// Without what would end a line of a comment: YAML::Comment sees newlines alone.
+std::string comment_text(const std::string& comment) {
+  std::string text = valid_utf8(comment);
+  std::ranges::replace_if(
+      text, [](char c) { return static_cast<unsigned char>(c) < 0x20 && c != '\n'; }, ' ');
+  return text;
+}
+
+}  // namespace
+
 std::string document_text(const Node& root, const std::string& comment) {
   YAML::Emitter out;
   if (!comment.empty()) {
-    out << YAML::Comment(comment);
+    out << YAML::Comment(comment_text(comment));
   }
   write_node(out, root, 0);
   return std::string(out.c_str()) + "\n";

@@ -65,7 +65,7 @@ class Search {
 
   SmallerScenario result() {
     const std::size_t before = size_of(root_);
-    for (bool again = true; again && runs_ < options_.runs_max;) {
+    for (bool again = true; again && may_try();) {
       again = shrink_entry("expect", false);
       again = shrink_entry("script", true) || again;
       again = shrink_below({}, true) || again;
@@ -80,6 +80,10 @@ class Search {
   }
 
  private:
+  [[nodiscard]] bool may_try() const {
+    return runs_ < options_.runs_max && (!options_.keep_going || options_.keep_going());
+  }
+
   static std::size_t size_of(const Node& node) {
     std::size_t size = 1;
     for (const Node& item : node.items) {
@@ -222,7 +226,7 @@ class Search {
   bool remove_batches(const NodePath& path, std::size_t batch) {
     bool removed = false;
     std::size_t begin = 0;
-    while (begin < children_at(path) && runs_ < options_.runs_max) {
+    while (begin < children_at(path) && may_try()) {
       const std::size_t end = std::min(begin + batch, children_at(path));
       bool may = true;
       for (std::size_t i = begin; i < end; ++i) {

@@ -13,7 +13,7 @@ namespace watchlab::scenarios {
 struct SmallerOptions {
   std::string name = "";  ///< of the smaller scenario; "" for the same as before
   std::size_t runs_max = 20'000;
-  std::function<bool()> keep_going = {};  ///< of the schedule's shrinking, see `ShrinkOptions`
+  std::function<bool()> keep_going = {};  ///< false keeps what is small by then; unset for none
   std::size_t tries = 8;  ///< random schedules for each candidate, when the known one does not fit
   /// What makes two failures the same.
   std::function<std::string(const sim::Failure&)> signature = sim::signature_of;

@@ -102,6 +102,10 @@ Explored explore_tree(const ExploreOptions& options,
                .memory = options.memory,
                .scenario = options.scenario});
   for (std::size_t run = 0; run < options.schedules_max; ++run) {
+    explored.interrupted = options.keep_going && !options.keep_going({});
+    if (explored.interrupted) {
+      break;
+    }
     const bool own_seed = run > 0 && strategy->varies_seed();
     world.set_seed(own_seed ? mix(options.seed, run) : options.seed);
     if (!observed.prepare(run)) {

@@ -45,10 +45,12 @@ struct Explored {
   std::string strategy;
   std::size_t blocked = 0;     ///< runs that the strategy gave up because they show nothing new
   bool exhausted = false;      ///< these are all runs that there are
+  bool interrupted = false;    ///< `keep_going` said no: there are more
   std::string first_schedule;  ///< of the first failing run; "" when there is none
 };
 
-/// Like `explore`, but continues after a failure. `schedules_max` bounds the runs.
+/// Like `explore`, but continues after a failure. `schedules_max` bounds the runs, and so does
+/// `keep_going`, which sees nothing of what came of them.
 [[nodiscard]] Explored explore_tree(const ExploreOptions& options,
                                     const std::function<void(runtime::Runtime&)>& body);
 

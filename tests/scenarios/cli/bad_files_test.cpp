@@ -1,5 +1,9 @@
+#include <sys/stat.h>
+
+#include <algorithm>
 #include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>
+#include <filesystem>
 #include <ostream>
 #include <string>
 #include <vector>
@@ -89,6 +93,73 @@ BOOST_AUTO_TEST_CASE(a_name_unlike_the_file_is_reported_where_it_stands) {
   BOOST_TEST(finished.exit_code == 2);
   BOOST_TEST(finished.err.find("mine.yaml:3:7: the scenario 'other'") != std::string::npos,
              finished.err);
+}
+
+namespace {
+
+/// Calls that read a file, which is `%`.
+const std::vector<std::vector<std::string>> readers{
+    {"run", "%"},
+    {"digest", "%"},
+    {"validate", "%"},
+    {"migrate", "%"},
+    {"transcribe", "%", "-o", "/dev/null"},
+    {"story-from", "%"},
+    {"merge", "%"},
+    {"diff", "%", "missed_delete"},
+    {"report", "missed_delete", "-o", "-", "--with", "%"},
+    {"report", "missed_delete", "-o", "-", "--with", "@%"},
+    {"replay", "missed_delete", "--schedule", "@%"},
+    {"fuzz", "--seeds", "1..1", "--kept", "%"},
+    {"fuzz", "--seeds", "1..1", "--resume", "%"},
+    {"explore", "missed_delete", "-n", "1", "--resume", "%"},
+    {"explore", "missed_delete", "-n", "1", "--strategy", "dfs", "--part", "%"},
+    {"fault", "list", "--kubeconfig", "%"},
+};
+
+/// Something that is no file with an end, under a name that each of them reads.
+std::string make_unreadable(const TemporaryFolder& folder, const std::string& what,
+                            const std::string& ending) {
+  const std::string path = folder.path("what" + ending);
+  if (what == "folder") {
+    std::filesystem::create_directory(path);
+  } else if (what == "pipe") {
+    BOOST_TEST(::mkfifo(path.c_str(), 0600) == 0);
+  } else if (what != "nothing") {
+    std::filesystem::create_symlink(what, path);
+  }
+  return path;
+}
+
+}  // namespace
+
+/// /proc/self/mem is a regular file that cannot be read.
+BOOST_DATA_TEST_CASE(what_is_no_file_is_refused_by_each_command_that_reads_one,
+                     boost::unit_test::data::make({"folder", "pipe", "nothing", "/dev/zero",
+                                                   "/proc/self/mem"}),
+                     what) {
+  for (std::vector<std::string> words : readers) {
+    const TemporaryFolder folder;
+    const bool is_run = words[0] == "diff" || words.back() == "%";
+    const std::string ending = words[0] == "diff" ? ".jsonl" : is_run ? ".json" : "";
+    const std::string path = make_unreadable(folder, what, words[0] == "run" ? "" : ending);
+    for (std::string& word : words) {
+      word = word == "%" ? path : word == "@%" ? "@" + path : word;
+    }
+    const Finished finished = run_watchlab(words);
+    BOOST_TEST(finished.exit_code == 2, words[0] << ": " << finished.err);
+    BOOST_TEST(finished.err.find("basic_filebuf") == std::string::npos, finished.err);
+    BOOST_TEST(finished.err.find("xception") == std::string::npos, finished.err);
+    BOOST_TEST(std::count(finished.err.begin(), finished.err.end(), '\n') <= 1, finished.err);
+    BOOST_TEST(!finished.err.empty(), words[0]);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(what_a_shell_hands_over_is_read) {
+  const std::string line = std::string(WATCHLAB_EXECUTABLE) + " merge <(" + WATCHLAB_EXECUTABLE +
+                           " explore slow_handler -n 3 --json)";
+  const Finished finished = run_watchlab({"-c", line}, {.program = "/bin/bash"});
+  BOOST_TEST(finished.exit_code == 0, finished.err);
 }
 
 BOOST_AUTO_TEST_CASE(a_missing_file_is_refused) {

@@ -140,7 +140,8 @@ BOOST_AUTO_TEST_CASE(shards_of_a_range_of_seeds_are_the_whole) {
 }
 
 BOOST_AUTO_TEST_CASE(an_exploration_whose_time_was_not_used_says_what_stopped_it) {
-  const std::string note = "stopped before its time was up: --schedules allows more";
+  const std::string note =
+      "played all its schedules before its time was up: --schedules allows more";
   std::vector<std::string> line{"explore", "missed_delete", "--time", "1h"};
   BOOST_TEST(says(run_watchlab(line).out, note));
   line.insert(line.end(), {"--schedules", "10"});

@@ -12,6 +12,8 @@
 #include <filesystem>
 #include <string>
 
+#include "scenarios/command_line/child_process.hpp"
+#include "scenarios/command_line/plain_text.hpp"
 #include "tests/scenarios/cli/process.hpp"
 
 namespace watchlab::tests {
@@ -79,6 +81,41 @@ BOOST_AUTO_TEST_CASE(a_new_file_gets_the_mode_of_any_new_file) {
   BOOST_TEST(write_file(folder.path("new"), "text") == "");
   ::umask(before);
   BOOST_TEST(mode_of(folder.path("new")) == 0640U);
+}
+
+BOOST_AUTO_TEST_CASE(a_name_that_the_program_chose_is_no_way_to_another_file) {
+  const TemporaryFolder folder;
+  const std::string other = folder.write("other", "before");
+  const std::string path = folder.path("link");
+  fs::create_symlink(other, path);
+  BOOST_TEST(scenarios::write_own_file(path, "new") == "");
+  BOOST_TEST(read_whole(other) == "before");
+  BOOST_TEST((fs::symlink_status(path).type() == fs::file_type::regular));
+  BOOST_TEST(read_whole(path) == "new");
+  ::chmod(path.c_str(), 0640);
+  BOOST_TEST(scenarios::write_own_file(path, "newer") == "");
+  BOOST_TEST(mode_of(path) == 0640U);
+  BOOST_TEST(says(scenarios::write_own_file(folder.path("."), "x"), "cannot be written"));
+}
+
+BOOST_AUTO_TEST_CASE(a_word_is_quoted_for_those_who_paste_and_for_sh) {
+  for (const std::string& word : std::vector<std::string>{
+           "plain.yaml", "", "two words", "it's", "a\nb", "\t'\\x", "\033[2J", "\xff", "$x`y`"}) {
+    const std::string pasted = scenarios::word_for_shell(word);
+    BOOST_TEST(scenarios::plain_line(pasted) == pasted);
+    for (const auto& [shell, quoted] :
+         {std::pair("/bin/bash", pasted), std::pair("/bin/sh", scenarios::word_for_sh(word))}) {
+      const std::string line = "printf %s " + quoted;
+      BOOST_TEST(run_watchlab({"-c", line}, {.program = shell}).out == word, line);
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(json_keeps_what_it_says_without_characters_that_a_terminal_obeys) {
+  BOOST_TEST(scenarios::plain_json("{\"a\":\"b\"}\n") == "{\"a\":\"b\"}\n");
+  BOOST_TEST(scenarios::plain_json("\"\xff\xe4\xb8\xad\xc2\x9b\x7f\"") ==
+             "\"\xEF\xBF\xBD\xe4\xb8\xad\\u009b\\u007f\"");
+  BOOST_TEST(scenarios::plain_json("\"\xe2\x80\xae\"") == "\"\\u202e\"");
 }
 
 BOOST_AUTO_TEST_CASE(a_link_stays_a_link) {

@@ -140,11 +140,13 @@ BOOST_AUTO_TEST_CASE(numbers_are_those_that_json_can_hold_and_schedules_are_boun
                                   "\n" +
                                   call("2", "explore", R"({"file":["x"],"schedules":1e300})") +
                                   call("3", "explore", R"({"file":["x"],"schedules":1000001})") +
-                                  call("4", "explore", R"({"file":["x"],"schedules":1.5})"));
+                                  call("4", "explore", R"({"file":["x"],"schedules":1.5})") +
+                                  call("5", "replay", R"({"file":"x","times":1e7})"));
   BOOST_TEST(answers.contains("null"));
   for (const char* id : {"2", "3", "4"}) {
     BOOST_TEST(text_of(answers.at(id)).starts_with("schedules: expected"), id);
   }
+  BOOST_TEST(text_of(answers.at("5")) == "times: expected at most 1000000");
 }
 
 BOOST_AUTO_TEST_CASE(no_call_starts_the_program_of_a_story) {

@@ -71,6 +71,7 @@ const std::vector<Row> rows{
     {"replay", "missed_delete --schedule default", "--transport wire"},
     {"replay", "missed_delete --schedule @$/cut.txt", "--guided"},
     {"replay", "missed_delete --schedule default --json", "--times 3"},
+    {"replay", "missed_delete --schedule default --times 1000000000", "--time 1ns"},
     {"replay", "missed_delete --schedule default", "--json"},
     {"replay", "missed_delete --schedule default", "--junit %/j.xml"},
     {"replay", "missed_delete --schedule default", "--quiet"},
@@ -135,6 +136,7 @@ const std::vector<Row> rows{
     {"draw", "slow_handler --view explored --schedules 5", "--strategy dfs"},
     {"draw", "slow_handler --view explored", "--schedules 5"},
     {"draw", "slow_handler --view explored --schedules 20", "--nodes 3"},
+    {"draw", "slow_handler --view explored --schedules 20", "--time 1ns"},
     {"draw", "missed_delete", "--output %/run.svg"},
     {"draw", "missed_delete -o %/run.svg", "--quiet"},
     {"draw", "$/go/go.yaml", "--allow-run"},
@@ -349,6 +351,62 @@ BOOST_AUTO_TEST_CASE(every_option_of_a_command_has_an_effect) {
     for (const std::string& option : options) {
       BOOST_TEST(shown_elsewhere.contains(command + " " + option),
                  "no row says what " << option << " does to " << command);
+    }
+  }
+}
+
+namespace {
+
+/// Calls with an option that another one leaves without effect.
+const std::vector<Row> without_effect{
+    {"explore", "slow_handler --strategy random", "--pct-depth 2"},
+    {"explore", "slow_handler", "--pct-depth 2"},
+    {"explore", "slow_handler --strategy random", "--preemptions 1"},
+    {"explore", "slow_handler --strategy dpor", "--preemptions 1"},
+    {"explore", "slow_handler --strategy dfs --give 2", "--save-every 1s"},
+    {"explore", "slow_handler --strategy dfs --give 2", "--until-unseen 1%"},
+    {"replay", "missed_delete --schedule default", "--time 1s"},
+    {"replay", "missed_delete --schedule default", "--guided"},
+    {"fuzz", "--long", "--seeds 1..2"},
+    {"fuzz", "--keep-large", "--out %"},
+    {"fuzz", "--show 1", "--seeds 1..2"},
+    {"fuzz", "--show 1", "--shard 0/2"},
+    {"fuzz", "--show 1", "--jobs 2"},
+    {"fuzz", "--show 1", "--machine modern"},
+    {"fuzz", "--show 1", "--save-every 1s"},
+    {"fuzz", "--show 1", "--quiet"},
+    {"trace", "missed_delete", "--quiet"},
+    {"trace", "missed_delete --json", "--rows 3"},
+    {"draw", "missed_delete", "--quiet"},
+    {"draw", "missed_delete", "--time 1s"},
+    {"draw", "missed_delete", "--nodes 3"},
+    {"report", "missed_delete -o -", "--quiet"},
+    {"report", "missed_delete -o -", "--json"},
+    {"report", "missed_delete -o -", "--guided"},
+    {"fault", "list --server http://127.0.0.1:1", "cut_watch"},
+    {"serve", "", "--quiet"},
+    {"serve", "", "--after 2s"},
+    {"serve-report", "07-two_runs_at_once --terminal", "--port 8001"},
+    {"museum", "list", "--quiet"},
+};
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(an_option_that_another_leaves_without_effect_is_refused) {
+  for (const Row& row : without_effect) {
+    const std::string option = row.option.substr(0, row.option.find(' '));
+    const TemporaryFolder folder;
+    std::vector<std::string> words =
+        words_of(row.command + " " + row.base + " " + replaced(row.option, "%", folder.path("")));
+    if (row.command == "serve") {
+      words.insert(words.end(), {"--", "true"});
+    }
+    const Finished refused = run_watchlab(words);
+    BOOST_TEST_CONTEXT(row.command << " " << row.base << " " << row.option) {
+      BOOST_TEST(refused.exit_code == 2, refused.err);
+      BOOST_TEST(refused.out == "", refused.out.substr(0, 200));
+      BOOST_TEST(refused.err.find(option) != std::string::npos, refused.err);
+      BOOST_TEST(std::count(refused.err.begin(), refused.err.end(), '\n') == 1, refused.err);
     }
   }
 }

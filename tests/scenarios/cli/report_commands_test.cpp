@@ -46,6 +46,12 @@ BOOST_AUTO_TEST_CASE(without_an_output_the_page_is_called_as_its_story) {
   BOOST_TEST(finished.exit_code == 0);
   BOOST_TEST(finished.out.starts_with("missed_delete.html: "), finished.out);
   BOOST_TEST(says(read_whole(folder.path("missed_delete.html")), "<html"));
+  const std::string other = folder.write("other", "mine");
+  std::filesystem::remove(folder.path("missed_delete.html"));
+  std::filesystem::create_symlink(other, folder.path("missed_delete.html"));
+  BOOST_TEST(run_watchlab({"report", path}, {.folder = folder.path("")}).exit_code == 0);
+  BOOST_TEST(read_whole(other) == "mine");  // nobody has named it
+  BOOST_TEST(says(read_whole(folder.path("missed_delete.html")), "<html"));
   const Finished refused =
       run_watchlab({"report", path, "-o", "-", "--json"}, {.folder = folder.path("")});
   BOOST_TEST(refused.exit_code == 2);
@@ -69,7 +75,7 @@ BOOST_AUTO_TEST_CASE(what_can_be_no_second_run_is_refused) {
   const std::string wrong = folder.write("wrong.json", R"({"format":1,"events":[]})");
   BOOST_TEST(says(refusal_of({"report", "slow_handler", "--with", wrong}), "is no run as"));
   BOOST_TEST(says(refusal_of({"report", "slow_handler", "--with", folder.path("none.json")}),
-                  "none.json cannot be read"));
+                  "none.json: there is no such file"));
   BOOST_TEST(says(refusal_of({"report", "slow_handler", "--with", "w1:0"}), "the schedule"));
   BOOST_TEST(says(refusal_of({"report", "slow_handler", "--with", "fixed"}), "--variant"));
   BOOST_TEST(says(refusal_of({"report", "slow_handler", "--machine", "clasic"}),

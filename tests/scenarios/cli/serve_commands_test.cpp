@@ -30,6 +30,14 @@ Finished serving(const std::string& script, const std::vector<std::string>& opti
   return run_watchlab(words);
 }
 
+/// Writes a story with a client from outside, and these lines. Returns its path.
+std::string write_story(const TemporaryFolder& folder, const std::string& name,
+                        const std::string& lines = {}) {
+  return folder.write(name + ".yaml",
+                      "apiVersion: watchlab/v1\nname: " + name +
+                          "\nstory: One.\nclients: [{name: outside, kind: external}]\n" + lines);
+}
+
 }  // namespace
 
 BOOST_AUTO_TEST_CASE(it_ends_with_the_status_of_its_command) {
@@ -191,11 +199,9 @@ BOOST_AUTO_TEST_CASE(faults_are_added_listed_and_healed) {
 
 BOOST_AUTO_TEST_CASE(a_story_holds_or_fails_with_what_was_asked) {
   const TemporaryFolder folder;
-  const std::string story = folder.write(
-      "asked.yaml",
-      "apiVersion: watchlab/v1\nname: asked\nstory: Asked.\nserver: {objects: [demo]}\n"
-      "clients: [{name: outside, kind: external}]\n"
-      "expect: [requests: {exactly: [{LIST: {answer: ok}}]}]\n");
+  const std::string story = write_story(folder, "asked",
+                                        "server: {objects: [demo]}\n"
+                                        "expect: [requests: {exactly: [{LIST: {answer: ok}}]}]\n");
   const std::string list =
       "ask GET \"$WATCHLAB_URL/api/v1/namespaces/default/configmaps\" >/dev/null";
   const Finished held = serving(list, {story});
@@ -217,10 +223,7 @@ BOOST_AUTO_TEST_CASE(a_story_holds_or_fails_with_what_was_asked) {
 
 BOOST_AUTO_TEST_CASE(a_story_that_is_over_ends_its_command) {
   const TemporaryFolder folder;
-  const std::string story =
-      folder.write("over.yaml",
-                   "apiVersion: watchlab/v1\nname: over\nstory: Over.\n"
-                   "clients: [{name: outside, kind: external}]\nuntil: {requested: {count: 1}}\n");
+  const std::string story = write_story(folder, "over", "until: {requested: {count: 1}}\n");
   const Finished ended = serving(
       "exec 4>&1\n"
       "trap 'echo asked >&4; exit 3' TERM\n"
@@ -234,10 +237,7 @@ BOOST_AUTO_TEST_CASE(a_story_that_is_over_ends_its_command) {
 
 BOOST_AUTO_TEST_CASE(a_command_that_ends_before_its_story_is_what_one_reads_first) {
   const TemporaryFolder folder;
-  const std::string story =
-      folder.write("begun.yaml",
-                   "apiVersion: watchlab/v1\nname: begun\nstory: Begun.\n"
-                   "clients: [{name: outside, kind: external}]\nuntil: {requested: {count: 1}}\n");
+  const std::string story = write_story(folder, "begun", "until: {requested: {count: 1}}\n");
   const std::string junit = folder.path("junit.xml");
   const Finished failed =
       serving("for i in $(seq 30); do echo out $i; done; echo the reason >&2; exit 3",
@@ -259,9 +259,7 @@ BOOST_AUTO_TEST_CASE(a_command_that_ends_before_its_story_is_what_one_reads_firs
 
 BOOST_AUTO_TEST_CASE(a_suite_that_fails_fails_in_junit_though_its_story_held) {
   const TemporaryFolder folder;
-  const std::string story = folder.write("suite.yaml",
-                                         "apiVersion: watchlab/v1\nname: suite\nstory: Suite.\n"
-                                         "clients: [{name: outside, kind: external}]\n");
+  const std::string story = write_story(folder, "suite");
   const std::string junit = folder.path("junit.xml");
   BOOST_TEST(serving("cat; exit 5", {story, "--junit", junit}).exit_code == 5);
   BOOST_TEST(read_whole(junit).find("failures=\"1\"") != std::string::npos);
@@ -271,11 +269,8 @@ BOOST_AUTO_TEST_CASE(a_suite_that_fails_fails_in_junit_though_its_story_held) {
 
 BOOST_AUTO_TEST_CASE(of_a_folder_each_story_is_served_to_a_command_of_its_own) {
   const TemporaryFolder folder;
-  const std::string head = "apiVersion: watchlab/v1\nstory: One.\n";
-  const std::string client = "clients: [{name: outside, kind: external}]\n";
-  folder.write("a.yaml", head + "name: a\n" + client);
-  folder.write("b.yaml", head + "name: b\n" + client +
-                             "expect: [requests: {exactly: [{LIST: {answer: ok}}]}]\n");
+  (void)write_story(folder, "a");
+  (void)write_story(folder, "b", "expect: [requests: {exactly: [{LIST: {answer: ok}}]}]\n");
   const std::string all = std::filesystem::path(folder.path("a.yaml")).parent_path().string();
   const std::string junit = folder.path("junit.xml");
   const Finished finished = serving("echo played", {all, "--junit", junit});
@@ -295,10 +290,7 @@ BOOST_AUTO_TEST_CASE(of_a_folder_each_story_is_served_to_a_command_of_its_own) {
 BOOST_AUTO_TEST_CASE(a_time_of_until_counts_from_the_first_request) {
   const TemporaryFolder folder;
   const std::string story =
-      folder.write("late.yaml",
-                   "apiVersion: watchlab/v1\nname: late\nstory: Late.\n"
-                   "clients: [{name: outside, kind: external}]\nuntil: 200ms\n"
-                   "expect: [requests: {exactly: [LIST]}]\n");
+      write_story(folder, "late", "until: 200ms\nexpect: [requests: {exactly: [LIST]}]\n");
   const Finished held = serving(
       "sleep 0.5; ask GET \"$WATCHLAB_URL/api/v1/namespaces/default/configmaps\" >/dev/null\n"
       "exec sleep 60",
@@ -311,9 +303,7 @@ BOOST_AUTO_TEST_CASE(a_time_of_until_counts_from_the_first_request) {
 BOOST_AUTO_TEST_CASE(an_ending_that_never_came_is_a_failure_with_its_line) {
   const TemporaryFolder folder;
   const std::string story =
-      folder.write("never.yaml",
-                   "apiVersion: watchlab/v1\nname: never\nstory: Never.\nwithin: 100ms\n"
-                   "clients: [{name: outside, kind: external}]\nuntil: {requested: {count: 1}}\n");
+      write_story(folder, "never", "within: 100ms\nuntil: {requested: {count: 1}}\n");
   const Finished failed = serving("exec sleep 60", {story});
   BOOST_TEST(failed.exit_code == 1);
   BOOST_TEST(failed.err.find("never.yaml:6: the story waits for 1 requests, which had not come") !=

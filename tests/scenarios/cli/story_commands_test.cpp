@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <boost/algorithm/string/join.hpp>
 #include <boost/algorithm/string/replace.hpp>
+#include <boost/json.hpp>
+#include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>
 #include <cstdlib>
 #include <filesystem>
@@ -9,6 +11,8 @@
 #include <string>
 #include <vector>
 
+#include "scenarios/command_line/plain_text.hpp"
+#include "scenarios/language/utf8.hpp"
 #include "tests/scenarios/cli/process.hpp"
 
 using namespace watchlab::tests;
@@ -320,20 +324,93 @@ BOOST_AUTO_TEST_CASE(a_story_starts_its_program_where_its_file_is_played_by_name
   unsetenv("WATCHLAB_ALLOW_RUN");
 }
 
-BOOST_AUTO_TEST_CASE(lines_to_paste_are_quoted_for_a_shell) {
+namespace {
+
+/// Names that a shell, a terminal or a reader of JSON could take for something else.
+const std::vector<std::string> strange_names{
+    "$(touch ran) '",   "two\nlines",          "a\ttab\r",     "'\\\n'",      "\033[2J\x07",
+    "no utf8 \xff\xc3", "\xe2\x80\xae turned", "\xc2\x9b csi", "\xe4\xb8\xad"};
+
+/// What follows each of those words in the text, up to the end of its line.
+std::vector<std::string> lines_after(const std::string& text, const std::string& word) {
+  std::vector<std::string> lines;
+  for (std::size_t at = text.find(word); at != std::string::npos; at = text.find(word, at)) {
+    at += word.size();
+    lines.push_back(text.substr(at, text.find('\n', at) - at));
+  }
+  return lines;
+}
+
+}  // namespace
+
+BOOST_DATA_TEST_CASE(lines_to_paste_mean_the_same_to_a_shell, strange_names, name) {
   const TemporaryFolder folder;
-  std::filesystem::create_directory(folder.path("$(touch ran) '"));
-  const std::string story = folder.write("$(touch ran) '/broken.yaml", broken_story);
-  const std::string out = run_watchlab({"run", story}).err;
-  const std::size_t line = out.find("replay it: ./watchlab ");
-  BOOST_TEST_REQUIRE(line != std::string::npos);
-  const std::string pasted = out.substr(line + std::string("replay it: ./watchlab ").size());
-  const std::string words = folder.path("words");
-  const std::string call = "cd " + folder.path(".") + "; printf '%s\\n' " +
-                           pasted.substr(0, pasted.find('\n')) + " > " + words;
-  BOOST_TEST(std::system(call.c_str()) == 0);
+  std::filesystem::create_directory(folder.path(name));
+  const std::string story = folder.write(name + "/broken.yaml", broken_story);
+  const std::string fifo = folder.path(name + "/small.yaml");
+  for (const std::vector<std::string>& words :
+       {std::vector<std::string>{"run", story},
+        {"explore", story, "--continue", "-n", "20"},
+        {"shrink", story, "--schedule", "default", "--story", fifo},
+        {"new", folder.path(name + "/my.yaml")}}) {
+    const Finished finished = run_watchlab(words);
+    const std::vector<std::string> lines = lines_after(finished.out + finished.err, "./watchlab ");
+    BOOST_TEST(!lines.empty(), words[0] << " prints no line to paste");
+    for (const std::string& line : lines) {
+      const std::string pasted = "cd " + folder.path(".") + "; printf '%s\\0' " + line;
+      const Finished read = run_watchlab({"-c", pasted}, {.program = "/bin/bash"});
+      const bool is_whole = (read.out + '\0').find(folder.path(name) + "/") != std::string::npos;
+      BOOST_TEST(is_whole, line);
+    }
+  }
   BOOST_TEST(!std::filesystem::exists(folder.path("ran")));
-  BOOST_TEST(read_whole(words).starts_with("replay\n" + story + "\n--schedule\n"));
+  const Finished smaller = run_watchlab({"validate", fifo});
+  BOOST_TEST(smaller.exit_code == 0, smaller.err);  // its comment names the story
+}
+
+BOOST_DATA_TEST_CASE(what_machines_read_is_valid_whatever_a_story_is_called, strange_names, name) {
+  const TemporaryFolder folder;
+  std::filesystem::create_directory(folder.path(name));
+  const std::string story = folder.write(name + "/broken.yaml", broken_story);
+  const std::string junit = folder.path("junit.xml");
+  const std::string file = folder.path("out.json");
+  using Words = std::vector<std::string>;
+  for (Words words :
+       {Words{"run", story, "--junit", junit}, Words{"list", folder.path(name)},
+        Words{"explore", story, "-n", "3", "--continue"}, Words{"show", story},
+        Words{"replay", story, "--schedule", "default"}, Words{"digest", story},
+        Words{"validate", story}, Words{"migrate", story}, Words{"trace", story},
+        Words{"explain", story, "--endings", "0"},
+        Words{"report", story, "-o", folder.path("a.html")},
+        Words{"branch", story, "--take", "1=0"}, Words{"shrink", story, "--schedule", "default"}}) {
+    words.emplace_back("--json");
+    const std::string out = run_watchlab(words).out;
+    BOOST_TEST(!out.empty(), words[0]);
+    std::istringstream lines(out);
+    for (std::string line; std::getline(lines, line);) {
+      boost::system::error_code wrong;
+      (void)boost::json::parse(line, wrong);
+      BOOST_TEST(!wrong, words[0] << ": " << line);
+      BOOST_TEST(watchlab::scenarios::plain_text(line) == line, words[0]);
+    }
+  }
+  (void)run_watchlab({"trace", story, "--format", "chrome", "-o", file});
+  (void)run_watchlab({"report", story, "-o", folder.path("run.json")});
+  for (const std::string& written : {junit, file, folder.path("run.json"), folder.path("a.html")}) {
+    const std::string text = read_whole(written);
+    BOOST_TEST(!text.empty(), written);
+    BOOST_TEST(watchlab::scenarios::valid_utf8(text) == text, written);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_sealed_line_of_a_story_of_any_name_is_merged) {
+  const TemporaryFolder folder;
+  std::filesystem::create_directory(folder.path("\xff"));
+  const std::string story = folder.write("\xff/broken.yaml", broken_story);
+  const std::string part =
+      folder.write("part.jsonl", run_watchlab({"explore", story, "-n", "3", "--json"}).out);
+  const Finished merged = run_watchlab({"merge", part});
+  BOOST_TEST(merged.exit_code == 1, merged.err);
 }
 
 BOOST_AUTO_TEST_CASE(names_and_data_reach_no_output_with_control_characters) {

@@ -54,6 +54,24 @@ BOOST_AUTO_TEST_CASE(a_broken_expectation_is_the_same_whatever_was_seen) {
   BOOST_TEST(one != signature("violation", "demo.yaml:9: Pods of the server: 'web' is missing"));
 }
 
+BOOST_AUTO_TEST_CASE(a_story_ends_between_two_schedules_when_it_may_not_go_on) {
+  const Parsed parsed = parse_scenario(
+      "apiVersion: watchlab/v1\nname: calm\nstory: s\nclients: [{name: x, kind: informer}]\n");
+  BOOST_REQUIRE(parsed.scenario.has_value());
+  for (const std::size_t most : {0U, 1U, 4U}) {
+    std::size_t asked = 0;
+    const FuzzRun run =
+        fuzz_story(*parsed.scenario, 1,
+                   {.schedules = 1'000'000, .keep_going = [&] { return asked++ < most; }});
+    BOOST_TEST(run.interrupted);
+    BOOST_TEST(run.runs == most);
+  }
+  const FuzzRun whole =
+      fuzz_story(*parsed.scenario, 1, {.schedules = 3, .keep_going = [] { return true; }});
+  BOOST_TEST(!whole.interrupted);
+  BOOST_TEST(whole.runs == 4U);
+}
+
 BOOST_AUTO_TEST_CASE(what_the_server_refuses_the_script_is_no_finding_beside_a_program) {
   const auto story = [](const std::string& client) {
     const Parsed parsed =
