@@ -4,6 +4,7 @@
 #include <boost/json.hpp>
 
 #include "core/api/json.hpp"
+#include "sim/apiserver/managed_fields.hpp"
 
 namespace watchlab::scenarios {
 namespace {
@@ -22,7 +23,7 @@ void drop_stamps(json::object& object) {
 }
 
 json::object content_of(const api::Object& object) {
-  json::object content = json::parse(api::to_json(object)).as_object();
+  json::object content = sim::object_in(api::to_json(object));
   drop_stamps(content);
   return content;
 }

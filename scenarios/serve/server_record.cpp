@@ -7,11 +7,12 @@
 #include <boost/json.hpp>
 #include <cerrno>
 #include <cstring>
-#include <fstream>
 #include <stdexcept>
 #include <utility>
 
 #include "core/api/json.hpp"
+#include "scenarios/language/input_file.hpp"
+#include "sim/apiserver/managed_fields.hpp"
 #include "sim/apiserver/resource_type.hpp"
 
 namespace watchlab::scenarios {
@@ -83,7 +84,8 @@ Value word(const std::optional<Value>& found) {
 class Reader {
  public:
   void take(const std::string& text) {
-    const json::value parsed = json::parse(text);
+    constexpr std::size_t kDepthMax = 160;  // an object's, and what stands around it
+    const json::value parsed = json::parse(text, {}, {.max_depth = kDepthMax});
     const json::object& line = parsed.as_object();
     const runtime::Duration at = std::chrono::duration_cast<runtime::Duration>(
         std::chrono::duration<double>(line.at("at").to_number<double>()));
@@ -220,17 +222,16 @@ void RecordWriter::wrote(const sim::Change& change) {
   json::object content{{"type", watch::to_string(change.type)},
                        {"of", resource_json(*change.resource)},
                        {"key", change.key},
-                       {"object", json::parse(api::to_json(*change.object))}};
+                       {"object", sim::object_in(api::to_json(*change.object))}};
   write(line_of(since_began(change.at), "write", std::move(content)));
 }
 
 std::optional<ServerRecord> read_record(const std::string& path, std::string& problem) {
-  std::ifstream in(path, std::ios::binary);
-  if (!in) {
-    problem = fmt::format("{}: {}", path, std::strerror(errno));
+  std::string text;
+  if (const std::optional<UnreadableFile> wrong = read_input(path, text)) {
+    problem = describe(path, *wrong);
     return std::nullopt;
   }
-  const std::string text{std::istreambuf_iterator<char>(in), {}};
   Reader reader;
   std::size_t number = 0;
   for (std::size_t begin = 0; begin < text.size();) {

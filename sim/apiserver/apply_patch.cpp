@@ -100,7 +100,7 @@ struct Configuration {
 api::Result<Configuration> configuration_from(const ResourceType& type, const Request& request,
                                               bool creates) {
   boost::system::error_code error;
-  json::value value = json::parse(request.patch, error);
+  json::value value = json::parse(request.patch, error, {}, {.max_depth = kJsonDepthMax});
   if (error || !value.is_object()) {
     return refused("error decoding YAML: the configuration is no JSON object");
   }

@@ -66,7 +66,7 @@ api::Result<std::string> text_of(const json::value& document) {
 
 std::optional<json::value> parsed_value(const std::string& text) {
   boost::system::error_code error;
-  json::value value = json::parse(text, error);
+  json::value value = json::parse(text, error, {}, {.max_depth = kJsonDepthMax});
   return error ? std::nullopt : std::optional(std::move(value));
 }
 

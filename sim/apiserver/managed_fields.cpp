@@ -12,7 +12,7 @@ namespace watchlab::sim {
 
 boost::json::object object_in(std::string_view text) {
   boost::system::error_code error;
-  boost::json::value value = boost::json::parse(text, error);
+  boost::json::value value = boost::json::parse(text, error, {}, {.max_depth = kJsonDepthMax});
   return !error && value.is_object() ? std::move(value.get_object()) : boost::json::object();
 }
 
@@ -175,7 +175,7 @@ json::object json_from(const ManagedEntry& entry) {
     object.emplace("time", entry.time);
   }
   object.emplace("fieldsType", "FieldsV1");
-  object.emplace("fieldsV1", json::parse(entry.fields.to_json()));
+  object.emplace("fieldsV1", object_in(entry.fields.to_json()));
   if (!entry.subresource.empty()) {
     object.emplace("subresource", entry.subresource);
   }

@@ -14,6 +14,10 @@ class object;
 
 namespace watchlab::sim {
 
+/// How deep the JSON of an object may be, and of what changes it: more than what reads objects
+/// takes, which is more than the schemas of custom resources need.
+inline constexpr std::size_t kJsonDepthMax = 128;
+
 /// The JSON object that the text is; an empty one where it is none.
 [[nodiscard]] boost::json::object object_in(std::string_view text);
 /// A member that is a string; "" where there is none.

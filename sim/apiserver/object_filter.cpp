@@ -6,6 +6,7 @@
 #include <boost/json.hpp>
 #include <utility>
 
+#include "sim/apiserver/managed_fields.hpp"
 #include "sim/apiserver/status_bodies.hpp"
 
 namespace watchlab::sim {
@@ -44,7 +45,8 @@ std::string field_of(const api::Object& object, std::string_view path) {
     return object.metadata.namespace_;
   }
   boost::system::error_code error;
-  const boost::json::value body = boost::json::parse(object.body.view(), error);
+  const boost::json::value body =
+      boost::json::parse(object.body.view(), error, {}, {.max_depth = kJsonDepthMax});
   const boost::json::value* at = error ? nullptr : &body;
   while (at != nullptr && !path.empty()) {
     const std::string_view step = path.substr(0, path.find('.'));

@@ -240,7 +240,8 @@ class Room {
   [[nodiscard]] boost::json::object read(std::string_view body) {
     boost::system::error_code error;
     boost::json::value value =
-        boost::json::parse(body.empty() ? "{}" : body, error, boost::json::storage_ptr(&memory_));
+        boost::json::parse(body.empty() ? "{}" : body, error, boost::json::storage_ptr(&memory_),
+                           {.max_depth = kJsonDepthMax});
     return !error && value.is_object() ? std::move(value.get_object())
                                        : boost::json::object(boost::json::storage_ptr(&memory_));
   }

@@ -5,6 +5,8 @@
 #include <optional>
 #include <vector>
 
+#include "sim/apiserver/managed_fields.hpp"
+
 namespace watchlab::sim {
 
 namespace {
@@ -68,7 +70,8 @@ void remove_contents(Transaction& host, const std::string& namespace_name) {
 /// Sets a member of an object's body, whatever is there.
 void set_member(api::Object& object, std::string_view name, json::object value) {
   boost::system::error_code failure;
-  json::value body = json::parse(object.body.empty() ? "{}" : object.body.view(), failure);
+  json::value body = json::parse(object.body.empty() ? "{}" : object.body.view(), failure, {},
+                                 {.max_depth = kJsonDepthMax});
   if (!failure && body.is_object()) {
     body.as_object()[name] = std::move(value);
     object.body = json::serialize(body);
@@ -105,7 +108,8 @@ std::string text_at(const json::value& value, const char* pointer) {
 
 std::string phase_of(const api::Object& object) {
   boost::system::error_code failure;
-  return text_at(json::parse(object.body.view(), failure), "/status/phase");
+  return text_at(json::parse(object.body.view(), failure, {}, {.max_depth = kJsonDepthMax}),
+                 "/status/phase");
 }
 
 std::vector<std::string> texts_at(const json::value& value, const char* pointer) {
@@ -139,7 +143,8 @@ const json::value* stored_version(const json::value& definition) {
 /// What a CustomResourceDefinition defines; nothing when it says too little.
 std::optional<ResourceType> defined_type(const api::Object& definition) {
   boost::system::error_code failure;
-  const json::value body = json::parse(definition.body.view(), failure);
+  const json::value body =
+      json::parse(definition.body.view(), failure, {}, {.max_depth = kJsonDepthMax});
   const json::value* const version = failure ? nullptr : stored_version(body);
   if (version == nullptr) {
     return std::nullopt;

@@ -339,6 +339,11 @@ api::Result<Request> HttpFront::request_for(HttpRequest http) {
   if (read && !is_utf8(http.body)) {
     return api::error_from(status_bodies::bad_request("the body is no UTF-8"));
   }
+  if (read && !http.body.empty()) {
+    if (const std::optional<api::Status> refusal = refusal_of_json(http.body)) {
+      return api::error_from(*refusal);
+    }
+  }
   if (const std::optional<Target> target = target_from(http.target);
       read && target && is_scale(*target)) {
     api::Result<HttpRequest> behind = request_behind_scale(std::move(http), *target);

@@ -1,6 +1,7 @@
 #include "sim/http/http_session.hpp"
 
 #include <algorithm>
+#include <exception>
 #include <utility>
 
 #include "sim/http/request_checks.hpp"
@@ -88,24 +89,46 @@ void HttpSession::drive() {
 }
 
 void HttpSession::do_what_is_due() {
-  while (!over_ && flush() && !over_) {
-    if (wire_.unsent() > limits_.unsent_max) {
-      return;
-    }
-    if (next_ == nullptr) {
-      if (!wait_for_request()) {
+  while (!over_ && flush() && !over_ && wire_.unsent() <= limits_.unsent_max) {
+    try {
+      if (!do_next()) {
         return;
       }
-      continue;
+    } catch (const std::exception& failure) {
+      give_up(failure.what());
     }
-    if (now() < due_) {
-      wire_.wake_at(due_);
-      return;
-    }
-    resting_ = false;
-    const Step step = std::exchange(next_, nullptr);
-    (this->*step)();
   }
+}
+
+/// False when the next step has to wait.
+bool HttpSession::do_next() {
+  if (next_ == nullptr) {
+    return wait_for_request();
+  }
+  if (now() < due_) {
+    wire_.wake_at(due_);
+    return false;
+  }
+  resting_ = false;
+  const Step step = std::exchange(next_, nullptr);
+  (this->*step)();
+  return true;
+}
+
+/// A mistake of ours ends this connection and no other. Mirrors apiserver's
+/// filters.WithPanicRecovery.
+void HttpSession::give_up(const std::string& why) {
+  next_ = nullptr;
+  if (is_open_) {
+    finish_exchange(0, cancelled());
+  }
+  if (stream_ != nullptr) {
+    end_stream({StreamEnd::Stopped, ""});
+    transmit({.after = WireMessage::After::Cut});
+    return;
+  }
+  refuse(api::error_from(
+      api::failure(api::StatusReason::InternalError, "this is a bug of watchlab: " + why)));
 }
 
 void HttpSession::count_unread() {
@@ -222,7 +245,7 @@ void HttpSession::refuse(const api::Error& error) {
 void HttpSession::refuse_for_room() {
   api::Status status = api::failure(
       api::StatusReason::TooManyRequests,
-      "too many requests are under way that are not whole, or answers that are not read");
+      "the server holds too many unfinished requests and unread answers; try again in a second");
   status.details.retry_after_seconds = 1;
   refuse(api::error_from(std::move(status)));
 }

@@ -81,6 +81,7 @@ class HttpSession {
   // The loop.
   void drive();
   void do_what_is_due();
+  [[nodiscard]] bool do_next();
   void count_unread();
   [[nodiscard]] bool flush();
   void then(runtime::TimePoint time, Step step);
@@ -92,6 +93,7 @@ class HttpSession {
   void forget_request();
   void refuse(const api::Error& error);
   void refuse_for_room();
+  void give_up(const std::string& why);
   void begin(HttpRequest http);
   void send_page(HttpPage page);
   [[nodiscard]] WireMessage answer_message(HttpHead head, std::string body) const;

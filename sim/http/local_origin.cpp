@@ -42,7 +42,29 @@ bool is_loopback_host(std::string_view host) {
          ntohl(address.s_addr) >> kFirstByte == kLoopback;
 }
 
+namespace {
+
+/// Whether a browser says that a page of another site asks. It sends no `Origin` with some of these
+/// requests, for one of an image. That the user follows a link to us is nothing that a page reads.
+bool is_of_other_site(const HttpRequest& http) {
+  const auto is = [&](std::string_view name, std::string_view value) {
+    return boost::algorithm::iequals(field_of(http.fields, name), value);
+  };
+  const bool is_visit =
+      http.method == "GET" && is("Sec-Fetch-Mode", "navigate") && is("Sec-Fetch-Dest", "document");
+  return !is_visit &&
+         std::ranges::any_of(fields_of(http.fields, "Sec-Fetch-Site"), [](std::string_view site) {
+           return !boost::algorithm::iequals(site, "same-origin") &&
+                  !boost::algorithm::iequals(site, "none");
+         });
+}
+
+}  // namespace
+
 bool is_local_request(const HttpRequest& http) {
+  if (is_of_other_site(http)) {
+    return false;
+  }
   const std::string_view host = field_of(http.fields, "Host");
   const auto origins = fields_of(http.fields, "Origin");
   return is_loopback_host(host) && std::ranges::all_of(origins, [host](std::string_view origin) {

@@ -6,10 +6,13 @@
 #include <algorithm>
 #include <boost/algorithm/string/predicate.hpp>
 #include <boost/json.hpp>
+#include <charconv>
+#include <cmath>
 #include <map>
 #include <set>
 
 #include "core/api/json.hpp"
+#include "sim/apiserver/managed_fields.hpp"
 #include "sim/apiserver/status_bodies.hpp"
 
 namespace watchlab::sim {
@@ -53,7 +56,8 @@ std::vector<std::string> unknown_members(std::string_view text, const std::strin
   std::vector<std::string> unknown;
   const auto known = kFields.find(kind);
   boost::system::error_code failure;
-  const boost::json::value value = boost::json::parse(text.empty() ? "{}" : text, failure);
+  const boost::json::value value =
+      boost::json::parse(text.empty() ? "{}" : text, failure, {}, {.max_depth = kJsonDepthMax});
   if (known == kFields.end() || failure || !value.is_object()) {
     return unknown;
   }
@@ -66,7 +70,66 @@ std::vector<std::string> unknown_members(std::string_view text, const std::strin
   return unknown;
 }
 
+/// What an escape like \ud83d says, which begins there; nothing when there is none.
+std::optional<unsigned> unicode_escape_at(std::string_view text, std::size_t at) {
+  constexpr std::size_t kDigits = 4;
+  constexpr int kHexadecimal = 16;
+  if (!text.substr(std::min(at, text.size())).starts_with("\\u") ||
+      text.size() < at + 2 + kDigits) {
+    return std::nullopt;
+  }
+  unsigned code = 0;
+  const char* const begin = text.data() + at + 2;
+  const auto read = std::from_chars(begin, begin + kDigits, code, kHexadecimal);
+  return read.ptr == begin + kDigits ? std::optional(code) : std::nullopt;
+}
+
+void replace_halves_of_pairs(std::string& text) {
+  constexpr std::size_t kEscape = 6;
+  const auto is_between = [](std::optional<unsigned> code, unsigned first, unsigned last) {
+    return code && *code >= first && *code <= last;
+  };
+  for (std::size_t at = text.find('\\'); at != std::string::npos; at = text.find('\\', at)) {
+    const std::optional<unsigned> code = unicode_escape_at(text, at);
+    if (!code) {
+      at += 2;
+    } else if (is_between(code, 0xD800, 0xDBFF) &&
+               is_between(unicode_escape_at(text, at + kEscape), 0xDC00, 0xDFFF)) {
+      at += 2 * kEscape;
+    } else {
+      if (is_between(code, 0xD800, 0xDFFF)) {
+        text.replace(at, kEscape, "\\ufffd");
+      }
+      at += kEscape;
+    }
+  }
+}
+
+bool has_infinity(const boost::json::value& value) {
+  if (const double* const number = value.if_double()) {
+    return !std::isfinite(*number);
+  }
+  if (const boost::json::array* const array = value.if_array()) {
+    return std::ranges::any_of(*array, has_infinity);
+  }
+  const boost::json::object* const object = value.if_object();
+  return object != nullptr && std::ranges::any_of(*object, [](const auto& member) {
+           return has_infinity(member.value());
+         });
+}
+
 }  // namespace
+
+std::optional<api::Status> refusal_of_json(std::string& body) {
+  replace_halves_of_pairs(body);
+  boost::system::error_code failure;
+  const boost::json::value value =
+      boost::json::parse(body, failure, {}, {.max_depth = kJsonDepthMax});
+  const bool is_too_large = failure == boost::json::error::exponent_overflow || has_infinity(value);
+  return is_too_large ? std::optional(status_bodies::bad_request(
+                            "the body has a number that is too large for a float64"))
+                      : std::nullopt;
+}
 
 bool is_utf8(std::string_view text) {
   for (std::size_t i = 0; i < text.size();) {
@@ -163,9 +226,9 @@ std::optional<api::Status> drop_unknown_fields(Request& request, const std::stri
         "{0} in version \"{1}\" cannot be handled as a {0}: strict decoding error: {2}", kind,
         request.resource.version, fmt::join(unknown_fields(object.body, kind), ", ")));
   }
-  boost::json::value body = boost::json::parse(object.body.view());
+  boost::json::object body = object_in(object.body.view());
   for (const std::string& each : unknown) {
-    body.get_object().erase(each);
+    body.erase(each);
   }
   object.body = boost::json::serialize(body);
   request.object = std::make_shared<const api::Object>(std::move(object));
@@ -212,7 +275,8 @@ std::optional<api::Status> refusal_of_definition(const Request& request) {
     return std::nullopt;
   }
   boost::system::error_code failure;
-  const boost::json::value body = boost::json::parse(request.object->body.view(), failure);
+  const boost::json::value body =
+      boost::json::parse(request.object->body.view(), failure, {}, {.max_depth = kJsonDepthMax});
   const auto text_at = [&](const std::string& field) {
     std::string pointer = "/" + field;
     std::ranges::replace(pointer, '.', '/');

@@ -18,6 +18,11 @@ namespace watchlab::sim {
 /// Whether these bytes can be a text of a URL or of a JSON document.
 [[nodiscard]] bool is_utf8(std::string_view text);
 
+/// Makes of what Go reads as JSON what all of this server reads: half of a pair of surrogates
+/// becomes U+FFFD, as there. 400 for a number that is none of float64, as there; what is no JSON at
+/// all is found later.
+[[nodiscard]] std::optional<api::Status> refusal_of_json(std::string& body);
+
 /// Why a request cannot be told from what follows it, or whom it is for; nothing when all is well.
 /// 501 for a transfer encoding other than `chunked`, 400 for a missing or a second Host. Mirrors
 /// Go's net/http.

@@ -7,6 +7,7 @@
 #include <boost/json.hpp>
 #include <utility>
 
+#include "sim/apiserver/managed_fields.hpp"
 #include "sim/apiserver/status_bodies.hpp"
 
 namespace watchlab::sim {
@@ -19,7 +20,7 @@ constexpr std::string_view kMergePatch = "application/merge-patch+json";
 
 json::value parsed(const std::string& text) {
   boost::system::error_code failure;
-  json::value value = json::parse(text, failure);
+  json::value value = json::parse(text, failure, {}, {.max_depth = kJsonDepthMax});
   return failure ? json::value(json::object()) : value;
 }
 

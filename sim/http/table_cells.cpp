@@ -7,6 +7,7 @@
 #include <chrono>
 #include <map>
 
+#include "sim/apiserver/managed_fields.hpp"
 #include "sim/http/table_view.hpp"
 
 namespace watchlab::sim {
@@ -24,7 +25,8 @@ std::string quoted_cell(std::string_view text) { return json::serialize(json::st
 
 json::value body_in(const CellSource& source) {
   boost::system::error_code failure;
-  json::value body = json::parse(source.object.body.view(), failure);
+  json::value body =
+      json::parse(source.object.body.view(), failure, {}, {.max_depth = kJsonDepthMax});
   return failure ? json::value(json::object()) : body;
 }
 

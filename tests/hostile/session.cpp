@@ -1,8 +1,11 @@
 // A client that sends whatever it likes over one connection, in pieces of any size, to the server
 // that `watchlab serve` runs; only the sockets are left out.
+#include <boost/json.hpp>
+#include <memory>
 #include <stdexcept>
 #include <string>
 
+#include "core/api/json.hpp"
 #include "sim/http/http_session.hpp"
 #include "sim/network/http_names.hpp"
 #include "tests/hostile/readers.hpp"
@@ -24,6 +27,16 @@ class Wire : public sim::SessionWire {
   std::string sent;
   bool over = false;
   bool rung = false;
+};
+
+/// What the server keeps must be JSON to any reader: clients see it, and records hold it.
+class StrictReader : public sim::ExchangeObserver {
+ public:
+  void changed(const sim::Exchange& /*exchange*/) override {}
+  void wrote(const sim::Change& change) override {
+    constexpr std::size_t kDepthMax = 128;
+    (void)boost::json::parse(api::to_json(*change.object), {}, {.max_depth = kDepthMax});
+  }
 };
 
 /// Answers the session's bells, at most so often: a watch may ring for each of its events.
@@ -72,7 +85,7 @@ std::string play_session(std::string_view bytes) {
   }
   const std::size_t piece = static_cast<unsigned char>(bytes.front()) + std::size_t{1};
   bytes.remove_prefix(1);
-  sim::HttpFront front({});
+  sim::HttpFront front({.observer = std::make_shared<StrictReader>()});
   Wire wire;
   sim::HttpSession session(front, wire, {.body_max = std::size_t{1} << 20});
   session.on_start();
@@ -83,6 +96,9 @@ std::string play_session(std::string_view bytes) {
   }
   session.on_end_of_input();
   settle(session, wire);
+  if (wire.sent.find("this is a bug of watchlab") != std::string::npos) {
+    throw std::logic_error("the server caught a mistake of its own: " + wire.sent);
+  }
   return "responses: " + std::to_string(count_responses(wire.sent));
 }
 
@@ -117,6 +133,12 @@ std::vector<std::string> session_seeds() {
           post("/apis/apps/v1/namespaces/default/deployments", "",
                R"({"metadata":{"name":"w"},"spec":{"replicas":1}})") +
           get("/apis/apps/v1/namespaces/default/deployments/w/scale"),
+      "\x7f" +
+          post("/api/v1/namespaces/default/pods", "",
+               R"({"metadata":{"name":"h"},"spec":{"v":"\ud83d","n":1e999}})") +
+          post("/api/v1/namespaces/default/pods", "",
+               R"({"metadata":{"name":"i"},"spec":{"v":"\udc00\\ud800"}})") +
+          get("/api/v1/pods"),
       "\x02PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
       "\x08" + get("/api/v1/namespaces/%2e%2e/configmaps") + get("//api//v1//pods?&limit=%zz"),
       "\x11" + get("/api/v1/pods?watch=true&timeoutSeconds=1&sendInitialEvents=true&"

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "core/client/tls_channel.hpp"
+#include "sim/apiserver/managed_fields.hpp"
 
 namespace watchlab::sim {
 namespace {
@@ -149,7 +150,8 @@ api::Result<std::size_t> frame_size(std::string_view prefix) {
 
 api::Result<FrameFromPartner> frame_from(std::string_view text) {
   boost::system::error_code failure;
-  const boost::json::value json = boost::json::parse(text, failure);
+  const boost::json::value json =
+      boost::json::parse(text, failure, {}, {.max_depth = 2 * kJsonDepthMax});
   const boost::json::object* object = failure ? nullptr : json.if_object();
   const boost::json::value* now = object != nullptr ? member(*object, "now") : nullptr;
   if (now == nullptr || !now->is_int64()) {

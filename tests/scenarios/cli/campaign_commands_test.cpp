@@ -210,12 +210,12 @@ BOOST_AUTO_TEST_CASE(parts_of_other_options_are_refused_with_both_values) {
   part.insert(part.end(), {"--shard", "1/2"});
   const std::string line = run_watchlab(part).out;
   part.back() = "0/2";
-  part.insert(part.end(), {"--preemptions", "2"});
+  part.insert(part.end(), {"--early-advances", "2"});
   const std::string other = run_watchlab(part).out;
   const Finished merged =
       run_watchlab({"merge", folder.write("a", line), folder.write("b", other)});
   BOOST_TEST(merged.exit_code == 2);
-  BOOST_TEST(says(merged.err, "parts of different explorations: preemptions was -1 and is 2"),
+  BOOST_TEST(says(merged.err, "parts of different explorations: early-advances was 0 and is 2"),
              merged.err);
 }
 

@@ -136,12 +136,13 @@ BOOST_AUTO_TEST_CASE(a_call_that_is_cancelled_ends_without_an_answer) {
 }
 
 BOOST_AUTO_TEST_CASE(numbers_are_those_that_json_can_hold_and_schedules_are_bounded) {
-  const auto answers = answers_to(R"({"jsonrpc":"2.0","id":1e400,"method":"ping"})"
-                                  "\n" +
-                                  call("2", "explore", R"({"file":["x"],"schedules":1e300})") +
-                                  call("3", "explore", R"({"file":["x"],"schedules":1000001})") +
-                                  call("4", "explore", R"({"file":["x"],"schedules":1.5})") +
-                                  call("5", "replay", R"({"file":"x","times":1e7})"));
+  const auto answers =
+      answers_to(R"({"jsonrpc":"2.0","id":1e400,"method":"ping"})"
+                 "\n" +
+                 call("2", "explore", R"({"file":["x"],"schedules":1e300})") +
+                 call("3", "explore", R"({"file":["x"],"schedules":1000001})") +
+                 call("4", "explore", R"({"file":["x"],"schedules":1.5})") +
+                 call("5", "replay", R"({"file":"x","schedule":"default","times":1e7})"));
   BOOST_TEST(answers.contains("null"));
   for (const char* id : {"2", "3", "4"}) {
     BOOST_TEST(text_of(answers.at(id)).starts_with("schedules: expected"), id);

@@ -136,6 +136,23 @@ BOOST_AUTO_TEST_CASE(what_happened_is_read_again) {
   BOOST_TEST(reads == wanted, boost::test_tools::per_element());
 }
 
+BOOST_AUTO_TEST_CASE(an_object_that_go_would_read_is_written_down_and_read_again) {
+  const RecordFile file;
+  std::string deep = "1";
+  for (int i = 0; i < 60; ++i) {
+    deep = R"({"a":)" + deep + "}";
+  }
+  play(file.path, [&](sim::ServedServer& served) {
+    sim::Tester tester(served);
+    for (const std::string& value : {deep, std::string(R"("\ud800")")}) {
+      const std::string body = R"({"metadata":{"name":"x"},"spec":{"v":)" + value + "}}";
+      BOOST_TEST(tester.code("POST", "/api/v1/namespaces/default/pods", {.body = body}) == 201);
+      BOOST_TEST(tester.code("DELETE", "/api/v1/namespaces/default/pods/x") == 200);
+    }
+  });
+  BOOST_TEST(file.read().writes.size() >= 4U);
+}
+
 BOOST_AUTO_TEST_CASE(a_line_that_was_cut_off_is_left_out) {
   const RecordFile file;
   play(file.path, live);
@@ -153,7 +170,7 @@ BOOST_AUTO_TEST_CASE(what_is_no_record_is_refused_with_its_place) {
   std::ofstream(file.path, std::ios::trunc) << R"({"watchlab":"record","version":1})"
                                             << "\n{\"at\":0}\n";
   BOOST_TEST(says(problem_with(file.path), ".jsonl:2: this is no line of a record"));
-  BOOST_TEST(says(problem_with("/none/such"), "No such file"));
+  BOOST_TEST(says(problem_with("/none/such"), "there is no such file"));
 }
 
 BOOST_AUTO_TEST_CASE(a_full_disk_ends_the_record_with_a_message_and_not_the_server) {

@@ -1,5 +1,6 @@
 #include <boost/test/unit_test.hpp>
 #include <optional>
+#include <stdexcept>
 #include <vector>
 
 #include "tests/sim/http/served_server.hpp"
@@ -177,12 +178,101 @@ BOOST_AUTO_TEST_CASE(a_local_server_answers_this_machine_and_no_web_page) {
       {"Host: ::1", "403"},
       {"Host: localhost.evil.example", "403"},
       {"Host: ", "403"},
+      {"Host: localhost\r\nSec-Fetch-Site: none", "200"},
+      {"Host: localhost\r\nSec-Fetch-Site: same-origin", "200"},
+      {"Host: localhost\r\nSec-Fetch-Site: same-site", "403"},
+      {"Host: localhost\r\nSec-Fetch-Site: cross-site", "403"},
+      {"Host: localhost\r\nSec-Fetch-Site: cross-site\r\nSec-Fetch-Mode: navigate\r\n"
+       "Sec-Fetch-Dest: document",
+       "200"},
+      {"Host: localhost\r\nSec-Fetch-Site: cross-site\r\nSec-Fetch-Mode: navigate\r\n"
+       "Sec-Fetch-Dest: iframe",
+       "403"},
   };
   for (const auto& [fields, code] : cases) {
     const std::string answer =
         answer_to(served, "GET /version HTTP/1.1\r\nConnection: close\r\n" + fields + "\r\n\r\n");
     BOOST_TEST_CONTEXT(fields) { BOOST_TEST(answer.starts_with("HTTP/1.1 " + code), answer); }
   }
+}
+
+/// A script can leave `Content-Type` out, by a Blob without a type; so do clients in Python.
+BOOST_AUTO_TEST_CASE(a_body_without_a_type_is_json_of_a_client_and_nothing_of_a_web_page) {
+  const ServedServer served({.is_local = true});
+  const std::string body = R"({"metadata":{"name":"x"}})";
+  const auto posted = [&](const std::string& fields) {
+    return answer_to(served,
+                     "POST /api/v1/namespaces/default/configmaps HTTP/1.1\r\nHost: localhost\r\n"
+                     "Connection: close\r\n" +
+                         fields + "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n" +
+                         body)
+        .substr(0, 12);
+  };
+  BOOST_TEST(posted("Origin: http://evil.example\r\n") == "HTTP/1.1 403");
+  BOOST_TEST(posted("Origin: null\r\n") == "HTTP/1.1 403");
+  BOOST_TEST(posted("Sec-Fetch-Site: cross-site\r\n") == "HTTP/1.1 403");
+  BOOST_TEST(posted("Sec-Fetch-Site: cross-site\r\nSec-Fetch-Mode: navigate\r\n"
+                    "Sec-Fetch-Dest: document\r\n") == "HTTP/1.1 403");
+  BOOST_TEST(posted("Content-Type: text/plain\r\n") == "HTTP/1.1 415");
+  BOOST_TEST(posted("") == "HTTP/1.1 201");
+}
+
+BOOST_AUTO_TEST_CASE(json_is_read_as_go_reads_it) {
+  const ServedServer served;
+  Tester tester(served);
+  const auto sent = [&](const std::string& value) {
+    (void)tester.code("DELETE", "/api/v1/namespaces/default/pods/x");
+    return tester.ask("POST", "/api/v1/namespaces/default/pods",
+                      {.body = R"({"metadata":{"name":"x"},"spec":{"v":)" + value + "}}"});
+  };
+  const std::vector<std::pair<std::string, std::string>> halves{
+      {R"("\ud800")", "\ufffd"},        {R"("\uDC00x")", "\ufffdx"},
+      {R"("\ud800\u0041")", "\ufffdA"}, {R"("\ud83d\ude00")", "\xF0\x9F\x98\x80"},
+      {R"("\\ud800")", "\\ud800"},
+  };
+  for (const auto& [value, read] : halves) {
+    BOOST_TEST(sent(value).head.code == 201, value);
+    BOOST_TEST(text_at(tester.ask("GET", "/api/v1/namespaces/default/pods/x").body, "/spec/v") ==
+               read);
+  }
+  for (const std::string value : {"1e400", "-1e400", "1e99999999999", "[{\"a\":1e999}]"}) {
+    BOOST_TEST(sent(value).head.code == 400, value);
+  }
+  const HttpAnswer patched =
+      tester.ask("PATCH", "/api/v1/namespaces/default/pods/x",
+                 {.type = "application/json-patch+json",
+                  .body = R"([{"op":"add","path":"/spec/v","value":1e400}])"});
+  BOOST_TEST(patched.head.code == 400);
+  std::string deep = "1";
+  for (int i = 0; i < 60; ++i) {  // as schemas of custom resources are
+    deep = R"({"a":)" + deep + "}";
+  }
+  BOOST_TEST(sent(deep).head.code == 201);
+  BOOST_TEST(tester.code("PATCH", "/api/v1/namespaces/default/pods/x",
+                         {.type = "application/merge-patch+json",
+                          .body = R"({"spec":{"w":)" + deep + "}}"}) == 200);
+}
+
+/// Whatever went wrong, the others go on.
+BOOST_AUTO_TEST_CASE(a_mistake_of_the_server_ends_one_request) {
+  ServedServer served;
+  Tester other(served);
+  BOOST_TEST(other.code("GET", "/version") == 200);
+  served.there([&] {
+    served.front.add_pages(
+        [](const HttpRequest& http, const Target& /*target*/) -> std::optional<HttpPage> {
+          if (http.target == "/broken") {
+            throw std::runtime_error("planted");
+          }
+          return std::nullopt;
+        });
+  });
+  const std::string answer =
+      answer_to(served, "GET /broken HTTP/1.1\r\nHost: a\r\n\r\nGET /version HTTP/1.1\r\n\r\n");
+  BOOST_TEST(answer.starts_with("HTTP/1.1 500"), answer);
+  BOOST_TEST((answer.find("planted") != std::string::npos), answer);
+  BOOST_TEST((answer.find("HTTP/1.1", 1) == std::string::npos), answer);
+  BOOST_TEST(other.code("GET", "/version") == 200);
 }
 
 BOOST_AUTO_TEST_CASE(what_a_form_of_a_web_page_can_send_is_no_object) {
