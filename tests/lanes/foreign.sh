@@ -84,8 +84,8 @@ compile() { # COMPILER FOLDER PROGRAM SOURCE…: against the headers of that fol
 }
 # The program of docs/std.md, and a class as it stands for: the end is announced, and no reader woken.
 mkdir -p "$folder/page/wild"
-# shellcheck disable=SC2016 # it is Markdown
-sed -n '/^```cpp$/,/^```$/{/^```/d;p}' "$root/docs/std.md" >"$folder/page/mailbox_test.cpp"
+# shellcheck disable=SC2016 # it is Markdown; its first listing is the program
+sed -n '/^```cpp$/,/^```$/{/^```$/q;/^```/d;p}' "$root/docs/std.md" >"$folder/page/mailbox_test.cpp"
 cat >"$folder/page/wild/mailbox.hpp" <<'HEADER'
 #include <atomic>
 #include <condition_variable>
