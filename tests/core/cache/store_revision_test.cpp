@@ -1,5 +1,9 @@
 // What stores can do since 0.34: their revision, transactions and transformers.
+#include <algorithm>
 #include <boost/test/unit_test.hpp>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "core/cache/cache.hpp"
 #include "core/runtime/task.hpp"
@@ -69,6 +73,37 @@ BOOST_AUTO_TEST_CASE(the_revision_is_that_of_the_last_change_list_or_bookmark) {
     store.bookmark("70");
     expect(!store.add(tombstone("x")).ok(), "a store holds objects");
     expect_equal(revision(), "70");
+  });
+}
+
+// A look between two steps: the revision is never ahead of the content.
+BOOST_AUTO_TEST_CASE(a_store_holds_what_its_revision_says) {
+  holds_in_every_world([](runtime::Runtime& runtime) {
+    const std::vector<std::pair<std::string, std::string>> states{
+        {"", ""},           {"1", "a@1"}, {"2", "a@2"}, {"3", "a@2 | b@3"},
+        {"4", "a@4 | b@4"}, {"5", "a@4"}, {"6", "c@5"}};
+    cache::Cache store = telling(runtime);
+    const runtime::Task reader = runtime::spawn(runtime, "reader", [&] {
+      for (int look = 0; look < 4; ++look) {
+        const std::string said = store.last_store_sync_resource_version();
+        const std::string held = list_of(store);
+        const auto first =
+            std::ranges::find(states, said, &std::pair<std::string, std::string>::first);
+        expect(std::any_of(first, states.end(),
+                           [&](const auto& state) { return state.second == held; }),
+               "it has come to " + said + " and holds " + held);
+      }
+    });
+    expect_ok(store.add(object("a", "1")));
+    expect_ok(store.update(object("a", "2")));
+    expect_ok(store.add(object("b", "3")));
+    const std::vector<Transaction> both{{.type = Type::Update, .item = object("a", "4")},
+                                        {.type = Type::Update, .item = object("b", "4")}};
+    expect(!store.transaction(both).has_value(), "both are made");
+    expect_ok(store.remove(object("b", "5")));
+    const std::vector<api::ObjectPtr> list{object("c", "5")};
+    expect_ok(store.replace(list, "6"));
+    reader.join();
   });
 }
 

@@ -103,6 +103,25 @@ users: [{name: robot, user: {token: first}}]
   BOOST_TEST(config.token == "first");
 }
 
+BOOST_AUTO_TEST_CASE(a_name_is_not_the_beginning_of_another) {
+  const Folder folder;
+  const std::string file = folder.write("config", R"(
+contexts:
+- {name: web-2, context: {cluster: web-2, user: web-2}}
+- {name: web, context: {cluster: web, user: web}}
+clusters:
+- {name: web-2, cluster: {server: "http://second"}}
+- {name: web, cluster: {server: "http://first"}}
+users:
+- {name: web-2, user: {token: second}}
+- {name: web, user: {token: first}}
+)");
+  BOOST_TEST(config_from_kubeconfig({file}, "web")->server == "http://first");
+  BOOST_TEST(config_from_kubeconfig({file}, "web")->token == "first");
+  BOOST_TEST(config_from_kubeconfig({file}, "web-2")->token == "second");
+  BOOST_TEST(!config_from_kubeconfig({file}, "we"));
+}
+
 BOOST_AUTO_TEST_CASE(what_cannot_be_used_is_said_with_its_place) {
   const Folder folder;
   const std::string plugin = error_about(folder, "exec: {command: aws}");
@@ -147,6 +166,10 @@ BOOST_AUTO_TEST_CASE(the_environment_says_which_configuration_is_meant) {
   const std::string file = folder.write("config", kTwo);
   const ClientConfig config = *default_config(environment({{"KUBECONFIG", file}}), "away");
   BOOST_TEST(config.server == "http://far");
+  const std::string before = folder.write("before", "current-context: away\n");
+  const auto both = default_config(environment({{"KUBECONFIG", before + ":" + file}}));
+  BOOST_REQUIRE(both.ok());
+  BOOST_TEST(both->server == "http://far");
   const auto at_home = default_config(environment({{"HOME", folder.path.string()}}));
   BOOST_TEST(at_home.error().message.find(".kube/config: cannot be read") != std::string::npos);
 }

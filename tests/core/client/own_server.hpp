@@ -42,6 +42,8 @@ class Peer {
     const ssize_t size = ::recv(descriptor_, piece.data(), piece.size(), 0);
     return {piece.data(), static_cast<std::size_t>(std::max<ssize_t>(size, 0))};
   }
+  /// Says that nothing more will come; what the client still sends is read.
+  void finish() const { (void)::shutdown(descriptor_, SHUT_WR); }
   void wait_until_gone() {
     while (!receive().empty()) {
     }

@@ -2,11 +2,13 @@
 
 #include <unistd.h>
 
+#include <atomic>
 #include <boost/test/unit_test.hpp>
 #include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <functional>
+#include <future>
 #include <string>
 
 #include "core/client/resource_client.hpp"
@@ -103,6 +105,69 @@ BOOST_AUTO_TEST_CASE(a_connection_that_is_closed_under_a_request_costs_no_retry)
   BOOST_TEST(server.clients() == 3U);
 }
 
+namespace {
+
+std::string answer_of(int code) {
+  const std::string status = R"({"kind":"Status","apiVersion":"v1","status":"Failure","code":)" +
+                             std::to_string(code) + "}";
+  return "HTTP/1.1 " + std::to_string(code) +
+         " Failed\r\nContent-Type: application/json\r\nContent-Length: " +
+         std::to_string(status.size()) + "\r\n\r\n" + status;
+}
+
+/// How often a server that does this under a write gets it, over a connection that was kept.
+std::size_t times_sent(const std::string& method, const std::string& answer) {
+  std::atomic<std::size_t> writes = 0;
+  const tests::OwnServer server([&](tests::Peer& peer) {
+    for (std::string got = peer.receive(); !got.empty(); got = peer.receive()) {
+      if (got.starts_with(method + " ")) {
+        ++writes;
+        (void)peer.send(answer);
+        return;
+      }
+      (void)peer.send(answer_with(kEmptyList));
+    }
+  });
+  on_fibers([&](const IoLoop& loop, const runtime::StopToken& stop) {
+    const auto rest = *RestClient::make(loop, {.server = server.url(false)}, {.retries_max = 1});
+    BOOST_TEST(list(rest, stop).ok());
+    BOOST_TEST(!rest->request(stop, {.method = method, .path = "/api/v1/pods/a", .body = "{}"}));
+  });
+  return writes;
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(a_write_is_sent_once_whatever_happens_under_it) {
+  for (const std::string method : {"POST", "PUT", "PATCH", "DELETE"}) {
+    BOOST_TEST(times_sent(method, "") == 1U, method << " without an answer");
+    BOOST_TEST(times_sent(method, "HTTP/1.1 201 Cre") == 1U, method << " with half a head");
+    BOOST_TEST(times_sent(method, answer_of(500)) == 1U, method << " with a failure");
+  }
+}
+
+// What the server has closed is seen before the request leaves: for a write there is no second try.
+BOOST_AUTO_TEST_CASE(a_write_takes_no_connection_that_is_closed) {
+  std::promise<void> closed;
+  std::atomic<std::size_t> writes = 0;
+  const tests::OwnServer server([&](tests::Peer& peer) {
+    writes += peer.receive().starts_with("POST ") ? 1 : 0;
+    (void)peer.send(answer_with(kEmptyList));
+    peer.finish();
+    if (writes == 0) {
+      closed.set_value();
+    }
+    peer.wait_until_gone();
+  });
+  on_fibers([&](const IoLoop& loop, const runtime::StopToken& stop) {
+    const auto rest = *RestClient::make(loop, {.server = server.url(false)}, {.retries_max = 0});
+    BOOST_TEST(list(rest, stop).ok());
+    closed.get_future().wait();
+    BOOST_TEST(rest->request(stop, {.method = "POST", .path = "/api/v1/pods", .body = "{}"}).ok());
+  });
+  BOOST_TEST(writes == 1U);
+}
+
 BOOST_AUTO_TEST_CASE(a_request_is_sent_again_when_the_server_said) {
   sim::ServedServer served;
   (void)served.add_fault(
@@ -149,6 +214,23 @@ BOOST_AUTO_TEST_CASE(a_token_that_was_replaced_is_read_again) {
     BOOST_TEST(list(rest, stop).error().status.code == 401);
     std::ofstream(file) << "new\n";
     BOOST_TEST(list(rest, stop).ok());
+  });
+  std::filesystem::remove(file);
+}
+
+BOOST_AUTO_TEST_CASE(a_token_that_is_missing_for_a_moment_is_the_one_before) {
+  const std::filesystem::path file = std::filesystem::temp_directory_path() /
+                                     ("watchlab-token-gone-" + std::to_string(::getpid()));
+  const sim::ServedServer served({.token = "known"});
+  std::ofstream(file) << "known\n";
+  on_fibers([&](const IoLoop& loop, const runtime::StopToken& stop) {
+    const auto rest = *RestClient::make(
+        loop, {.server = served.server.url(), .token_file = file.string()}, {.token_age_max = 0ms});
+    BOOST_TEST(list(rest, stop).ok());
+    std::filesystem::remove(file);
+    BOOST_TEST(list(rest, stop).ok());
+    std::ofstream(file) << "other\n";
+    BOOST_TEST(list(rest, stop).error().status.code == 401);
   });
   std::filesystem::remove(file);
 }

@@ -83,6 +83,18 @@ BOOST_AUTO_TEST_CASE(a_client_trusts_its_authority_and_the_names_of_the_certific
   BOOST_CHECK_THROW(TlsChannel({.authority = "nonsense", .host = "localhost"}), std::runtime_error);
 }
 
+BOOST_AUTO_TEST_CASE(every_authority_of_a_bundle_is_trusted) {
+  const TlsIdentity identity({"localhost"});
+  const TlsIdentity other({"localhost"});
+  for (const std::string& bundle :
+       {identity.authority() + other.authority(), other.authority() + identity.authority()}) {
+    TlsChannel server(identity);
+    TlsChannel client({.authority = bundle, .host = "localhost"});
+    BOOST_TEST(first_failure(client, server) == "");
+    BOOST_TEST(client.ready());
+  }
+}
+
 BOOST_AUTO_TEST_CASE(base64_is_read_as_it_was_written) {
   for (const std::string text : {"", "a", "ab", "abc", "abcd"}) {
     BOOST_TEST(from_base64(to_base64(text)).value_or("none") == text);

@@ -1,4 +1,6 @@
 #include <boost/test/unit_test.hpp>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "sim/apiserver/object_filter.hpp"
@@ -25,9 +27,21 @@ BOOST_AUTO_TEST_CASE(fields_are_found_in_metadata_and_body) {
         "spec.nodeName=n1,status.phase!=Failed", "spec.absent=", "spec.absent!=x"}) {
     BOOST_TEST_CONTEXT(selector) { BOOST_TEST(FieldQuery::parse(selector)->matches(pod())); }
   }
-  for (const char* selector : {"metadata.name=other", "metadata.name!=demo", "status.phase=Failed",
-                               "spec.absent=x", "spec.nodeName=n1,metadata.name=other"}) {
+  for (const char* selector :
+       {"metadata.name=other", "metadata.name!=demo", "status.phase=Failed", "spec.absent=x",
+        "spec.nodeName=n1,metadata.name=other", "metadata.name=other,spec.nodeName=n1",
+        "metadata.name=dem", "metadata.name=demo2", "status.phase=Run", "spec.nodeName!=n1"}) {
     BOOST_TEST_CONTEXT(selector) { BOOST_TEST(!FieldQuery::parse(selector)->matches(pod())); }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_filter_shows_one_namespace_and_none_whose_name_it_begins) {
+  const ResourceType pods{.resource = {"", "v1", "pods"}, .kind = "Pod"};
+  for (const auto& [name, shown] :
+       std::vector<std::pair<std::string, bool>>{{"default", true}, {"def", false}, {"", true}}) {
+    const auto filter = ObjectFilter::from(pods, name, {});
+    BOOST_REQUIRE(filter.ok());
+    BOOST_TEST(filter->matches(pod()) == shown, name);
   }
 }
 

@@ -1,6 +1,8 @@
 #include "sim/apiserver/write_path.hpp"
 
 #include <boost/test/unit_test.hpp>
+#include <set>
+#include <string>
 
 #include "tests/sim/apiserver/small_cluster.hpp"
 
@@ -120,6 +122,21 @@ BOOST_AUTO_TEST_CASE(a_generated_name_has_the_base_and_five_letters) {
   BOOST_TEST(first.starts_with("web-"));
   BOOST_TEST(first.size() == 9U);
   BOOST_TEST(first != second);
+}
+
+BOOST_AUTO_TEST_CASE(generated_names_of_one_base_are_as_many_as_are_asked_for) {
+  SmallCluster cluster;
+  std::set<std::string> names;
+  for (int i = 0; i < 30; ++i) {
+    Request request{.verb = Verb::Create, .resource = kConfigMaps, .namespace_ = "default"};
+    api::Object object;
+    object.metadata.generate_name = "job-";
+    request.object = std::make_shared<const api::Object>(object);
+    const Response response = cluster.send(request);
+    BOOST_REQUIRE(response.code == 201);
+    names.insert(object_in(response).metadata.name);
+  }
+  BOOST_TEST(names.size() == 30U);
 }
 
 BOOST_AUTO_TEST_CASE(a_create_in_a_namespace_that_is_not_there_is_not_found) {
@@ -261,6 +278,16 @@ BOOST_AUTO_TEST_CASE(a_finalizer_holds_an_object_until_it_is_taken_away) {
   const std::vector<std::string> expected{"MODIFIED a rv=5", "DELETED a rv=6"};
   BOOST_TEST(cluster.drain(watch) == expected, boost::test_tools::per_element());
   BOOST_TEST(names_in(cluster.list({})) == "");
+}
+
+BOOST_AUTO_TEST_CASE(a_second_delete_of_what_is_held_changes_nothing) {
+  SmallCluster cluster;
+  (void)held_by_finalizer(cluster);
+  const api::Object first = object_in(cluster.remove("a"));
+  cluster.now += 10s;
+  const api::Object second = object_in(cluster.remove("a"));
+  BOOST_TEST(first.metadata.deletion_timestamp != "");
+  BOOST_TEST((second == first));
 }
 
 BOOST_AUTO_TEST_CASE(the_deletion_by_the_last_finalizer_still_shows_it) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <boost/test/unit_test.hpp>
+#include <map>
 #include <set>
 #include <stdexcept>
 
@@ -49,11 +50,28 @@ BOOST_AUTO_TEST_CASE(a_trigger_looks_at_client_verb_and_resource) {
   Request request{.verb = Verb::Watch, .resource = {"", "v1", "pods"}};
   request.client = "a";
   BOOST_TEST(requests.refused(request));
-  for (auto change : {+[](Request& r) { r.client = "b"; }, +[](Request& r) { r.verb = Verb::List; },
+  for (auto change : {+[](Request& r) { r.client = "b"; }, +[](Request& r) { r.client = "a2"; },
+                      +[](Request& r) { r.verb = Verb::List; },
+                      +[](Request& r) { r.resource.resource = "pods2"; },
                       +[](Request& r) { r.resource.resource = "nodes"; }}) {
     Request other = request;
     change(other);
     BOOST_TEST(!requests.refused(other));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_trigger_of_a_key_leaves_those_alone_that_begin_with_it) {
+  const Trigger trigger{.key = "default/web"};
+  for (const auto& [name, hit] : std::map<std::string, bool>{{"web", true}, {"web2", false}}) {
+    api::Object object;
+    object.metadata.name = name;
+    object.metadata.namespace_ = "default";
+    const watch::Event event{.type = watch::EventType::Modified,
+                             .object = std::make_shared<const api::Object>(object)};
+    const Request request{.verb = Verb::Watch};
+    BOOST_TEST(
+        trigger.holds_for({.stage = Stage::Frame, .request = request, .event = &event}, 1) == hit,
+        name);
   }
 }
 

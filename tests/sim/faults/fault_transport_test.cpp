@@ -1,4 +1,8 @@
 #include <boost/test/unit_test.hpp>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
 
 #include "tests/sim/network/small_network.hpp"
 #include "tests/support/campaign.hpp"
@@ -24,6 +28,52 @@ void on_both_transports(void (*story)(SmallNetwork&)) {
 }
 
 }  // namespace
+
+namespace {
+
+/// A fault that hits a write, and whether the server has done it by then.
+struct HitWrite {
+  std::string fault;
+  std::map<std::string, ParameterValue, std::less<>> parameters;
+  bool is_done = false;
+};
+
+/// The client is told of a failure, whatever the server has done; nobody sends it again.
+void check_it_is_sent_once(const HitWrite& hit, Transport transport) {
+  holds_in_every_world([&hit, transport](runtime::Runtime& runtime) {
+    SmallNetwork net(runtime, {}, transport);
+    net.host->add_fault(make_fault(hit.fault, {.times = 1}, hit.parameters));
+    const api::Object object = *SmallNetwork::about(Verb::Create, "a").object;
+    expect(!net.connection.create(net.stop.token(), object).ok(), "it fails");
+    net.sleep(1h);
+    expect_equal(static_cast<std::int64_t>(net.host->exchanges().size()), 1);
+    expect_equal(static_cast<std::int64_t>(net.list()->items.size()), hit.is_done ? 1 : 0);
+  });
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(a_write_that_is_hit_by_a_fault_is_sent_once) {
+  for (const char* answer : {"refused", "reset", "eof", "unexpected_eof", "timeout", "internal"}) {
+    BOOST_TEST_CONTEXT(answer) {
+      const HitWrite hit{"fail_requests", {{"answer", answer}}};
+      check_it_is_sent_once(hit, Transport::Direct);
+      check_it_is_sent_once(hit, Transport::Wire);
+    }
+  }
+  const std::string answers = "answers";
+  const std::vector<HitWrite> only_on_the_wire{
+      {"tear_bytes", {{"what", std::string("requests")}, {"keep", std::int64_t{20}}}},
+      {"tear_bytes", {{"what", answers}}, true},
+      {"tear_bytes", {{"what", answers}, {"reset", true}}, true},
+      {"tear_bytes", {{"what", answers}, {"keep", std::int64_t{120}}, {"reset", true}}, true},
+      {"garble_bytes", {{"what", answers}}, true},
+      {"wrong_content_length", {}, true},
+  };
+  for (const HitWrite& hit : only_on_the_wire) {
+    BOOST_TEST_CONTEXT(hit.fault) { check_it_is_sent_once(hit, Transport::Wire); }
+  }
+}
 
 BOOST_AUTO_TEST_CASE(tear_event_ends_the_stream_with_the_event_it_tears) {
   holds_in_every_world([](runtime::Runtime& runtime) {

@@ -110,6 +110,35 @@ BOOST_AUTO_TEST_CASE(a_request_is_matched_on_what_it_asked_and_what_came_of_it) 
   BOOST_TEST(!matches(pattern, request, {}));
 }
 
+BOOST_AUTO_TEST_CASE(a_note_is_compared_from_its_first_to_its_last_letter) {
+  struct Row {
+    std::string pattern;
+    std::string text;
+    bool fits;
+  };
+  const std::vector<Row> rows{
+      {"synced", "synced", true},
+      {"synced", "synced 3", false},
+      {"synced", "not synced", false},
+      {"synced *3", "synced 3", true},
+      {"synced *3", "synced 13", true},
+      {"synced *3", "synced 31", false},
+      {"synced *3", "is synced 3", false},
+      {"*", "", true},
+      {"*web", "web2", false},
+      {"web*", "web2", true},
+      {"a*b*c", "a-b-c", true},
+      {"a*b*c", "a-b-c-d", false},
+      {"a*b*c", "a-c", false},
+      {"a*bc*c", "abc", false},
+  };
+  for (const Row& row : rows) {
+    BOOST_TEST(
+        matches(NotePattern{.text = row.pattern}, SaidRecord{.text = row.text}, {}) == row.fits,
+        row.pattern << " and " << row.text);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(data_of_a_config_map_survives_the_way_through_json) {
   const api::Labels data{{"color", "red"}, {"quote", "\"\\\n"}};
   BOOST_TEST((data_of(config_map_from({.name = "demo", .data = data})) == data));

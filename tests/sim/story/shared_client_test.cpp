@@ -51,6 +51,18 @@ bool refuses(const std::function<void()>& action) {
 
 }  // namespace
 
+BOOST_AUTO_TEST_CASE(a_handler_that_leaves_leaves_alone) {
+  holds_in_every_world([](runtime::Runtime& runtime) {
+    Story story(runtime, with_handlers({{.name = "web"}, {.name = "web2"}}));
+    expect(story.wait_for({.kind = Kind::Synced}), "the informer syncs");
+    story.remove_handler("web");
+    finish_quietly(story);
+    for (const HandlerRecord& handler : story.record().handlers) {
+      expect(handler.left.has_value() == (handler.name == "web"), handler.name);
+    }
+  });
+}
+
 BOOST_AUTO_TEST_CASE(a_late_handler_is_notified_of_the_store) {
   holds_in_every_world([](runtime::Runtime& runtime) {
     Story story(runtime,

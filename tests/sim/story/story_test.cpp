@@ -118,6 +118,27 @@ BOOST_AUTO_TEST_CASE(a_story_without_an_end_says_so) {
   });
 }
 
+BOOST_AUTO_TEST_CASE(a_fault_of_the_same_name_is_healed_for_itself) {
+  holds_in_every_world([](runtime::Runtime& runtime) {
+    Story story(runtime, one_informer());
+    const runtime::TimePoint began = runtime.now();
+    for (int i = 0; i < 2; ++i) {
+      story.wait(1s);
+      story.inject({.name = "refuse_connections"});
+      story.wait(1s);
+      story.heal("refuse_connections");
+    }
+    finish_quietly(story);
+    const std::vector<FaultRecord>& faults = story.record().faults;
+    expect_equal(static_cast<std::int64_t>(faults.size()), 2);
+    for (int i = 0; i < 2; ++i) {
+      const runtime::TimePoint at = began + 1s + i * 2s;
+      expect(faults[static_cast<std::size_t>(i)].at == at, "when it came");
+      expect(faults[static_cast<std::size_t>(i)].healed == at + 1s, "when it went");
+    }
+  });
+}
+
 BOOST_AUTO_TEST_CASE(conditions_are_waited_for) {
   holds_in_every_world([](runtime::Runtime& runtime) {
     Story story(runtime, one_informer());
