@@ -20,7 +20,7 @@ std::string named(const std::string& kind, const std::string& name, const std::s
 const std::string kWidgets = R"({"kind":"CustomResourceDefinition",
   "apiVersion":"apiextensions.k8s.io/v1","metadata":{"name":"widgets.example.com"},
   "spec":{"group":"example.com","scope":"Namespaced",
-    "names":{"plural":"widgets","kind":"Widget","shortNames":["wd"]},
+    "names":{"plural":"widgets","kind":"Widget","shortNames":["wd","wdg"]},
     "versions":[{"name":"v1","served":true,"storage":true,"subresources":{"status":{}}}]}})";
 
 }  // namespace
@@ -240,11 +240,13 @@ BOOST_AUTO_TEST_CASE(a_namespace_takes_its_contents_with_it) {
   Tester tester(served);
   (void)tester.ask("POST", "/api/v1/namespaces", {.body = named("Namespace", "team")});
   const std::string maps = "/api/v1/namespaces/team/configmaps";
+  (void)tester.ask("POST", maps, {.body = named("ConfigMap", "also-free")});
   (void)tester.ask("POST", maps, {.body = named("ConfigMap", "free")});
   (void)tester.ask("POST", maps, {.body = R"({"kind":"ConfigMap","apiVersion":"v1",
                             "metadata":{"name":"held","finalizers":["a/b"]}})"});
   const HttpAnswer deleted = tester.ask("DELETE", "/api/v1/namespaces/team");
   BOOST_TEST(text_at(deleted.body, "/metadata/deletionTimestamp") != "");
+  BOOST_TEST(tester.code("GET", maps + "/also-free") == 404);
   BOOST_TEST(tester.code("GET", maps + "/free") == 404);
   const std::string ending = tester.ask("GET", "/api/v1/namespaces/team").body;
   BOOST_TEST(text_at(ending, "/status/phase") == "Terminating");
@@ -292,8 +294,8 @@ BOOST_AUTO_TEST_CASE(a_custom_resource_is_served_while_it_is_defined) {
   const std::string one =
       R"({"kind":"Widget","apiVersion":"example.com/v1","metadata":{"name":"w"}})";
   BOOST_TEST(tester.code("POST", widgets, {.body = one}) == 201);
-  BOOST_TEST(text_at(tester.ask("GET", "/apis/example.com/v1").body, "/resources/0/shortNames/0") ==
-             "wd");
+  BOOST_TEST(text_at(tester.ask("GET", "/apis/example.com/v1").body, "/resources/0/shortNames") ==
+             R"(["wd","wdg"])");
   OpenWatch watch(served, widgets + "?watch=1&resourceVersion=0");
   BOOST_TEST(watch.next_type() == "ADDED");
   BOOST_TEST(tester.code("DELETE", definitions + "/widgets.example.com") == 200);

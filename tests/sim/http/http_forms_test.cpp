@@ -64,6 +64,9 @@ BOOST_AUTO_TEST_CASE(long_answers_are_packed_for_those_who_take_that) {
   BOOST_TEST(field_of(packed.head.fields, "Content-Encoding") == "gzip");
   BOOST_TEST(packed.body.size() < plain.body.size() / 10);
   BOOST_TEST(unpacked(packed.body, plain.body.size()) == plain.body);
+  const HttpAnswer again = ask_packed(tester, target, "identity");
+  BOOST_TEST(field_of(again.head.fields, "Content-Encoding") == "");
+  BOOST_TEST(again.body == plain.body);
   (void)served.add_fault(make_fault("garble_bytes", {.client = "tester", .times = 1},
                                     {{"what", std::string("answers")}}));
   BOOST_TEST(field_of(ask_packed(tester, target, "gzip").head.fields, "Content-Encoding") == "");

@@ -1,8 +1,10 @@
 #include <boost/test/unit_test.hpp>
+#include <chrono>
 #include <optional>
 #include <stdexcept>
 #include <vector>
 
+#include "sim/faults/fault_catalogue.hpp"
 #include "tests/sim/http/served_server.hpp"
 
 using namespace watchlab;
@@ -105,17 +107,32 @@ BOOST_AUTO_TEST_CASE(a_request_that_never_ends_is_given_up) {
 BOOST_AUTO_TEST_CASE(a_client_that_is_invited_sends_its_body) {
   const ServedServer served;
   const auto socket = *ClientSocket::connect(served.endpoint());
-  const std::string body = R"({"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"a"}})";
-  (void)socket->write(
-      "POST /api/v1/namespaces/default/configmaps HTTP/1.1\r\nHost: a\r\n"
-      "Expect: 100-continue\r\nConnection: close\r\nContent-Length: " +
-      std::to_string(body.size()) + "\r\n\r\n");
-  std::array<char, 64> chunk{};
-  const api::Result<std::size_t> size = socket->read(chunk);
-  BOOST_REQUIRE(size.ok());
-  BOOST_TEST(std::string(chunk.data(), *size) == "HTTP/1.1 100 Continue\r\n\r\n");
-  (void)socket->write(body);
-  BOOST_TEST(all_of(socket).starts_with("HTTP/1.1 201"));
+  for (const std::string name : {"a", "b"}) {  // each request of a connection is invited
+    const std::string body =
+        R"({"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":")" + name + "\"}}";
+    (void)socket->write(
+        "POST /api/v1/namespaces/default/configmaps HTTP/1.1\r\nHost: a\r\n"
+        "Expect: 100-continue\r\nContent-Length: " +
+        std::to_string(body.size()) + "\r\n\r\n");
+    std::array<char, 64> chunk{};
+    const api::Result<std::size_t> size = socket->read(chunk);
+    BOOST_REQUIRE(size.ok());
+    BOOST_TEST(std::string(chunk.data(), *size) == "HTTP/1.1 100 Continue\r\n\r\n");
+    (void)socket->write(body);
+    HttpBody answer(socket);
+    BOOST_TEST(answer.read_head()->code == 201);
+    BOOST_TEST(answer.read_all().ok());
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_client_that_has_said_all_still_gets_its_answer) {
+  ServedServer served;
+  (void)served.add_fault(
+      make_fault("delay", {}, {{"by", runtime::Duration(std::chrono::milliseconds(20))}}));
+  const auto socket = *ClientSocket::connect(served.endpoint());
+  BOOST_TEST(socket->write("GET /api/v1/pods HTTP/1.1\r\nHost: a\r\n\r\n"));
+  socket->finish();
+  BOOST_TEST(all_of(socket).starts_with("HTTP/1.1 200"));
 }
 
 BOOST_AUTO_TEST_CASE(many_connections_that_say_nothing_leave_room_for_others) {

@@ -138,6 +138,17 @@ BOOST_AUTO_TEST_CASE(a_fault_answers_in_place_of_the_server) {
   BOOST_TEST(tester.code("GET", kMaps) == 200);
 }
 
+BOOST_AUTO_TEST_CASE(a_write_that_a_fault_refuses_is_not_done) {
+  ServedServer served;
+  Tester tester(served);
+  (void)served.add_fault(
+      make_fault("fail_requests", {.times = 1}, {{"answer", std::string("internal")}}));
+  BOOST_TEST(tester.create("a").head.code == 500);
+  BOOST_TEST(tester.code("GET", kMaps + "/a") == 404);
+  BOOST_TEST(tester.create("a").head.code == 201);
+  BOOST_TEST(tester.create("a").head.code == 409);
+}
+
 BOOST_AUTO_TEST_CASE(bytes_are_garbled_on_real_sockets_too) {
   ServedServer served;
   Tester tester(served);

@@ -52,11 +52,16 @@ struct Place {
       : world(dynamic_cast<World&>(runtime)),
         host(ServerHost::make(runtime)),
         front({.host = host, .client_names = [](HttpRequest&, std::uint16_t) { return "go"; }}) {
+    create("demo");
+  }
+
+  void create(const std::string& name, const std::string& text = "") {
     api::Object object;
     object.api_version = "v1";
     object.kind = "ConfigMap";
-    object.metadata.name = "demo";
+    object.metadata.name = name;
     object.metadata.namespace_ = "default";
+    object.body = R"({"data":{"text":")" + text + R"("}})";
     (void)host->write({.verb = Verb::Create,
                        .resource = {"", "v1", "configmaps"},
                        .namespace_ = "default",
@@ -145,6 +150,46 @@ BOOST_AUTO_TEST_CASE(bytes_take_the_latency_each_way) {
     expect(received.find("\"demo\"") != std::string::npos, "the server's object is in it");
     expect_equal(place.host->exchanges().at(0).request.client, "go");
   });
+}
+
+// More than a connection holds: the stream waits for its client, again and again.
+BOOST_AUTO_TEST_CASE(a_long_stream_comes_whole) {
+  const RunResult result = outcome_of([](runtime::Runtime& runtime) {
+    Place place(runtime);
+    constexpr std::size_t kObjects = 300;
+    for (std::size_t i = 1; i < kObjects; ++i) {  // beside the one that is there
+      place.create("many-" + std::to_string(i), std::string(4'000, 'x'));
+    }
+    std::string received;
+    const auto count = [&](const std::string& part) {
+      std::size_t found = 0;
+      for (std::size_t at = received.find(part); at != std::string::npos;
+           at = received.find(part, at + 1)) {
+        ++found;
+      }
+      return found;
+    };
+    place.play([&](const FrameToPartner& frame) {
+      FrameFromPartner answer;
+      for (const PartnerEvent& event : frame.events) {
+        received += event.kind == Kind::Data ? event.text : "";
+        if (event.kind == Kind::Open) {
+          answer.events.push_back(
+              {.kind = Kind::Data,
+               .connection = 7,
+               .text = "GET /api/v1/configmaps?watch=1&resourceVersion=0 HTTP/1.1\r\n"
+                       "Host: x\r\n\r\n"});
+        }
+      }
+      if (frame.events.empty() && frame.until == place.began) {
+        answer.events = {{.kind = Kind::Dial, .connection = 7}};
+      }
+      answer.done = count("\"ADDED\"") == kObjects || frame.until > place.began + 10s;
+      return answer;
+    });
+    expect_equal(static_cast<std::int64_t>(count("\"ADDED\"")), kObjects);
+  });
+  BOOST_TEST((result.failure ? result.failure->sentence : "") == "");
 }
 
 BOOST_AUTO_TEST_CASE(what_is_said_at_one_instant_is_taken_by_content) {
