@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <boost/test/unit_test.hpp>
+#include <chrono>
 
 #include "scenarios/serve/fault_desk.hpp"
 #include "scenarios/serve/story_desk.hpp"
@@ -44,6 +45,7 @@ BOOST_AUTO_TEST_CASE(a_fault_is_added_listed_and_healed) {
   const std::string list = it.tester.ask("GET", kFaults).body;
   BOOST_TEST(text_at(list, "/items/0/acted") == "1");
   BOOST_TEST(text_at(list, "/items/0/fault/fail_requests/answer") == "internal");
+  BOOST_TEST(it.tester.code("DELETE", kFaults + "/brok") == 404);
   BOOST_TEST(it.tester.code("DELETE", kFaults + "/broken") == 200);
   BOOST_TEST(it.tester.code("DELETE", kFaults + "/broken") == 404);
   BOOST_TEST(it.tester.code("GET", kMaps) == 200);
@@ -131,8 +133,18 @@ BOOST_AUTO_TEST_CASE(requests_and_objects_can_be_looked_at) {
   BOOST_TEST(text_at(all, "/items/1/code") == "404");
   const std::string last = it.tester.ask("GET", "/watchlab/v1/exchanges?after=1").body;
   BOOST_TEST(text_at(last, "/items/0/number") == "2");
-  BOOST_TEST(text_at(it.tester.ask("GET", "/watchlab/v1/exchanges?client=other").body, "/items") ==
-             "[]");
+  for (const char* other : {"other", "test", "tester2"}) {
+    const std::string page = "/watchlab/v1/exchanges?client=" + std::string(other);
+    BOOST_TEST(text_at(it.tester.ask("GET", page).body, "/items") == "[]", other);
+  }
+  it.served.there([&] {
+    const std::vector<sim::Exchange> known = it.served.front.host()->exchanges();
+    for (std::size_t i = 0; i < 2; ++i) {
+      const double sent = std::chrono::duration<double>(known[i].sent.time_since_epoch()).count();
+      BOOST_TEST(std::stod(text_at(all, fmt::format("/items/{}/sent", i))) == sent,
+                 boost::test_tools::tolerance(1e-12));
+    }
+  });
   const std::string objects = it.tester.ask("GET", "/watchlab/v1/objects?resource=configmaps").body;
   BOOST_TEST(text_at(objects, "/items/0/metadata/name") == "demo");
   BOOST_TEST(it.tester.code("GET", "/watchlab/v1/nothing") == 404);
@@ -223,6 +235,20 @@ BOOST_AUTO_TEST_CASE(a_story_is_begun_from_outside_and_says_what_came_of_it) {
   BOOST_TEST(text_at(over, "/failure") == "");
   BOOST_TEST(text_at(it.tester.ask("GET", kStories).body, "/items/0/name") == "begun");
   BOOST_TEST(it.tester.code("POST", kStories, {.body = text}) == 201);  // its name is free again
+  BOOST_TEST(text_at(it.tester.ask("GET", kStories + "/begun").body, "/state") == "running");
+  BOOST_TEST(text_at(it.tester.ask("GET", kStories).body, "/items/1") == "");
+}
+
+BOOST_AUTO_TEST_CASE(a_story_is_not_found_by_the_beginning_of_its_name) {
+  Controlled it;
+  const std::string rest = "expect: [requests: {exactly: [LIST]}]\n";
+  BOOST_TEST(it.tester.code("POST", kStories, {.body = story_of("demo2", rest)}) == 201);
+  BOOST_TEST(it.tester.code("GET", kStories + "/demo") == 404);
+  BOOST_TEST(it.tester.code("DELETE", kStories + "/demo") == 404);
+  BOOST_TEST(it.tester.code("POST", kStories, {.body = story_of("demo", rest)}) == 201);
+  BOOST_TEST(it.tester.code("DELETE", kStories + "/demo") == 202);
+  BOOST_TEST(text_at(outcome_of(it, "demo"), "/state") == "failed");
+  BOOST_TEST(text_at(it.tester.ask("GET", kStories + "/demo2").body, "/state") == "running");
 }
 
 BOOST_AUTO_TEST_CASE(a_story_that_is_ended_says_what_is_missing) {

@@ -17,6 +17,20 @@ BOOST_AUTO_TEST_CASE(what_was_written_is_read) {
   BOOST_TEST(read->token == written.token);
 }
 
+BOOST_AUTO_TEST_CASE(every_client_has_a_context_of_its_own) {
+  const std::vector<ServerAccess> others{{.server = "http://a", .token = "of a", .name = "web-2"},
+                                         {.server = "http://b", .token = "of b", .name = "web"}};
+  std::string text = kubeconfig_text({.server = "http://all"}, others);
+  for (const ServerAccess& each : others) {
+    text.replace(text.find("current-context: "), std::string::npos,
+                 "current-context: " + each.name + "\n");
+    const api::Result<ServerAccess> read = access_from(text);
+    BOOST_REQUIRE(read.ok());
+    BOOST_TEST(read->server == each.server);
+    BOOST_TEST(read->token == each.token);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(the_current_context_counts) {
   const api::Result<ServerAccess> read = access_from(
       "clusters:\n- {name: a, cluster: {server: 'http://a'}}\n"

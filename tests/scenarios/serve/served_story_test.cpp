@@ -133,15 +133,44 @@ BOOST_AUTO_TEST_CASE(a_failure_says_what_was_expected_and_what_was_asked) {
   BOOST_TEST(says(verdict.seen[1], "404"));
 }
 
+BOOST_AUTO_TEST_CASE(a_client_is_known_by_its_whole_token) {
+  Served served(
+      "clients:\n"
+      "  - {name: bearer, kind: external, recognised_by: {token: secret}}\n"
+      "  - {name: other, kind: external, recognised_by: {token: secrets}}\n"
+      "expect:\n"
+      "  - {of: bearer, requests: {exactly: [LIST]}}\n"
+      "  - {of: other, requests: {exactly: [LIST, LIST]}}\n");
+  for (const std::string token : {"secret", "secrets", "secrets", "secretss"}) {
+    sim::HttpRequest request{.method = "GET", .target = kMaps};
+    request.fields.push_back({"Authorization", "Bearer " + token});
+    BOOST_TEST(served.code(std::move(request)) == 200);
+  }
+  BOOST_TEST(served.verdict().broken == "");
+}
+
+BOOST_AUTO_TEST_CASE(a_verdict_shows_the_last_twenty_requests) {
+  Served served(kOutside + "expect: [requests: {exactly: [LIST]}]\n");
+  for (int i = 0; i < 22; ++i) {
+    BOOST_TEST(served.get(kMaps + (i == 21 ? "/last" : "")) == (i == 21 ? 404 : 200));
+  }
+  const StoryVerdict verdict = served.verdict();
+  BOOST_REQUIRE(verdict.seen.size() == 20U);
+  BOOST_TEST(says(verdict.seen[0], "LIST"));
+  BOOST_TEST(says(verdict.seen[19], "GET default/last"), verdict.seen[19]);
+}
+
 BOOST_AUTO_TEST_CASE(clients_are_known_by_path_agent_token_and_port) {
   Served served(
       "clients:\n"
       "  - {name: pathed, kind: external}\n"
+      "  - {name: pathed2, kind: external}\n"
       "  - {name: agent, kind: external, recognised_by: {user_agent: my-controller}}\n"
       "  - {name: bearer, kind: external, recognised_by: {token: secret}}\n"
       "  - {name: ported, kind: external, recognised_by: {port: own}}\n"
       "expect:\n"
       "  - {of: pathed, requests: {exactly: [LIST]}}\n"
+      "  - {of: pathed2, requests: {exactly: [LIST, LIST]}}\n"
       "  - {of: agent, requests: {exactly: [LIST, LIST]}}\n"
       "  - {of: bearer, requests: {exactly: [LIST]}}\n"
       "  - {of: ported, requests: {exactly: [LIST]}}\n",
@@ -159,12 +188,17 @@ BOOST_AUTO_TEST_CASE(clients_are_known_by_path_agent_token_and_port) {
     }
   }
   BOOST_TEST(served.code(with_token("/clients/pathed" + kMaps, "all")) == 200);
+  BOOST_TEST(served.code(with_token("/clients/pathed2" + kMaps, "all")) == 200);
+  BOOST_TEST(served.code(with_token("/clients/pathed2" + kMaps, "all")) == 200);
+  BOOST_TEST(served.code(with_token("/clients/pathed23" + kMaps, "all")) == 404);
   BOOST_TEST(served.code(with_token(kMaps, "all")) == 200);
   BOOST_TEST(served.code(with_token(kMaps + "?limit=5", "all")) == 200);
   BOOST_TEST(served.code(with_token(kMaps, "wrong")) == 401);
   sim::HttpRequest of_bearer = with_token(kMaps, "secret");
   of_bearer.fields[0].value = "curl";
   BOOST_TEST(served.code(of_bearer) == 200);
+  of_bearer.fields[1].value += "s";
+  BOOST_TEST(served.code(of_bearer) == 401);
   sim::HttpRequest of_port = with_token(kMaps, "all");
   of_port.fields[0].value = "curl";
   BOOST_TEST(served.code(of_port, port) == 200);

@@ -4,6 +4,7 @@
 #include <boost/test/unit_test.hpp>
 #include <filesystem>
 #include <fstream>
+#include <map>
 
 #include "scenarios/language/parse.hpp"
 #include "scenarios/language/runner.hpp"
@@ -134,6 +135,23 @@ BOOST_AUTO_TEST_CASE(what_happened_is_read_again) {
   const std::vector<std::string> wanted{"LIST internal  0", "LIST ok  0", "WATCH ok cut 1",
                                         "WATCH ok stopped 3"};
   BOOST_TEST(reads == wanted, boost::test_tools::per_element());
+  BOOST_TEST((record.writes.back().at > record.writes.front().at));
+  BOOST_TEST((record.requests.back().at > record.requests.front().at));
+}
+
+BOOST_AUTO_TEST_CASE(each_answer_stands_in_a_record_once) {
+  const RecordFile file;
+  play(file.path, live);
+  const std::string text = file.text();
+  std::map<std::string, std::size_t> lines;
+  for (const std::string what : {"request", "answer", "end"}) {
+    const std::string part = "\"" + what + "\":{\"number\"";
+    for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) {
+      ++lines[what];
+    }
+  }
+  BOOST_TEST(lines["answer"] == lines["request"]);
+  BOOST_TEST(lines["end"] == 2U);
 }
 
 BOOST_AUTO_TEST_CASE(an_object_that_go_would_read_is_written_down_and_read_again) {
