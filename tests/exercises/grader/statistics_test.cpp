@@ -1,6 +1,7 @@
 #include "exercises/grader/statistics.hpp"
 
 #include <boost/test/unit_test.hpp>
+#include <cmath>
 #include <numeric>
 #include <string>
 #include <vector>
@@ -54,6 +55,36 @@ BOOST_AUTO_TEST_CASE(items_are_counted_and_distinguished) {
   BOOST_TEST(statistics.items[1].discrimination > 0.99);
   BOOST_TEST((to_csv(statistics).find("\nhard,2,4,0.500,1.000\n") != std::string::npos));
   BOOST_TEST((to_html(statistics).find("<h1>4 submissions</h1>") != std::string::npos));
+}
+
+// By hand: what one got for the item itself is no part of the rest that it is compared with.
+BOOST_AUTO_TEST_CASE(an_item_is_compared_with_the_rest) {
+  struct Row {
+    std::vector<bool> solved;
+    std::vector<double> rest;
+    double discrimination;
+  };
+  const std::vector<Row> rows{
+      {{true, true, false, false}, {30, 30, 30, 30}, 0},
+      {{true, true, false, false}, {10, 20, 10, 20}, 0},
+      {{true, true, false, false}, {0, 0, 30, 30}, -1},
+      {{true, false, false, false}, {30, 0, 0, 0}, 1},
+      {{true, true, false, false}, {30, 10, 20, 0}, 0.4472},
+  };
+  for (const Row& row : rows) {
+    const ScratchFolder folder;
+    for (std::size_t i = 0; i < row.solved.size(); ++i) {
+      Grade grade{.status = Grade::Status::Finished};
+      grade.cases = {
+          {.id = "1", .variant = "item", .points = row.solved[i] ? 70.0 : 0, .points_max = 70},
+          {.id = "rest", .points = row.rest[i], .points_max = 30}};
+      folder.write(std::to_string(i) + ".json", to_json(grade));
+    }
+    const CohortStatistics statistics = statistics_of(folder.path());
+    BOOST_TEST_REQUIRE(statistics.items.at(0).id == "item");
+    BOOST_TEST(std::abs(statistics.items[0].discrimination - row.discrimination) < 1e-4,
+               statistics.items[0].discrimination << " and not " << row.discrimination);
+  }
 }
 
 BOOST_AUTO_TEST_CASE(each_submission_of_a_planted_cohort_is_counted_once) {

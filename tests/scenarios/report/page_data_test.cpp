@@ -187,6 +187,20 @@ BOOST_AUTO_TEST_CASE(a_window_begins_with_the_state_that_all_before_it_has_made)
   constexpr std::size_t first = 120;
   const json::object part = story.data->window({.first = first, .steps_max = 100});
   BOOST_TEST(part.at("window").at("last").to_number<std::size_t>() == 219U);
+  // Each step says how long it is behind the one before; the first of a window, behind the start.
+  const json::array& passed = whole.at("steps").at("at").as_array();
+  const json::array& shown = part.at("steps").at("at").as_array();
+  BOOST_TEST_REQUIRE(shown.size() == 100U);
+  std::int64_t time = 0;
+  std::int64_t shown_time = 0;
+  for (std::size_t i = 0; i < 219; ++i) {
+    time += passed[i].as_int64();
+    if (i + 1 >= first) {
+      shown_time += shown[i + 1 - first].as_int64();
+      BOOST_TEST_REQUIRE(shown_time == time, "step " << i + 1);
+    }
+  }
+  BOOST_TEST(time > 0);
   json::value before;
   json::value after;
   step_through(whole, [&](std::size_t step, const json::value& state) {
