@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <boost/json.hpp>
 #include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>
@@ -8,6 +9,7 @@
 
 #include "scenarios/export/export_formats.hpp"
 #include "scenarios/language/parse.hpp"
+#include "sim/explore/access.hpp"
 #include "tests/scenarios/report/played.hpp"
 
 using namespace watchlab;
@@ -118,6 +120,36 @@ BOOST_AUTO_TEST_CASE(a_program_that_notes_nothing_is_logged_by_its_operations) {
   }
   BOOST_TEST(counts.size() > 1U);
   BOOST_TEST(meetings > 0U);
+}
+
+// Of a program that notes nothing each step is an event.
+BOOST_AUTO_TEST_CASE(what_depends_on_a_step_or_was_woken_by_it_is_after_it) {
+  for (const std::string name : {"stop_behind_a_full_queue"}) {
+    const PlayedStory story = play_for_page(scenario_named(name));
+    const std::vector<Event> events = events_of(story);
+    const auto& steps = story.seen.witness.steps;
+    BOOST_TEST_REQUIRE(events.size() == steps.size());
+    std::size_t dependent = 0;
+    std::size_t woken = 0;
+    for (std::size_t later = 0; later < steps.size(); ++later) {
+      for (std::size_t i = 0; i < later; ++i) {
+        const bool related = std::ranges::any_of(steps[i].done.accesses, [&](const auto& one) {
+          return std::ranges::any_of(steps[later].done.accesses, [&](const auto& other) {
+            return one.object == other.object &&
+                   sim::relation(one.kind, other.kind) != sim::Relation::None;
+          });
+        });
+        const bool wakes = std::ranges::count(steps[i].woken, steps[later].done.actor) > 0;
+        if (related || wakes) {
+          BOOST_TEST(events[later].is_after(events[i]), i + 1 << " before " << later + 1);
+          dependent += related ? 1 : 0;
+          woken += wakes ? 1 : 0;
+        }
+      }
+    }
+    BOOST_TEST(dependent > 0U);
+    BOOST_TEST(woken > 0U);
+  }
 }
 
 BOOST_AUTO_TEST_CASE(clients_that_exchange_nothing_are_concurrent) {

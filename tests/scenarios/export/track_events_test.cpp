@@ -2,6 +2,8 @@
 #include <boost/json.hpp>
 #include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>
+#include <cmath>
+#include <cstdint>
 #include <map>
 #include <protozero/pbf_reader.hpp>
 #include <set>
@@ -280,6 +282,31 @@ BOOST_DATA_TEST_CASE(chrome_has_slices_that_do_not_overlap_and_flows_that_begin,
   BOOST_TEST(names == std::ranges::count_if(timeline.tracks, [](const TimelineTrack& track) {
                return track.kind != TimelineTrack::Kind::Counter;
              }));
+}
+
+BOOST_AUTO_TEST_CASE(times_are_those_of_the_timeline_in_the_unit_of_each_format) {
+  const PlayedStory story = play_for_page(scenario_named("missed_delete"));
+  const Timeline timeline = timeline_of(story.scenario, story.seen, *story.data);
+  std::multiset<std::int64_t> begins;
+  for (const TimelineSlice& slice : timeline.slices) {
+    begins.insert(slice.begin);
+  }
+  std::multiset<std::int64_t> perfetto;
+  for (const Packet& packet : packets_in(written(story, "perfetto"))) {
+    if (packet.is_event && (packet.type == 1 || packet.type == 3)) {
+      perfetto.insert(static_cast<std::int64_t>(packet.at));  // nanoseconds
+    }
+  }
+  BOOST_TEST((perfetto == begins));
+  std::multiset<std::int64_t> chrome;
+  const auto trace = boost::json::parse(written(story, "chrome")).as_object();
+  for (const auto& each : trace.at("traceEvents").as_array()) {
+    if (each.at("ph").as_string() == "X") {
+      chrome.insert(std::llround(each.at("ts").to_number<double>() * 1'000));  // of microseconds
+    }
+  }
+  BOOST_TEST((chrome == begins));
+  BOOST_TEST(*begins.rbegin() > 1'000'000'000, "the story takes more than a second");
 }
 
 /// A cache that a list fills anew, too, which no story above has.
