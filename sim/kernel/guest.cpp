@@ -49,9 +49,10 @@ std::uint64_t Guest::name_in(const Guests& guests) {
 
 std::uint64_t Guests::taken_over() { return taken_over_count; }
 
-std::uint64_t Guests::next_run() {
-  static std::atomic<std::uint64_t> runs = 0;
-  return ++runs;
+std::uint32_t Guests::next_run() {
+  static std::atomic<std::uint32_t> runs = 0;
+  const std::uint32_t run = ++runs;
+  return run != 0 ? run : ++runs;
 }
 
 }  // namespace watchlab::sim

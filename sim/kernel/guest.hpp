@@ -5,6 +5,7 @@
 #include <map>
 #include <string_view>
 #include <type_traits>
+#include <vector>
 
 #include "core/runtime/backend.hpp"
 
@@ -16,6 +17,7 @@ class Guests;
 /// static lifetime, or one that outlives a run. It gets a backend at its first use in a run and
 /// gives it up when the run is over or the object goes, whichever comes first; in the next run it
 /// begins anew. Its constructor is a constant expression, as those of the standard's mutexes are.
+/// It is small: containers of others lay out atomics of ours for one line of the cache.
 ///
 /// It has a *name*, by which strategies know the object in all runs of an exploration, so the name
 /// must not depend on who uses the object first:
@@ -56,10 +58,9 @@ class Guest {
 
   runtime::RetirableBackend* backend_ = nullptr;
   Guests* guests_ = nullptr;
-  Guest* next_ = nullptr;
-  Guest* previous_ = nullptr;
   std::uint64_t name_ = 0;     ///< 0 before the first use of what lies in static storage
-  std::uint64_t made_in_ = 0;  ///< the run in which a task made it; 0 for others
+  std::uint32_t made_in_ = 0;  ///< the run in which a task made it; 0 for others
+  std::uint32_t place_ = 0;    ///< among those of `guests_`
 };
 
 /// All guests of a run; its world holds them.
@@ -72,14 +73,14 @@ class Guests {
 
   /// All give up their backends.
   void end_run() noexcept {
-    while (first_ != nullptr) {
-      first_->leave();
+    while (!all_.empty()) {
+      all_.back()->leave();
     }
     made_.clear();
     run_ = next_run();
   }
-  /// Which run this is; no other of this process has the same number.
-  [[nodiscard]] std::uint64_t run() const { return run_; }
+  /// Which run this is, not 0; none of the four billion before it has the same number.
+  [[nodiscard]] std::uint32_t run() const { return run_; }
   /// How often a run of this process, of whichever world, has used for the first time what a task
   /// of an earlier run had made.
   [[nodiscard]] static std::uint64_t taken_over();
@@ -99,10 +100,10 @@ class Guests {
     friend auto operator<=>(const Line&, const Line&) = default;
   };
 
-  [[nodiscard]] static std::uint64_t next_run();
+  [[nodiscard]] static std::uint32_t next_run();
 
-  Guest* first_ = nullptr;
-  std::uint64_t run_ = next_run();
+  std::vector<Guest*> all_;
+  std::uint32_t run_ = next_run();
   std::map<Line, std::uint32_t> made_;
 };
 
@@ -112,19 +113,15 @@ inline void Guest::enter(Guests& guests, runtime::RetirableBackend* backend) {
   }
   backend_ = backend;
   guests_ = &guests;
-  previous_ = nullptr;
-  next_ = guests.first_;
-  if (next_ != nullptr) {
-    next_->previous_ = this;
-  }
-  guests.first_ = this;
+  place_ = static_cast<std::uint32_t>(guests.all_.size());
+  guests.all_.push_back(this);
 }
 
 inline void Guest::leave() noexcept {
-  (previous_ != nullptr ? previous_->next_ : guests_->first_) = next_;
-  if (next_ != nullptr) {
-    next_->previous_ = previous_;
-  }
+  std::vector<Guest*>& all = guests_->all_;
+  all[place_] = all.back();
+  all[place_]->place_ = place_;
+  all.pop_back();
   runtime::RetirableBackend* const backend = backend_;
   backend_ = nullptr;
   guests_ = nullptr;

@@ -416,4 +416,7 @@ class watched {
   T value_{};
 };
 
+// Queues of others put an atomic and a pointer into one line of the cache, and assert that.
+static_assert(sizeof(atomic<void*>) <= 56);
+
 }  // namespace watchlab::stdx

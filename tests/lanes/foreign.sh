@@ -33,12 +33,12 @@ build release sim/libwatchlab-sim.so.0.2 tests/sim/std/sim-std || exit 1
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 mkdir "$folder/installed" "$folder/planted"
-installed=(/usr/include/readerwriterqueue/{readerwriterqueue,atomicops}.h
+headers=(/usr/include/readerwriterqueue/{readerwriterqueue,atomicops}.h
   /usr/include/concurrentqueue/concurrentqueue.h /usr/include/thread_pool/thread_pool.hpp)
 spdlog=/usr/include/spdlog/details
 mkdir -p "$folder"/{installed,planted}/{spdlog/details,rigtorp}
 for copy in installed planted; do
-  cp "${installed[@]}" "$folder/$copy" && cp "$spdlog"/{mpmc_blocking_q,circular_q}.h "$folder/$copy/spdlog/details" || exit 1
+  cp "${headers[@]}" "$folder/$copy" && cp "$spdlog"/{mpmc_blocking_q,circular_q}.h "$folder/$copy/spdlog/details" || exit 1
 done
 changed=({thread_pool.hpp,concurrentqueue.h,readerwriterqueue.h,spdlog/details/mpmc_blocking_q.h})
 if [[ -n $from ]]; then
@@ -79,7 +79,7 @@ for library in sim core; do
     "-l:libwatchlab-$library.so.0.2")
 done
 compile() { # COMPILER FOLDER PROGRAM SOURCE…: against the headers of that folder
-  "$1" -std=c++20 -O1 -g -w -DBOOST_TEST_DYN_LINK -I"$2" -I"$root" -I"$root/build/release" "${@:4}" "${libraries[@]}" -lfmt \
+  "$1" -std=c++20 -O1 -g -w -DBOOST_TEST_DYN_LINK -I"$2" -I"$root" -I"$root/build/release" "${@:4}" "${libraries[@]}" -lfmt -lboost_context \
     -lboost_unit_test_framework -o "$3"
 }
 # The program of docs/std.md, and a class as it stands for: the end is announced, and no reader woken.
