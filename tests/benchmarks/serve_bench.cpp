@@ -98,6 +98,7 @@ double milliseconds_since(Clock::time_point began) {
 
 void ask_well(const std::shared_ptr<sim::ClientSocket>& socket, sim::HttpRequest request) {
   const std::string what = request.method + " " + request.target;
+  request.fields.push_back({"Host", "localhost"});
   const auto answer = sim::ask(socket, std::move(request));
   constexpr int kFirstFailure = 300;
   if (!answer || answer->head.code >= kFirstFailure) {
@@ -290,7 +291,7 @@ std::size_t act_until(Clock::time_point end, const Served& served, const Act& ac
   std::shared_ptr<sim::ClientSocket> socket;
   while (Clock::now() < end) {
     if (socket == nullptr) {
-      const auto connected = sim::ClientSocket::connect(served.endpoint);
+      const auto connected = sim::ClientSocket::connect(served.endpoint, std::chrono::seconds(1));
       socket = connected ? *connected : nullptr;
       continue;
     }
@@ -313,6 +314,7 @@ std::size_t behave_well(const Served& served, Clock::time_point end) {
       request.fields = {{"Content-Type", "application/merge-patch+json"}};
       request.body = fmt::format(R"({{"data":{{"n":"{}"}}}})", number);
     }
+    request.fields.push_back({"Host", "localhost"});
     const auto answer = sim::ask(socket, std::move(request));
     return answer && answer->head.code == 200;
   });
