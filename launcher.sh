@@ -128,7 +128,7 @@ missing_packages() {
   done < <(packages_of "$1")
 }
 
-# Prints, in one line, which of packages $1… apt has not, as packages.txt has them; nothing if apt has no lists.
+# Prints, in one line and as packages.txt writes them, which of packages $1… apt does not have; an empty line if apt has no lists.
 not_to_be_had() {
   local package found=()
   ! has_lists || for package; do
@@ -179,8 +179,8 @@ why_apt_failed() {
   fi
 }
 
-# Fetches the lists of packages before $1… are installed. Whether older ones are good enough shows then; but where no source
-# answers, apt would wait for each single package.
+# Fetches the lists of packages before $1… are installed. If only some sources answer, older lists may do, and installing shows
+# that. If none answers, this ends here: apt would wait for each single package.
 update_lists() {
   local log
   log=$(mktemp)

@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
 # bare [SUITE…] [--long]        builds from source and plays all stories in a bare Debian 13
 #
-# debootstrap makes a root of each SUITE (bookworm, trixie, testing; trixie if none is named) in build/bare. There, as a new
-# user would, `./watchlab doctor` is asked, and a launcher without network, without root and in a read-only checkout has to
-# say in one sentence what to do; then it installs its packages, builds the product and plays all stories. Their digests
-# must be those of build/release here, where that is built. To be quick, the product is built without optimization.
+# debootstrap makes a root of each SUITE (bookworm, trixie, testing; trixie if none is named) in build/bare. There the lane
+# runs `./watchlab doctor`, as a new user would. Without network, without root and in a read-only checkout, the launcher
+# must say in one sentence what to do. Then it installs its packages, builds the product and plays all stories. Their digests
+# must be those of build/release here, if there is one. To be quick, the product is built without optimization.
 #
-#   --long     also Debian testing, and each as a user builds it: two minutes more a suite
+#   --long     builds with optimization, as users do: two minutes more a suite; and if no SUITE is named, Debian testing too
 #
-# What debootstrap or a mirror does not give is skipped with a line.
+# If debootstrap cannot make a root, the lane says so in a line and skips the rest.
 #
 # Examples:
 #   ./dev bare

@@ -7,9 +7,8 @@
 # `bench course` measures what students and instructors wait for, in about four minutes: from an
 # edit to the verdict, the grading of a submission, a folder of 200.
 #
-# `bench build` builds the product, then all tests, in a fresh folder without a compiler cache, and prints the seconds of
-# processor of each: some ten minutes of two cores, and about 1,500 s of processor. `bench build product` ends before the
-# tests.
+# `bench build` builds the product, then all tests, in a fresh folder without a compiler cache, and prints the processor time
+# of each: about 1,500 s in all, which is more than twelve minutes on two cores. `bench build product` ends before the tests.
 #
 # Examples:
 #   ./dev bench
