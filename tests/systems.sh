@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # What ./watchlab doctor says on other systems. Each row of the table is an os-release file, laid over that of this machine
-# for one call, with package managers that have nothing or everything. Needs root, to lay it over; else it is skipped with a
-# line. Exit 0 if all of that is as it should be.
+# for one call, with package managers that have nothing or everything. Then, that removing a bare root removes nothing else.
+# Needs root, to mount; else it is skipped with a line. Exit 0 if all of that is as it should be.
 set -euo pipefail
 root=$(dirname "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")")
 place=$(mktemp -d)
@@ -96,6 +96,27 @@ wants "Debian 12 without lists" "$numbered; lacks " none bookworm
 wants "Ubuntu 22.04, which has neither" \
   "$numbered; lacks libboost-dev>=1.81 libboost-context-dev>=1.81 libboost-json-dev>=1.81 libboost-test-dev>=1.81" \
   lists jammy "${older[@]}"
+
+# Bare roots are removed, and nothing that is mounted in them or lies beside them.
+is_kept() { # WHAT WORDS: whether a file of this machine outlives what the words do to a root that it is mounted in
+  mkdir -p "$place/checkout/build/bare/try/inside" "$place/kept"
+  touch "$place/kept/file"
+  rows=$((rows + 1))
+  # shellcheck disable=SC2016 # the words are those of the shell that is called
+  unshare --mount bash -c 'root=$1/checkout what=test; source "$2/tests/packaging/bare_root.sh"; kept=$1/kept
+    hold() { mount --bind "$kept" "$here/inside"; }; eval "$3"' bash "$place" "$root" "$2" >/dev/null 2>&1 || true
+  if [[ ! -e $place/kept/file || ($3 == gone && -e $place/checkout/build/bare/try) ]]; then
+    failed=$((failed + 1))
+    echo "systems: $1: a file was lost, or the root is still there" >&2
+  fi
+}
+# shellcheck disable=SC2016
+{
+  is_kept "what a command in a root has mounted" 'export here kept; export -f hold
+    coproc with_own_mounts bash -c "hold; echo; read"; read -r -u "${COPROC[0]}"; clear_up' gone
+  is_kept "what is still mounted" 'hold; clear_up' there
+  is_kept "what lies beside the roots" 'remove "$kept"; remove "$place/../../../kept"' there
+}
 
 echo "$((rows - failed)) passed, $failed failed"
 ((failed == 0))

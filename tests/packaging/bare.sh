@@ -28,14 +28,14 @@ wants "it draws each view there, as SVG and as DOT" there sh -ec 'cd /srv; for v
 # shellcheck disable=SC2016
 wants "for a PNG it names the package that it takes" there sh -c '"$0" draw missed_delete -o /srv/run.png 2>/srv/said
   test $? = 2 && grep -q libgvc6 /srv/said && test "$(wc -l </srv/said)" = 1' "$unpacked/bin/watchlab"
-rm -rf "${here:?}$unpacked"  # CMake looks below /opt, too
+remove "$here$unpacked"  # CMake looks below /opt, too
 
 # The package, as its page says.
 there apt-get update -q >"$place/log.txt" 2>&1 || skip "no package lists: $(tail -n 1 "$place/log.txt")"
 cp "$package" "$here/srv/watchlab.deb"
 wants "dpkg unpacks it, apt brings what it needs" there sh -c \
   'dpkg -i /srv/watchlab.deb || apt-get install -y -q -f --no-install-recommends'
-wants "watchlab run missed_delete, within 2 s" timeout 2 env -i PATH=/usr/bin:/bin:/usr/sbin chroot "$here" watchlab run missed_delete
+wants "watchlab run missed_delete, within 2 s" there timeout 2 watchlab run missed_delete
 wants "the shipped scenarios hold" there watchlab run scenarios
 wants "the museum is there" there sh -c 'watchlab museum list && watchlab museum show ghost_after_relist'
 wants "a scenario of one's own is written, validated, played and explored" there sh -c \

@@ -4,7 +4,7 @@
 # that has set $what, its name in messages.
 
 : "${root:?}" "${what:?}"
-place=$root/build/bare
+place=$(readlink -m "$root/build/bare")  # as the list of mounts has it
 here=$place/try
 passed=0
 failed=0
@@ -15,42 +15,66 @@ skip() {
   exit $((failed > 0))
 }
 
+# Runs a command with mounts of its own. What it mounts ends with it, and is never seen where folders are removed: rm would
+# follow a bind mount out of the root and empty a folder of this machine.
+with_own_mounts() { unshare --mount --propagation private "$@"; }
+
+# Removes folder $1 of build/bare and nothing else: no other folder, and nothing while something is mounted in it.
+remove() {
+  local target
+  if [[ $1 != "$place"/?* || $1 == */..* ]]; then
+    echo "$what: $1 is not removed: it is not in $place" >&2
+    exit 1
+  fi
+  while read -r _ _ _ _ target _; do
+    target=$(printf %b "$target")
+    [[ $target != "$1" && $target != "$1"/* ]] || {
+      echo "$what: $1 is not removed: something is mounted at $target" >&2
+      exit 1
+    }
+  done </proc/self/mountinfo
+  rm -rf --one-file-system "$1"
+}
+
+# Prints the mirror of Debian that apt of this machine uses.
+# shellcheck disable=SC2016 # apt knows what SITE is
+mirror() { apt-get indextargets --format '$(SITE)' 'Created-By: Packages' 'Label: Debian' 2>/dev/null | head -n 1; }
+
 # Makes the root of suite $1 where it is not there yet, or skips all.
 make_root() {
   local pristine=$place/$1 mirror
-  (($(id -u) == 0)) || skip "it takes root"
+  ((EUID == 0)) || skip "it takes root"
   command -v debootstrap >/dev/null || skip "there is no debootstrap"
+  with_own_mounts true 2>/dev/null || skip "nothing can be mounted here"
   mkdir -p "$place"
-  [[ ! -e $pristine/etc/debian_version ]] || return 0
-  # shellcheck disable=SC2016 # apt knows what SITE is
-  mirror=$(apt-get indextargets --format '$(SITE)' 'Created-By: Packages' 'Codename: bookworm' | head -n 1)
+  mirror=$(mirror)
   [[ $mirror ]] || skip "apt knows no mirror of Debian"
-  rm -rf "$pristine"
-  timeout 600 debootstrap --variant=minbase "$1" "$pristine" "$mirror" >"$place/debootstrap.txt" 2>&1 ||
-    { rm -rf "$pristine"; skip "debootstrap made no root of $1 from $mirror: $(tail -n 1 "$place/debootstrap.txt")"; }
+  timeout 30 /usr/lib/apt/apt-helper -o Acquire::Retries=0 download-file "$mirror/dists/$1/Release" "$place/Release" >/dev/null 2>&1 ||
+    skip "apt reaches no network"
+  [[ ! -e $pristine/etc/debian_version ]] || return 0
+  remove "$pristine.new"
+  DPKG_FORCE=unsafe-io with_own_mounts timeout 600 debootstrap --variant=minbase "$1" "$pristine.new" "$mirror" \
+    >"$place/debootstrap.txt" 2>&1 ||
+    skip "debootstrap made no root of $1 from $mirror: $(tail -n 1 "$place/debootstrap.txt")"
+  mv "$pristine.new" "$pristine"
 }
 
-# Ends what is mounted in the copy, and removes it. Nothing of this machine may be mounted there but /proc: rm does not see
-# the border of a mount of the same file system, and would empty it. So nothing is removed while anything is mounted.
-clear_up() {
-  umount "$here/proc" 2>/dev/null || true
-  if grep -qF " $here/" /proc/mounts; then
-    echo "$what: something is still mounted in $here; it is left as it is" >&2
-    exit 1
-  fi
-  rm -rf --one-file-system "$here"
-}
+clear_up() { remove "$here"; }
 
 # Lays out a copy of the root of suite $1.
 fresh_copy() {
   clear_up
   cp -a "$place/$1" "$here"
   cp -L /etc/resolv.conf /etc/hosts "$here/etc/"
-  mount -t proc proc "$here/proc"
 }
 
-# Runs a command in the copy, with nothing of this environment.
-there() { env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/srv LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive chroot "$here" "$@"; }
+# Runs a command in the copy, with nothing of this environment but how many jobs a build may run.
+there() {
+  # shellcheck disable=SC2016 # the words are those of the shell that is called
+  with_own_mounts env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/srv LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive \
+    DPKG_FORCE=unsafe-io ${WATCHLAB_JOBS:+WATCHLAB_JOBS="$WATCHLAB_JOBS"} \
+    sh -c 'mount -t proc proc "$0/proc" && exec chroot "$0" "$@"' "$here" "$@"
+}
 
 wants() { # MESSAGE COMMAND…: counts whether the command ends well, and says how long it took
   local what=$1 started=${EPOCHREALTIME/./} verdict=held
