@@ -3,8 +3,8 @@
 #
 # A mutant is a patch of tests/mutants with one small defect. It is applied to copies, the library is
 # built with it, and the test programs run until one fails, dies or hangs. A line for each: how it
-# ended, its name, the clause of the contract, how long it took and the case that noticed. Without
-# names a sample is judged, another one at each commit.
+# ended, its name, the clause of the contract, how long it took and the case that noticed, which must
+# pass without the defect. Without names a sample is judged, another one at each commit.
 #
 # The fixes of docs/known_live.md are judged as well: of each, the test that shows what it fixes must
 # notice it.

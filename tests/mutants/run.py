@@ -196,12 +196,15 @@ def chosen(call, mutants):
     return [mutant for mutant in mutants if mutant.name.startswith(tuple(call.names))]
 
 
-def unmutated_complaint(all_programs):
-    """A test that fails without any defect would kill every mutant."""
-    with concurrent.futures.ThreadPoolExecutor(2) as pool:
-        complaints = pool.map(lambda each: first_complaint(each[0], each[1], TREE / "core"),
-                              all_programs.items())
-        return next((complaint for complaint in complaints if complaint), None)
+def why_void(verdict, all_programs):
+    """Why a kill proves nothing: the case that noticed complains without any defect, too."""
+    program, _, case = verdict.killer.partition(" ")
+    whole = case.startswith("(")  # it died or hung, so that no case is known
+    try:
+        complaint = first_complaint(program, all_programs[program], TREE / "core", "" if whole else case)
+    except variant.BrokenPatch as broken:
+        complaint = str(broken)
+    return complaint and f"{complaint} fails without any defect, too"
 
 
 def outdated(mutants):
@@ -236,21 +239,17 @@ def main():
         for mutant in mutants:
             print(f"{mutant.name:<50}{mutant.clause:<5}{mutant.breaks}")
         return 0
-    for complaint in (complaints := outdated(catalogue)):
-        print(f"mutants: {complaint}", file=sys.stderr)
+    complaints = outdated(catalogue)
     all_programs = programs()
-    try:
-        complaint = unmutated_complaint(all_programs)
-    except variant.BrokenPatch as broken:
-        complaint = str(broken)
-    if complaint:
-        print(f"mutants: the tests fail without any defect: {complaint}", file=sys.stderr)
-        return 1
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
         verdicts = []
         for verdict in pool.map(lambda mutant: judge(mutant, all_programs), mutants):
             show(verdict, call.json)
             verdicts.append(verdict)
+        complaints += filter(None, pool.map(lambda verdict: why_void(verdict, all_programs),
+                                            [verdict for verdict in verdicts if verdict.killer]))
+    for complaint in complaints:
+        print(f"mutants: {complaint}", file=sys.stderr)
     killed = sum(bool(verdict.killer) for verdict in verdicts)
     if not call.json:
         print(f"{killed} killed, {len(verdicts) - killed} not, of {len(verdicts)} mutants in "
