@@ -47,6 +47,8 @@ class Mutant:
         self.case = words.get("Shown-by", "").strip("`")  # of a fix: the one that must notice
         self.clause = words.get("Clause", "-")
         self.killers = words.get("Killed-by", "").split()
+        # Of what is no library of its own only these are linked again, and can notice.
+        self.is_apart = self.name.startswith(("scenarios/", "exercises/"))
 
 
 class Verdict:
@@ -91,9 +93,11 @@ def is_starved(pid):
 def first_complaint(program, executable, libraries, case=""):
     """The first failed case of `program` run against `libraries`, or what else it died of."""
     # The libraries of the tree come last: those of a variant do not find each other any more.
-    path = f"{libraries}:{TREE / 'core'}:{TREE / 'sim'}"
+    path = ":".join(str(each) for each in (libraries, TREE / "core", TREE / "sim", TREE / "scenarios",
+                                           TREE / "exercises/toolkit"))
     environment = {**os.environ, "LD_LIBRARY_PATH": path, "NO_COLOR": "1"}
-    command = [str(TREE / executable), "--color_output=no", "--log_level=error"]
+    linked = libraries / pathlib.Path(executable).name
+    command = [str(linked if linked.is_file() else TREE / executable), "--color_output=no", "--log_level=error"]
     if case:
         command.append(f"--run_test={case}")
     process = subprocess.Popen(command, cwd=ROOT, env=environment, text=True, errors="replace",
@@ -145,8 +149,12 @@ def judge(mutant, all_programs):
     out = TREE / "mutants" / mutant.name
     killer = None
     try:
-        variant.build(mutant.path, out, TREE)
-        for program in mutant.killers if mutant.case else in_order(mutant, all_programs):
+        if mutant.is_apart:
+            variant.build_apart(mutant.path, out, TREE, [all_programs[name] for name in mutant.killers])
+        else:
+            variant.build(mutant.path, out, TREE)
+        only = mutant.case or mutant.is_apart
+        for program in mutant.killers if only else in_order(mutant, all_programs):
             killer = first_complaint(program, all_programs[program], out, mutant.case)
             if killer:
                 break

@@ -27,6 +27,7 @@ VERSION = re.search(r"^project\([^)]*\bversion: '(\d+\.\d+)", (ROOT / "meson.bui
 LIBRARIES = {"core": f"core/libwatchlab-core.so.{VERSION}", "port": f"core/libwatchlab-port.so.{VERSION}",
              "client": f"core/libwatchlab-client.so.{VERSION}",
              "sim": f"sim/libwatchlab-sim.so.{VERSION}"}
+SCENARIOS = f"scenarios/libwatchlab-scenarios.so.{VERSION}"
 
 
 class BrokenPatch(Exception):
@@ -77,6 +78,14 @@ def units(tree):
     entries = json.loads((tree / "compile_commands.json").read_text(encoding="utf-8"))
     folders = tuple(f"{library}.p/" for library in LIBRARIES.values())
     return [Unit(tree, entry) for entry in entries if entry["output"].startswith(folders)]
+
+
+@functools.cache
+def units_apart(tree):
+    """The units of what is built on those libraries: that of scenarios, and archives."""
+    entries = json.loads((tree / "compile_commands.json").read_text(encoding="utf-8"))
+    is_apart = re.compile(rf"(scenarios|exercises)/.*\.a\.p/|{re.escape(SCENARIOS)}\.p/")
+    return [Unit(tree, entry) for entry in entries if is_apart.match(entry["output"])]
 
 
 @functools.cache
@@ -199,6 +208,27 @@ def build(patch, out, tree, words=None):
     except BrokenPatch as broken:
         raise BrokenPatch(f"{patch}: {broken}") from broken
     return out
+
+
+def build_apart(patch, out, tree, programs):
+    """Builds in `out` what `patch`, of one source of scenarios/ or exercises/, changes: the library of
+    scenarios, or else those of `programs`, paths in the tree, whose archive it is in."""
+    patch, out, tree = (pathlib.Path(path).resolve() for path in (patch, out, tree))
+    files = touched_files(patch)
+    apply(patch, files, out / "source")
+    changed = [unit for unit in units_apart(tree) if set(files) & set(unit.sources)]
+    if len(files) != 1 or not changed:
+        raise BrokenPatch(f"{patch} must change one source of a library")
+    try:
+        for unit in changed:
+            compiled = compile_unit(tree, unit, out)
+            if unit.object_file.startswith(f"{SCENARIOS}.p/"):
+                link(tree, SCENARIOS, out, {unit.object_file: compiled}, [])
+                continue
+            for program in programs:  # what it does not use of an archive is added, and does not matter
+                link(tree, program, out, {}, [compiled])
+    except BrokenPatch as broken:
+        raise BrokenPatch(f"{patch}: {broken}") from broken
 
 
 def main():
