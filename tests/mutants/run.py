@@ -25,7 +25,7 @@ import variant  # noqa: E402 (found only after the line above)
 MUTANTS = ROOT / "tests/mutants"
 FIXES = ROOT / "tests/fixes"
 TREE = ROOT / "build/release"
-SAMPLE = 24
+SAMPLE = 18
 # Seconds a program, of a processor or of waiting; the slowest needs a few when nothing is wrong.
 LIMIT = 90
 LOADER_FAILED = 127  # a library or a symbol was not found, which no test has noticed
