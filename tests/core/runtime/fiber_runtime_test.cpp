@@ -1,7 +1,6 @@
 // What only FiberRuntime does: few OS threads for many tasks, foreign threads, Asio's loop, stacks.
 #include "core/runtime/fibers/fiber_runtime.hpp"
 
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -10,7 +9,6 @@
 #include <boost/asio/post.hpp>
 #include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>
-#include <cstdio>
 #include <future>
 #include <limits>
 #include <memory>
@@ -61,43 +59,6 @@ std::string last_words_of(const std::function<void()>& program) {
   BOOST_REQUIRE(waitpid(child, &status, 0) == child);
   BOOST_TEST((!WIFEXITED(status) || WEXITSTATUS(status) != 0));
   return text;
-}
-
-/// What a debugger that attaches to the process prints; nothing where there is none, or it may not.
-std::string seen_by_gdb(pid_t process, const std::string& command) {
-  const std::string line = "gdb -batch -nx -p " + std::to_string(process) +
-                           " -ex 'source core/runtime/fibers/watchlab_gdb.py' -ex '" + command +
-                           "' 2>&1";
-  const std::unique_ptr<FILE, int (*)(FILE*)> output(popen(line.c_str(), "r"), &pclose);
-  std::string text;
-  std::array<char, 256> part{};
-  while (fgets(part.data(), part.size(), output.get()) != nullptr) {
-    text += part.data();
-  }
-  const bool attached =
-      text.find("not found") == std::string::npos && text.find("ptrace") == std::string::npos;
-  return attached ? text : "";
-}
-
-/// A process whose task `stuck` waits in a receive until the process is killed.
-pid_t start_stuck_process() {
-  std::array<int, 2> ends{};
-  BOOST_REQUIRE(pipe(ends.data()) == 0);
-  const pid_t child = fork();
-  if (child == 0) {
-    prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0, 0, 0);
-    FiberRuntime fibers;
-    const Channel<int> never(fibers, 0);
-    const Task stuck = spawn(fibers, "stuck", [&never] { never.receive(); });
-    const Task last =
-        spawn(fibers, "last", [&ends] { static_cast<void>(!write(ends[1], "x", 1)); });
-    stuck.join();
-  }
-  close(ends[1]);
-  char byte = 0;
-  BOOST_REQUIRE(read(ends[0], &byte, 1) == 1);
-  close(ends[0]);
-  return child;
 }
 
 // NOLINTNEXTLINE(misc-no-recursion): it shall go deeper than any stack.
@@ -331,28 +292,6 @@ BOOST_AUTO_TEST_CASE(an_overflow_ends_the_process_with_a_message_that_names_the_
     task.join();
   });
   BOOST_TEST(text.find("fiber 'deep' overflowed its stack of 64 KiB") != std::string::npos, text);
-}
-
-BOOST_AUTO_TEST_CASE(gdb_lists_fibers_with_the_lines_and_the_stacks_where_they_wait) {
-  const pid_t child = start_stuck_process();
-#if defined(WATCHLAB_OWN_SWITCH)
-  const std::string seen = seen_by_gdb(child, "fibers bt");
-#else
-  const std::string seen = seen_by_gdb(child, "fibers");
-#endif
-  kill(child, SIGKILL);
-  int status = 0;
-  BOOST_REQUIRE(waitpid(child, &status, 0) == child);
-  if (seen.empty()) {
-    BOOST_TEST_MESSAGE("there is no gdb here, or it may not attach");
-    return;
-  }
-  BOOST_TEST(seen.find("waiting   stuck") != std::string::npos, seen);
-  BOOST_TEST(seen.find("fiber_runtime_test.cpp:") != std::string::npos, seen);
-#if defined(WATCHLAB_OWN_SWITCH)
-  BOOST_TEST(seen.find("FiberSelect") != std::string::npos, seen);
-  BOOST_TEST(seen.find("FiberScheduler::enter") != std::string::npos, seen);
-#endif
 }
 
 #if defined(WATCHLAB_ASAN)
