@@ -80,8 +80,11 @@ struct HttpServer::Parts {
         });
         return;
       }
-      const auto wire = std::make_shared<SocketWire>(std::move(socket), front, options.limits,
-                                                     identity ? &*identity : nullptr);
+      const auto wire = std::make_shared<SocketWire>(
+          std::move(socket), SocketWire::Shared{.front = front,
+                                                .turns = turns,
+                                                .limits = options.limits,
+                                                .identity = identity ? &*identity : nullptr});
       forget_closed();
       open.emplace(next_number++, wire);
       wire->start();
@@ -123,12 +126,14 @@ struct HttpServer::Parts {
       }
     }
     open.clear();
+    io.stop();  // what is queued is not done any more: a connection that was accepted just now
   }
 
   HttpFront& front;
   HttpServerOptions options;
   std::optional<TlsIdentity> identity;  ///< of a server that speaks TLS
   asio::io_context io{1};
+  Turns turns{io};
   std::deque<Listener> listeners;
   asio::signal_set signals{io};
   std::set<std::shared_ptr<asio::steady_timer>> timers;  // of what is due later

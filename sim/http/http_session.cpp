@@ -1,6 +1,7 @@
 #include "sim/http/http_session.hpp"
 
 #include <algorithm>
+#include <array>
 #include <exception>
 #include <utility>
 
@@ -85,6 +86,7 @@ void HttpSession::on_ring() {
 void HttpSession::drive() {
   count_unread();  // its own answer that is gone now is no reason to refuse its next request
   do_what_is_due();
+  has_turn_ = false;
   count_unread();
 }
 
@@ -109,10 +111,22 @@ bool HttpSession::do_next() {
     wire_.wake_at(due_);
     return false;
   }
+  if (!may(next_)) {
+    return false;
+  }
   resting_ = false;
   const Step step = std::exchange(next_, nullptr);
   (this->*step)();
   return true;
+}
+
+/// What may take long waits for a turn, which is good for the rest of one answer.
+bool HttpSession::may(Step step) {
+  static constexpr std::array<Step, 4> kLong{&HttpSession::begin, &HttpSession::ask,
+                                             &HttpSession::send_answer, &HttpSession::deliver};
+  const bool is_long = std::ranges::find(kLong, step) != kLong.end();
+  has_turn_ = has_turn_ || (is_long && wire_.take_turn());
+  return has_turn_ || !is_long;
 }
 
 /// A mistake of ours ends this connection and no other. Mirrors apiserver's
@@ -222,10 +236,15 @@ void HttpSession::read(std::string_view bytes) {
   }
   if (reader_->done()) {
     input_ = reader_->take_rest();
-    HttpRequest http = reader_->take();
-    forget_request();
-    begin(std::move(http));
+    then(now(), &HttpSession::begin);
   }
+}
+
+/// Until then the whole request is counted as one that is not.
+void HttpSession::begin() {
+  HttpRequest http = reader_->take();
+  forget_request();
+  begin(std::move(http));
 }
 
 /// Makes ready for the next one.
@@ -310,6 +329,7 @@ WireMessage HttpSession::answer_message(HttpHead head, std::string body) const {
 
 void HttpSession::next_request() {
   idle_since_ = now();
+  has_turn_ = false;
   request_ = {};
   reply_ = {};
   if (!keeps_alive_) {

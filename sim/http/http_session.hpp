@@ -32,6 +32,9 @@ class SessionWire {
   virtual void wake_at(runtime::TimePoint time) = 0;
   /// Calls `on_ring` soon. Any thread may call it.
   virtual void ring() = 0;
+  /// Whether the session may build an answer, or events, now. If not, it calls `on_turn` soon, and
+  /// the session asks again then.
+  [[nodiscard]] virtual bool take_turn() { return true; }
   /// Bytes that were taken and are not gone.
   [[nodiscard]] virtual std::size_t unsent() const = 0;
   /// The port of the server that the client has come to; 0 when there is none.
@@ -64,6 +67,7 @@ class HttpSession {
   void on_end_of_input();
   void on_sent() { drive(); }
   void on_time() { drive(); }
+  void on_turn() { drive(); }
   void on_ring();
   /// Whether there is room for more bytes of the client.
   [[nodiscard]] bool wants_input() const;
@@ -82,6 +86,7 @@ class HttpSession {
   void drive();
   void do_what_is_due();
   [[nodiscard]] bool do_next();
+  [[nodiscard]] bool may(Step step);
   void count_unread();
   [[nodiscard]] bool flush();
   void then(runtime::TimePoint time, Step step);
@@ -94,6 +99,7 @@ class HttpSession {
   void refuse(const api::Error& error);
   void refuse_for_room();
   void give_up(const std::string& why);
+  void begin();
   void begin(HttpRequest http);
   void send_page(HttpPage page);
   [[nodiscard]] WireMessage answer_message(HttpHead head, std::string body) const;
@@ -139,6 +145,7 @@ class HttpSession {
   Step next_ = nullptr;  // what is done next; nothing while a request is awaited
   runtime::TimePoint due_;
   bool resting_ = false;  // a ring brings the next step forward
+  bool has_turn_ = false;
 
   Request request_;
   BodyView view_;

@@ -9,6 +9,13 @@ namespace watchlab::sim {
 
 using runtime::TimePoint;
 
+namespace {
+
+/// Of events; with more a stream waits for its next turn.
+constexpr std::size_t kTurnBytes = std::size_t{64} << 10;
+
+}  // namespace
+
 /// Asks what the stream does next, and does it or comes back when it is time.
 void HttpSession::pump() {
   if (held_until_ && now() >= *held_until_) {
@@ -33,6 +40,7 @@ void HttpSession::pump() {
 void HttpSession::deliver() {
   const stream_step::Deliver step = std::exchange(events_, {});
   const std::optional<StreamEnding> ending = send_events(step);
+  has_turn_ = has_turn_ && outbox_bytes_ < kTurnBytes;
   host().arrived(*stream_, step);
   if (!ending) {
     then(now(), &HttpSession::pump);

@@ -3,11 +3,14 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/write.hpp>
 #include <chrono>
+#include <deque>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -18,6 +21,36 @@
 #include "sim/network/http_names.hpp"
 
 namespace watchlab::sim {
+
+/// Lets the connections of a server build their answers one after the other, each in a turn of the
+/// loop of its own: what comes to the loop meanwhile, a signal or a stop, is seen between two
+/// answers and not behind all that are asked for. One thread.
+class Turns {
+ public:
+  explicit Turns(boost::asio::io_context& io) : io_(io) {}
+
+  /// Calls `turn` once, after those that wait already.
+  void wait(std::function<void()> turn) {
+    waiting_.push_back(std::move(turn));
+    if (waiting_.size() == 1) {
+      post_next();
+    }
+  }
+
+ private:
+  void post_next() {
+    boost::asio::post(io_, [this] {
+      waiting_.front()();
+      waiting_.pop_front();
+      if (!waiting_.empty()) {
+        post_next();
+      }
+    });
+  }
+
+  boost::asio::io_context& io_;
+  std::deque<std::function<void()>> waiting_;
+};
 
 /// One connection: carries bytes between a socket and its session. Lives as long as an operation
 /// of its is under way.
@@ -35,17 +68,24 @@ class SocketWire final : public SessionWire, public std::enable_shared_from_this
       "this server speaks TLS, and the client sent plain HTTP: its URL begins with https:\n";
 
  public:
-  /// `identity` is that of a server which speaks TLS.
-  SocketWire(tcp::socket socket, HttpFront& front, const SessionLimits& limits,
-             const TlsIdentity* identity)
+  /// What the connections of a server share.
+  struct Shared {
+    HttpFront& front;
+    Turns& turns;
+    SessionLimits limits;
+    const TlsIdentity* identity;  ///< of a server that speaks TLS
+  };
+
+  SocketWire(tcp::socket socket, const Shared& shared)
       : socket_(std::move(socket)),
         port_(port_of(socket_)),
         timer_(socket_.get_executor()),
         reader_timer_(socket_.get_executor()),
-        answer_max_(limits.answer_max),
-        front_(front),
-        tls_(identity == nullptr ? nullptr : std::make_unique<TlsChannel>(*identity)),
-        session_(std::make_unique<HttpSession>(front, *this, limits)) {}
+        answer_max_(shared.limits.answer_max),
+        front_(shared.front),
+        turns_(shared.turns),
+        tls_(shared.identity == nullptr ? nullptr : std::make_unique<TlsChannel>(*shared.identity)),
+        session_(std::make_unique<HttpSession>(shared.front, *this, shared.limits)) {}
 
   void start() {
     error_code ignored;
@@ -106,6 +146,15 @@ class SocketWire final : public SessionWire, public std::enable_shared_from_this
       }
     });
   }
+  [[nodiscard]] bool take_turn() override {
+    if (std::exchange(has_turn_, false)) {
+      return true;
+    }
+    if (!std::exchange(waits_for_turn_, true)) {
+      turns_.wait([self = shared_from_this()] { self->on_turn(); });
+    }
+    return false;
+  }
   [[nodiscard]] std::size_t unsent() const override { return queue_.size() + writing_.size(); }
   [[nodiscard]] std::uint16_t port() const override { return port_; }
 
@@ -119,6 +168,15 @@ class SocketWire final : public SessionWire, public std::enable_shared_from_this
   }
 
  private:
+  void on_turn() {
+    waits_for_turn_ = false;
+    if (session_) {
+      has_turn_ = true;
+      session_->on_turn();
+      has_turn_ = false;
+    }
+  }
+
   void keep_reading() {
     const bool wanted = session_ == nullptr || session_->wants_input() || is_lingering_;
     if (reading_ || input_ended_ || !wanted || !socket_.is_open()) {
@@ -291,9 +349,12 @@ class SocketWire final : public SessionWire, public std::enable_shared_from_this
   runtime::Duration answer_max_;
   std::optional<runtime::TimePoint> wakes_at_;  // when the session is woken next
   HttpFront& front_;
+  Turns& turns_;
   std::unique_ptr<TlsChannel> tls_;  // none for plain HTTP
   std::unique_ptr<HttpSession> session_;
   std::array<char, kReadSize> chunk_{};
+  bool has_turn_ = false;
+  bool waits_for_turn_ = false;
   bool touched_ = false;  // something has come
   bool reading_ = false;
   bool input_ended_ = false;

@@ -1,0 +1,191 @@
+#include <atomic>
+#include <boost/test/unit_test.hpp>
+#include <csignal>
+#include <functional>
+#include <semaphore>
+#include <vector>
+
+#include "sim/faults/fault_catalogue.hpp"
+#include "sim/http/http_session.hpp"
+#include "tests/sim/http/served_server.hpp"
+
+using namespace watchlab;
+using namespace watchlab::sim;
+
+// Answers are built one after the other, and what comes to the server meanwhile is seen in between.
+
+BOOST_AUTO_TEST_SUITE(http_turns_test)
+
+namespace {
+
+const std::string kMaps = "/api/v1/namespaces/default/configmaps";
+
+std::string get(const std::string& target) {
+  return "GET " + target + " HTTP/1.1\r\nHost: a\r\n\r\n";
+}
+
+/// How many answers a server builds after it was stopped in that way, with twenty requests that it
+/// has received and not begun.
+int built_after(const std::function<void(ServedServer&)>& stop) {
+  std::atomic<int> built = 0;
+  std::counting_semaphore<> begun(0);
+  std::counting_semaphore<> released(0);
+  {
+    ServedServer served;
+    served.there([&] {
+      served.server.on_signals({SIGUSR1}, [&](int /*signal*/) { served.server.stop(); });
+      served.front.add_pages(
+          [&](const HttpRequest& http, const Target& /*target*/) -> std::optional<HttpPage> {
+            if (http.target == "/block") {
+              begun.release();
+              released.acquire();
+            } else if (http.target == "/count") {
+              ++built;
+            }
+            return HttpPage{.body = "{}"};
+          });
+    });
+    std::vector<Tester> clients;
+    constexpr int kClients = 22;
+    for (int i = 0; i < kClients; ++i) {
+      BOOST_TEST(clients.emplace_back(served).code("GET", "/accepted") == 200);
+    }
+    // While the first is served the others come, and while the second is they have been read.
+    (void)clients[0].socket->write(get("/block"));
+    begun.acquire();
+    (void)clients[1].socket->write(get("/block"));
+    for (std::size_t i = 2; i < clients.size(); ++i) {
+      (void)clients[i].socket->write(get("/count"));
+    }
+    released.release();
+    begun.acquire();
+    stop(served);
+    released.release();
+  }
+  return built;
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(what_was_not_begun_is_not_built_after_a_stop) {
+  BOOST_TEST(built_after([](ServedServer& served) { served.server.stop(); }) == 0);
+}
+
+BOOST_AUTO_TEST_CASE(a_signal_is_seen_before_the_answer_after_the_next) {
+  BOOST_TEST(built_after([](ServedServer& /*served*/) { (void)::raise(SIGUSR1); }) <= 1);
+}
+
+BOOST_AUTO_TEST_CASE(a_server_ends_with_connections_that_it_has_not_taken_yet) {
+  std::binary_semaphore begun(0);
+  std::binary_semaphore released(0);
+  HttpFront front{{}};
+  front.add_pages([&](const HttpRequest& /*http*/, const Target& /*target*/) {
+    begun.release();
+    released.acquire();
+    return std::optional(HttpPage{.body = "{}"});
+  });
+  HttpServer server(front, {});
+  server.on_signals({SIGUSR1}, [&](int /*signal*/) { server.stop(); });
+  std::future<void> running = std::async(std::launch::async, [&] { server.run(); });
+  const std::shared_ptr<ClientSocket> first = *ClientSocket::connect(*endpoint_from(server.url()));
+  (void)first->write(get("/block"));
+  begun.acquire();
+  std::vector<std::shared_ptr<ClientSocket>> late;
+  constexpr int kLate = 10;  // one is taken with each turn of the loop
+  for (int i = 0; i < kLate; ++i) {
+    late.push_back(*ClientSocket::connect(*endpoint_from(server.url())));
+  }
+  (void)::raise(SIGUSR1);
+  released.release();
+  BOOST_TEST((running.wait_for(std::chrono::minutes(1)) == std::future_status::ready));
+  server.stop();  // of one that has not ended
+}
+
+namespace {
+
+/// A connection that gives its session a turn when the test says so.
+struct WireWithTurns final : SessionWire {
+  void send(std::string bytes) override { sent += bytes; }
+  void finish() override {}
+  void cut() override {}
+  void wake_at(runtime::TimePoint time) override { wakes_at = time; }
+  void ring() override { rung = true; }
+  bool take_turn() override { return std::exchange(has_turn, false); }
+  [[nodiscard]] std::size_t unsent() const override { return 0; }
+
+  [[nodiscard]] std::size_t count(const std::string& text) const {
+    std::size_t found = 0;
+    for (std::size_t at = sent.find(text); at != std::string::npos; at = sent.find(text, at + 1)) {
+      ++found;
+    }
+    return found;
+  }
+
+  std::string sent;
+  runtime::TimePoint wakes_at;
+  bool rung = false;
+  bool has_turn = false;
+};
+
+struct SessionWithTurns {
+  void turn() {
+    wire.has_turn = true;
+    session.on_turn();
+  }
+
+  HttpFront front{{}};
+  WireWithTurns wire;
+  HttpSession session{front, wire};
+};
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(each_answer_takes_a_turn) {
+  SessionWithTurns here;
+  here.session.on_bytes(get("/version") + get(kMaps) + get("/nowhere"));
+  BOOST_TEST(here.wire.sent == "");
+  for (const std::size_t turns : {1U, 2U, 3U}) {
+    here.turn();
+    BOOST_TEST(here.wire.count("HTTP/1.1 ") == turns);
+    here.session.on_sent();
+    here.session.on_time();
+    BOOST_TEST(here.wire.count("HTTP/1.1 ") == turns);
+  }
+}
+
+/// All that a fault holds back may be due at one time.
+BOOST_AUTO_TEST_CASE(an_answer_that_was_late_takes_a_turn_when_it_is_due) {
+  SessionWithTurns here;
+  (void)here.front.host()->add_fault(
+      make_fault("delay", {}, {{"by", runtime::Duration(std::chrono::milliseconds(1))}}));
+  here.session.on_bytes(get(kMaps));
+  here.turn();
+  while (here.wire.sent.empty()) {
+    while (here.front.now() < here.wire.wakes_at) {
+    }
+    here.session.on_time();
+    BOOST_TEST(here.wire.sent == "");
+    here.turn();
+  }
+  BOOST_TEST(here.wire.count("HTTP/1.1 200") == 1U);
+}
+
+BOOST_AUTO_TEST_CASE(long_events_take_a_turn_each) {
+  SessionWithTurns here;
+  for (const std::string name : {"a", "b", "c"}) {
+    const std::string body = R"({"metadata":{"name":")" + name + R"("},"data":{"k":")" +
+                             std::string(100'000, 'x') + "\"}}";
+    here.session.on_bytes("POST " + kMaps + " HTTP/1.1\r\nHost: a\r\nContent-Length: " +
+                          std::to_string(body.size()) + "\r\n\r\n" + body);
+    here.turn();
+  }
+  here.wire.sent.clear();
+  here.session.on_bytes(get(kMaps + "?watch=true"));
+  for (const std::size_t events : {1U, 2U, 3U}) {
+    here.turn();
+    here.session.on_sent();
+    BOOST_TEST(here.wire.count("\"ADDED\"") == events);
+  }
+}
+
+BOOST_AUTO_TEST_SUITE_END()
