@@ -149,6 +149,21 @@ BOOST_AUTO_TEST_CASE(a_write_that_a_fault_refuses_is_not_done) {
   BOOST_TEST(tester.create("a").head.code == 409);
 }
 
+/// A client that is not known by its User-Agent alone, which is all that the bytes say.
+BOOST_AUTO_TEST_CASE(a_request_whose_bytes_were_changed_keeps_its_clients_name) {
+  ServedServer served;
+  Tester tester(served);
+  const std::string whole = tester.ask("GET", kMaps).body;
+  (void)served.add_fault(
+      make_fault("split_bytes", {.client = "tester"}, {{"what", std::string("requests")}}));
+  BOOST_TEST(tester.ask("GET", kMaps).body == whole);
+  (void)served.add_fault(
+      make_fault("garble_bytes", {.client = "tester"}, {{"what", std::string("answers")}}));
+  const std::string garbled = tester.ask("GET", kMaps).body;
+  BOOST_TEST(garbled.size() == whole.size());
+  BOOST_TEST(garbled != whole);
+}
+
 BOOST_AUTO_TEST_CASE(bytes_are_garbled_on_real_sockets_too) {
   ServedServer served;
   Tester tester(served);
