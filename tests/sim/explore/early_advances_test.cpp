@@ -124,6 +124,14 @@ std::string verdict_of(ExploreOptions options, int sleeps) {
   return verdict(explore(options, sleeps_beside_work(sleeps)));
 }
 
+void both_searches_find(const std::function<void(runtime::Runtime&)>& program) {
+  for (const char* const strategy : {"dfs", "dpor"}) {
+    const ExploreResult found = explore({.strategy = strategy, .schedules_max = 10'000}, program);
+    BOOST_TEST_REQUIRE(found.failure.has_value(), strategy);
+    BOOST_TEST(replay(found.failure->schedule, program).has_value());
+  }
+}
+
 }  // namespace
 
 BOOST_AUTO_TEST_CASE(the_verdict_is_relative_to_a_bound_on_early_advances_that_cut_something_off) {
@@ -189,11 +197,7 @@ BOOST_AUTO_TEST_CASE(early_advances_that_follow_on_each_other_need_no_step_betwe
     a.join();
     b.join();
   };
-  for (const char* const strategy : {"dfs", "dpor"}) {
-    const ExploreResult found = explore({.strategy = strategy, .schedules_max = 10'000}, program);
-    BOOST_TEST_REQUIRE(found.failure.has_value(), strategy);
-    BOOST_TEST(replay(found.failure->schedule, program).has_value());
-  }
+  both_searches_find(program);
 }
 
 // These were lost: the wait that has to be over had begun before the attempt that it races with,
@@ -217,15 +221,8 @@ BOOST_AUTO_TEST_CASE(a_jump_to_a_deadline_that_was_armed_before_the_race_is_trie
     (void)second.channel().receive();
     runtime::ensure(!first.stop(), "the first one has gone off");
   };
-  for (const std::function<void(runtime::Runtime&)>& program :
-       {std::function<void(runtime::Runtime&)>(wait_over_first),
-        std::function<void(runtime::Runtime&)>(second_timer_first)}) {
-    for (const char* const strategy : {"dfs", "dpor"}) {
-      const ExploreResult found = explore({.strategy = strategy, .schedules_max = 10'000}, program);
-      BOOST_TEST_REQUIRE(found.failure.has_value(), strategy);
-      BOOST_TEST(replay(found.failure->schedule, program).has_value());
-    }
-  }
+  both_searches_find(wait_over_first);
+  both_searches_find(second_timer_first);
 }
 
 // These were lost: who locks second sets a deadline in the same step, which depends on the jump to
