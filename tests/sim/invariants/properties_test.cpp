@@ -1,4 +1,8 @@
 #include <boost/test/unit_test.hpp>
+#include <memory>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include "sim/invariants/invariant_catalogue.hpp"
 #include "tests/sim/invariants/records.hpp"
@@ -196,11 +200,34 @@ BOOST_AUTO_TEST_CASE(i16_breaks_when_a_watch_names_a_revision_no_answer_has_carr
 }
 
 BOOST_AUTO_TEST_CASE(i17_breaks_when_a_stored_object_was_changed) {
-  Record record = good_record();
-  api::Object changed = *object("a", "4");
-  changed.metadata.labels["colour"] = "red";
-  record.stores["informer"] = {std::make_shared<const api::Object>(changed)};
-  check_breaks("stored_objects_are_unchanged", record, "another content");
+  using Change = void (*)(api::Object&);
+  const std::vector<std::pair<std::string_view, Change>> changes{
+      {"label", [](api::Object& object) { object.metadata.labels["colour"] = "red"; }},
+      {"annotation", [](api::Object& object) { object.metadata.annotations["note"] = "seen"; }},
+      {"finalizer",
+       [](api::Object& object) { object.metadata.finalizers.push_back("of.us/last"); }},
+      {"owner",
+       [](api::Object& object) {
+         object.metadata.other_members = R"({"ownerReferences":[{"uid":"u"}]})";
+       }},
+      {"generation", [](api::Object& object) { ++object.metadata.generation; }},
+      {"time", [](api::Object& object) { object.metadata.deletion_timestamp = "2025-01-01"; }},
+      {"uid", [](api::Object& object) { object.metadata.uid = "another"; }},
+      {"kind", [](api::Object& object) { object.kind = "Secret"; }},
+      {"body", [](api::Object& object) { object.body = R"({"data":{"a":"b"}})"; }},
+  };
+  for (const auto& [name, change] : changes) {
+    BOOST_TEST_CONTEXT(name) {
+      Record record = good_record();
+      api::Object changed = *object("a", "4");
+      change(changed);
+      record.stores["informer"] = {std::make_shared<const api::Object>(changed)};
+      check_breaks("stored_objects_are_unchanged", record, "another content");
+      // What was there already and is gone is a change, too.
+      std::swap(record.writes[2].object, record.stores["informer"].front());
+      check_breaks("stored_objects_are_unchanged", record, "another content");
+    }
+  }
 }
 
 BOOST_AUTO_TEST_CASE(i18_breaks_when_a_resync_brings_something_back) {
