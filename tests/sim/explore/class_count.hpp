@@ -12,6 +12,27 @@
 
 namespace watchlab::sim {
 
+/// Names the class of a run: its events and what each of them knows of those before it, in whatever
+/// order they came. The same for all strategies.
+[[nodiscard]] inline std::uint64_t class_digest(const EventLog& log, const HappensBefore& order) {
+  std::uint64_t digest = 0;
+  for (std::uint32_t i = 0; i < log.events().size(); ++i) {
+    const Event& event = log.events()[i];
+    std::uint64_t own = mix(log.actors().digest(event.actor), event.index);
+    own = mix(own, static_cast<std::uint64_t>(event.kind));
+    for (const std::uint32_t value : log.labels()[event.label]) {
+      own = mix(own, value + 1);
+    }
+    std::uint64_t known = 0;
+    const std::span<const std::uint32_t> counts = order.clock(i);
+    for (std::uint32_t actor = 0; actor < counts.size(); ++actor) {
+      known += counts[actor] == 0 ? 0 : mix(log.actors().digest(actor), counts[actor]);
+    }
+    digest += mix(own, known);
+  }
+  return digest;
+}
+
 /// Brute force that counts how many of its runs differ in more than the order of independent steps.
 class ClassCount final : public Strategy {
  public:
@@ -47,30 +68,12 @@ class ClassCount final : public Strategy {
     log_.close();
     std::vector<Race> races;
     order_.extend(log_, races);
-    classes_.insert(class_digest());
+    classes_.insert(class_digest(log_, order_));
   }
 
   [[nodiscard]] std::size_t count() const { return classes_.size(); }
 
  private:
-  /// Of the run's events and what each of them knows of those before it, in whatever order they
-  /// came.
-  [[nodiscard]] std::uint64_t class_digest() const {
-    std::uint64_t digest = 0;
-    for (std::uint32_t i = 0; i < log_.events().size(); ++i) {
-      const Event& event = log_.events()[i];
-      std::uint64_t own = mix(event.actor, event.index);
-      own = mix(own, static_cast<std::uint64_t>(event.kind));
-      own = mix(own, event.label);
-      const std::span<const std::uint32_t> counts = order_.clock(i);
-      for (std::size_t actor = 0; actor < counts.size(); ++actor) {
-        own = counts[actor] == 0 ? own : mix(own, actor << 32U | counts[actor]);
-      }
-      digest += mix(own, 0);
-    }
-    return digest;
-  }
-
   DfsStrategy all_{{.iterative = false}};
   EventLog log_;
   HappensBefore order_;

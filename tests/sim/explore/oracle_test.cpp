@@ -350,6 +350,25 @@ BOOST_AUTO_TEST_CASE(dpor_and_dfs_agree_with_the_oracle_on_generated_programs) {
   BOOST_TEST(not_done * 50 <= programs, not_done << " of " << programs << " were too large");
 }
 
+// Programs of other seeds than those that the oracle judges.
+BOOST_AUTO_TEST_CASE(the_modes_of_dpor_show_the_same) {
+  constexpr std::uint64_t kFirst = 1'000'001;
+  constexpr std::size_t kRunsMax = 300;
+  const std::size_t programs = tests::pieces_of({.default_one = 20'000, .lengthy = 60'000});
+  for (std::uint64_t seed = kFirst; seed < kFirst + programs; ++seed) {
+    const Listing listing = generate(seed);
+    const ModesComparison modes = compare_modes(listing, kRunsMax);
+    BOOST_TEST(modes.difference == "",
+               seed << ": " << to_string(listing) << ": " << modes.difference);
+    if (!modes.asks_oracle || polls(to_string(listing))) {
+      continue;
+    }
+    for (const std::string& difference : compare(listing, {.dfs_runs_max = 0}).differences) {
+      BOOST_TEST(false, seed << ": " << to_string(listing) << ": " << difference);
+    }
+  }
+}
+
 BOOST_AUTO_TEST_SUITE_END()
 
 }  // namespace watchlab::sim::oracle

@@ -68,6 +68,19 @@ struct Found {
 /// own, and so classes differ there that show the same.
 [[nodiscard]] Comparison compare(const Listing& listing, const Costs& costs = {});
 
+/// In what the modes of dpor differ that both come to an end.
+struct ModesComparison {
+  /// Of their outcomes, or of how many classes each has played, which it tells apart by the order
+  /// in which steps depend on each other. "" where there is none.
+  std::string difference = "";
+  /// The numbers of classes differ, and a class may have two names in this program: what that says,
+  /// the oracle knows.
+  bool asks_oracle = false;
+};
+
+/// Without the oracle, which takes ten times as long. Neither mode plays more than so many runs.
+[[nodiscard]] ModesComparison compare_modes(const Listing& listing, std::size_t runs_max);
+
 /// The smallest listing that can be made from this one by leaving out tasks, instructions and arms,
 /// and for which `fails` still holds.
 [[nodiscard]] Listing shrink(Listing listing, const std::function<bool(const Listing&)>& fails);
