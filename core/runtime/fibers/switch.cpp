@@ -8,6 +8,14 @@
 #include <sys/single_threaded.h>
 #endif
 
+#if defined(_LIBCPP_VERSION)
+// libc++abi has it, as the ABI wants, but its <cxxabi.h> does not declare it.
+namespace __cxxabiv1 {
+struct __cxa_eh_globals;
+extern "C" __cxa_eh_globals* __cxa_get_globals() noexcept;
+}  // namespace __cxxabiv1
+#endif
+
 namespace watchlab::runtime {
 
 ExceptionState* exception_state_of_this_thread() {
