@@ -8,7 +8,8 @@
 # edit to the verdict, the grading of a submission, a folder of 200.
 #
 # `bench build` builds the product, then all tests, in a fresh folder without a compiler cache, and prints the processor time
-# of each: about 1,500 s in all, which is more than twelve minutes on two cores. `bench build product` ends before the tests.
+# of each. The product takes about 300 s of it, two and a half minutes on two idle cores, the tests several times as much;
+# `bench build product` ends before the tests.
 #
 # Examples:
 #   ./dev bench
