@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "scenarios/language/input_file.hpp"
+#include "scenarios/language/utf8.hpp"
 #include "scenarios/language/yaml_mistake.hpp"
 
 namespace watchlab::scenarios {
@@ -246,24 +247,35 @@ class TreeBuilder : public YAML::EventHandler {
   std::size_t count_ = 0;
 };
 
-/// The first byte that no text contains, as a problem.
+Place place_of_byte(const std::string& text, std::size_t byte) {
+  const std::size_t line_end = byte == 0 ? std::string::npos : text.rfind('\n', byte - 1);
+  const std::size_t start = line_end == std::string::npos ? 0 : line_end + 1;
+  const auto lines =
+      std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(byte), '\n');
+  return {static_cast<int>(lines) + 1, static_cast<int>(byte - start) + 1};
+}
+
+/// The first byte that no text in UTF-8 contains, as a problem.
 std::optional<Problem> binary_byte(const std::string& text) {
-  const auto is_binary = [](char c) {
-    const auto byte = static_cast<unsigned char>(c);
-    return (byte < 0x20 && c != '\n' && c != '\r' && c != '\t') || byte == 0x7F || byte >= 0xF8;
-  };
-  const auto found = std::find_if(text.begin(), text.end(), is_binary);
-  if (found == text.end()) {
-    return std::nullopt;
+  const std::string_view rest = text;
+  for (std::size_t i = 0; i < text.size();) {
+    const auto byte = static_cast<unsigned char>(text[i]);
+    const bool is_control =
+        (byte < 0x20 && byte != '\n' && byte != '\r' && byte != '\t') || byte == 0x7F;
+    if (is_control || byte >= 0xF8) {
+      return Problem{place_of_byte(text, i),
+                     fmt::format("the byte 0x{:02x}: this is no text file", byte),
+                     "a scenario in YAML", ""};
+    }
+    const std::size_t size = byte < 0x80 ? 1 : first_character(rest.substr(i)).size;
+    if (size == 0) {
+      return Problem{place_of_byte(text, i),
+                     fmt::format("the byte 0x{:02x}, which belongs to no character", byte),
+                     "a file in UTF-8", ""};
+    }
+    i += size;
   }
-  const auto line = static_cast<int>(std::count(text.begin(), found, '\n')) + 1;
-  const auto line_start = std::find(std::make_reverse_iterator(found), text.rend(), '\n').base();
-  const auto column = static_cast<int>(found - line_start) + 1;
-  return Problem{
-      {line, column},
-      fmt::format("the byte 0x{:02x}: this is no text file", static_cast<unsigned char>(*found)),
-      "a scenario in YAML",
-      ""};
+  return std::nullopt;
 }
 
 bool is_blank(const std::string& text) {

@@ -26,8 +26,11 @@ void check_expectations(const Scenario& scenario, const Node& root, ParseContext
 [[nodiscard]] const sim::StoryClientOptions* client_of(const Scenario& scenario,
                                                        const sim::Expectation& expectation);
 /// Puts a problem for each condition that no client can meet, for starts and crashes of clients
-/// that run or do not, and for names that a server would refuse.
+/// that run or do not.
 void check_script(const Scenario& scenario, const Node& root, ParseContext& context);
+/// Puts a problem for each name of an object, a label, a key of data or the like that a server
+/// would refuse.
+void check_names_of_objects(const Scenario& scenario, const Node& root, ParseContext& context);
 /// Whether a client can ever send such a request.
 [[nodiscard]] bool sends(const sim::StoryClientOptions& client, sim::Verb verb);
 /// What stands behind the verb of a step's action of that number, for the places of words in it.

@@ -10,6 +10,7 @@
 
 #include "scenarios/language/document.hpp"
 #include "scenarios/language/grammar.hpp"
+#include "sim/apiserver/object_filter.hpp"
 #include "sim/faults/fault_catalogue.hpp"
 #include "sim/story/client_kinds.hpp"
 
@@ -209,6 +210,32 @@ void check_namespaces(const Scenario& scenario, const Node& root, ParseContext& 
   });
 }
 
+/// What a server would answer 400.
+void check_selectors(const Scenario& scenario, const Node& root, ParseContext& context) {
+  const sim::ResourceTypes types = types_of(scenario.server);
+  const Node* const clients = root.find("clients");
+  for (std::size_t i = 0; clients != nullptr && i < scenario.clients.size(); ++i) {
+    const sim::StoryClientOptions& client = scenario.clients[i];
+    const sim::ResourceType* const type = types.find_kind(client.watches);
+    for (const char* const key : {"labels", "fields"}) {
+      const Node* const selector = clients->items.at(i).find(key);
+      if (selector == nullptr || type == nullptr) {
+        continue;
+      }
+      api::ListOptions options;
+      const bool is_label = key == std::string_view("labels");
+      (is_label ? options.label_selector : options.field_selector) = selector->text;
+      if (const auto filter = sim::ObjectFilter::from(*type, "", options); !filter) {
+        context.problems.add(
+            {selector->place,
+             fmt::format("a selector that a server refuses: {}", filter.error().message),
+             is_label ? "one as in 'color=red,size in (s, m)'" : "one as in 'metadata.name=demo'",
+             ""});
+      }
+    }
+  }
+}
+
 /// Programs outside: there is one clock to share, and only they can crash.
 void check_programs(const Scenario& scenario, const Node& root, ParseContext& context) {
   const auto is_program = [](const sim::StoryClientOptions& client) {
@@ -257,6 +284,7 @@ void check_meaning(const Scenario& scenario, const Node& root, ParseContext& con
   }
   check_externals(scenario, root, context);
   check_programs(scenario, root, context);
+  check_selectors(scenario, root, context);
   check_script(scenario, root, context);
   check_expectations(scenario, root, context);
 }
@@ -325,6 +353,7 @@ Parsed read_root(const Node& root, ParseContext& context) {
   Scenario scenario = language().read(root, context);
   if (context.problems.empty()) {
     check_namespaces(scenario, root, context);
+    check_names_of_objects(scenario, root, context);  // one that no server takes is known to none
   }
   if (context.problems.empty()) {
     context.check_names();

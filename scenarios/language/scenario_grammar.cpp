@@ -6,6 +6,7 @@
 #include "scenarios/programs/catalogue.hpp"
 #include "sim/explore/strategy_catalogue.hpp"
 #include "sim/invariants/invariant_catalogue.hpp"
+#include "sim/kernel/schedule.hpp"
 
 namespace watchlab::scenarios {
 namespace {
@@ -33,6 +34,26 @@ Codec<std::string> story_grammar() {
       context.problems.add({place, "a long story", "about two lines", ""});
     }
   });
+}
+
+Codec<std::string> schedule_grammar() {
+  return checked<std::string>(
+      text("a schedule"), [](const std::string& found, Place place, ParseContext& context) {
+        try {
+          static_cast<void>(sim::Schedule::parse(found));
+        } catch (const sim::InvalidSchedule& problem) {
+          context.problems.add({place, problem.what(), "the line that a failure has printed", ""});
+        }
+      });
+}
+
+Codec<runtime::Duration> limit_grammar() {
+  return checked<runtime::Duration>(
+      duration(), [](runtime::Duration found, Place place, ParseContext& context) {
+        if (found == runtime::Duration::zero()) {
+          context.problems.add({place, "no time for the story", "more than 0s", ""});
+        }
+      });
 }
 
 /// An ending that is no condition.
@@ -119,7 +140,7 @@ Codec<Scenario> scenario_grammar() {
                 "What happens, one step after another.")
       .optional("until", &Scenario::until, ending_grammar(),
                 "When the story is over: quiet (if left out), scripted, a time, or a condition.")
-      .optional("within", &Scenario::within, duration(),
+      .optional("within", &Scenario::within, limit_grammar(),
                 "The most virtual time that the story may take; 1h if left out.")
       .optional("expect", &Scenario::expectations,
                 list_of("a list of expectations", expectation_grammar()),
@@ -131,7 +152,7 @@ Codec<Scenario> scenario_grammar() {
                 "What a page to step through the run asks before it shows the answers.")
       .optional("explore", &Scenario::explore, exploration_grammar(),
                 "How explore plays this scenario unless set otherwise.")
-      .optional("schedule", &Scenario::schedule, text("a schedule"),
+      .optional("schedule", &Scenario::schedule, schedule_grammar(),
                 "The schedule that run plays; the undisturbed one if left out.");
   return table.codec();
 }

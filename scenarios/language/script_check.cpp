@@ -63,6 +63,11 @@ class Cast {
   std::set<std::string> started_;  // by the script
 };
 
+/// "an informer", "a program".
+std::string with_article(std::string_view kind) {
+  return fmt::format("{} {}", std::string_view("aeiou").find(kind.front()) < 5 ? "an" : "a", kind);
+}
+
 /// Why that client can never do what the condition waits for; "" when it can.
 std::string never_of(const Condition& condition, const StoryClientOptions& client,
                      const Cast& cast) {
@@ -73,13 +78,15 @@ std::string never_of(const Condition& condition, const StoryClientOptions& clien
   const bool handles = kind.handlers != sim::HandlerCount::None;
   switch (condition.kind) {
     case Kind::Popped:
-      return kind.keeps_deltas ? ""
-                               : fmt::format("is a {}, of which no deltas are recorded", kind.name);
+      return kind.keeps_deltas
+                 ? ""
+                 : fmt::format("is {}, of which no deltas are recorded", with_article(kind.name));
     case Kind::Ended:
-      return kind.ends_by_itself ? ""
-                                 : fmt::format("is a {}, which never ends by itself", kind.name);
+      return kind.ends_by_itself
+                 ? ""
+                 : fmt::format("is {}, which never ends by itself", with_article(kind.name));
     case Kind::Handled:
-      return handles ? "" : fmt::format("is a {}, which has no handlers", kind.name);
+      return handles ? "" : fmt::format("is {}, which has no handlers", with_article(kind.name));
     case Kind::Requested:
       return !condition.verb || sends(client, *condition.verb)
                  ? ""
@@ -199,15 +206,20 @@ class NameCheck {
   NameCheck(const sim::ObjectSketch& object, const Node& node, ParseContext& context)
       : object_(object), node_(node), context_(context) {}
 
-  void check() {
+  /// Each name is put once: `seen` are those that were.
+  void check_name(std::set<std::string>& seen) {
     const Node* const name = node_.kind == Node::Kind::Scalar ? &node_ : node_.find("name");
-    if (!has_path_name(object_.kind) && !is_subdomain(object_.name)) {
+    if (!has_path_name(object_.kind) && !is_subdomain(object_.name) &&
+        seen.insert(object_.name).second) {
       context_.problems.add({name != nullptr ? name->place : node_.place,
                              fmt::format("'{}' is not a valid object name", object_.name),
                              "lowercase letters, digits, '-' and '.', starting and ending with a "
                              "letter or digit",
                              as_subdomain(object_.name)});
     }
+  }
+
+  void check() {
     const Node* const space = node_.find("namespace");
     if (space != nullptr && !space->text.empty() && !is_label(space->text)) {
       put(space->place, space->text, "namespace",
@@ -257,18 +269,28 @@ class NameCheck {
   ParseContext& context_;
 };
 
+}  // namespace
+
 void check_names_of_objects(const Scenario& scenario, const Node& root, ParseContext& context) {
   const Node* const server = root.find("server");
   const Node* const objects = server != nullptr ? server->find("objects") : nullptr;
+  std::set<std::string> refused;
+  const auto check = [&](const sim::ObjectSketch& object, const Node& node) {
+    NameCheck names(object, node, context);
+    names.check_name(refused);
+    names.check();
+  };
   for (std::size_t i = 0; objects != nullptr && i < objects->items.size(); ++i) {
-    NameCheck(scenario.server.objects.at(i), objects->items[i], context).check();
+    check(scenario.server.objects.at(i), objects->items[i]);
   }
   each_action(scenario, root, [&](const Action& action, const Node& node) {
     if (const sim::ObjectSketch* const object = object_of(action)) {
-      NameCheck(*object, node, context).check();
+      check(*object, node);
     }
   });
 }
+
+namespace {
 
 /// Which objects there are, step by step, in a story in which only the script writes.
 class Stock {
@@ -411,7 +433,6 @@ void each_action(const Scenario& scenario, const Node& root,
 
 void check_script(const Scenario& scenario, const Node& root, ParseContext& context) {
   check_conditions(scenario, root, context);
-  check_names_of_objects(scenario, root, context);
   check_stock(scenario, root, context);
 }
 

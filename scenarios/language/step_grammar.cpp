@@ -150,7 +150,7 @@ Codec<Step> step_grammar() {
       .include(actions, open, look)
       .key(
           {"atomic", "All of these at one instant, before any other task acts.", Presence::OneOf},
-          list_of("a list of what happens", actions.codec()),
+          some_of("a list of what happens", actions.codec()),
           [](Step& step, Actions read) { step.actions = std::move(read); },
           [](const Step& step) {
             return step.actions.size() == 1 ? std::nullopt : std::optional(step.actions);

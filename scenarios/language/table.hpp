@@ -1,5 +1,7 @@
 #pragma once
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <functional>
 #include <memory>
@@ -235,6 +237,21 @@ template <typename T>
     return node;
   };
   return {schema, std::move(read), std::move(write)};
+}
+
+/// The same list, which has at least one entry.
+template <typename T>
+[[nodiscard]] Codec<std::vector<T>> some_of(std::string title, Codec<T> item) {
+  Codec<std::vector<T>> list = list_of(title, std::move(item));
+  list.read = [read = std::move(list.read), title = std::move(title)](const Node& node,
+                                                                      ParseContext& context) {
+    if (node.kind == Node::Kind::Sequence && node.items.empty()) {
+      context.problems.add({node.place, fmt::format("an empty list where {} belongs", title),
+                            "at least one entry", ""});
+    }
+    return read(node, context);
+  };
+  return list;
 }
 
 /// A value with a short form: `demo` for `{name: demo}`. A scalar is read by `brief`, anything else

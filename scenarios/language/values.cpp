@@ -8,6 +8,8 @@
 #include <charconv>
 #include <cmath>
 #include <optional>
+#include <ranges>
+#include <set>
 #include <utility>
 
 #include "scenarios/language/table.hpp"
@@ -39,9 +41,13 @@ void ParseContext::uses(std::string kind, std::string name, Place place) {
 }
 
 void ParseContext::check_names() {
+  std::ranges::stable_sort(
+      used_, {}, [](const NameUse& use) { return std::pair(use.place.line, use.place.column); });
+  std::set<std::pair<std::string, std::string>> unknown;  // a name that is missing is one mistake
   for (const NameUse& use : used_) {
     const std::vector<std::string> known = names_of(use.kind);
-    if (std::find(known.begin(), known.end(), use.name) != known.end()) {
+    if (std::find(known.begin(), known.end(), use.name) != known.end() ||
+        !unknown.emplace(use.kind, use.name).second) {
       continue;
     }
     const std::string expected =

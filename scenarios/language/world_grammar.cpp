@@ -25,6 +25,9 @@ using sim::StoryServerOptions;
 /// More would take gigabytes, and minutes, in a default run.
 constexpr std::int64_t kBulkObjectsMax = 50'000;
 
+constexpr const char* kSlowHandler =
+    "'handlers: [{name: slow, takes: 1s}]' for a handler that takes time";
+
 Codec<bool> start_grammar() { return choice<bool>("a start", {{"now", false}, {"later", true}}); }
 
 Codec<StoryHandlerOptions> handler_grammar() {
@@ -193,14 +196,18 @@ void check_client(StoryClientOptions& client, Place place, ParseContext& context
          ""});
   }
   if (!traits.pauses && client.pause > runtime::Duration::zero()) {
-    context.problems.add(
-        {place, "a pause of an informer", "a pause only of a program; a handler has 'takes'", ""});
+    context.problems.add({place, "a pause of an informer",
+                          fmt::format("a pause only of a program; {}", kSlowHandler), ""});
   }
   if ((!traits.has_work_queue && has_work(client)) ||
       (!traits.has_workers && client.workers != defaults.workers) ||
       (!traits.can_fail && client.failures != defaults.failures)) {
+    const bool has_handlers = traits.handlers != HandlerCount::None;
     context.problems.add({place, "work of a client that has no workers",
-                          "reconcile, workers, takes and failures only of a controller", ""});
+                          has_handlers && client.takes > runtime::Duration::zero()
+                              ? kSlowHandler
+                              : "reconcile, workers, takes and failures only of a controller",
+                          ""});
   }
   if (client.reconcile != defaults.reconcile && client.watches != defaults.watches) {
     context.problems.add({place, "a reconciler for objects of the kind " + client.watches,

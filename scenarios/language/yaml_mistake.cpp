@@ -190,21 +190,27 @@ class Reader {
       last_ = Value::Whole;
       return read_block_line(line, indent);
     }
+    // A key in the column of the one that the bracket is the value of: perhaps the next key. It is
+    // one if the bracket is never closed.
+    if (!next_key_ && indent <= content_column_ && key_at(line, indent)) {
+      next_key_ = open_bracket();
+    }
     scan(line, indent);
   }
 
-  /// The innermost bracket is not closed, and should have been where the last line ended.
-  void report_open_bracket() {
+  /// The innermost bracket, which should have been closed where the last line ended.
+  [[nodiscard]] Problem open_bracket() const {
     const Bracket& open = brackets_.back();
     const std::string closer = open.open == '{' ? "}" : "]";
-    report({content_end_,
+    return {content_end_,
             fmt::format("'{}' is missing for '{}' of line {}", closer, open.open, open.place.line),
             open.cut ? fmt::format("'{}' before the ' #', which begins a comment; a text with # "
                                    "stands in quotes",
                                    closer)
                      : fmt::format("'{}' here or earlier", closer),
-            ""});
+            ""};
   }
+  void report_open_bracket() { report(next_key_.value_or(open_bracket())); }
 
   void read_block_line(std::string_view line, std::size_t indent) {
     if (line[indent] == '\t') {
@@ -238,6 +244,9 @@ class Reader {
         return;
       }
     }
+    if (line.substr(place).starts_with("-- ")) {
+      return report(place, "'--', which begins nothing", "'- ' for an entry of a list");
+    }
     if (line[place] == '-' && place + 1 < line.size() &&
         (is_word(line[place + 1]) || line[place + 1] == '{') && !std::isdigit(line[place + 1])) {
       return report(place, "a '-' without a space behind it", "'- '");
@@ -260,6 +269,7 @@ class Reader {
     plain_place_ = at(place);
     plain_end_ = at(line.size());
     had_key_ = key.has_value();
+    content_column_ = place;
     scan(line, key ? key->colon + 1 : place);
   }
 
@@ -282,11 +292,15 @@ class Reader {
     }
     for (std::size_t i = 0; i < rest.size(); ++i) {
       auto alike = look_alike_at(rest.substr(i), at(place + i));
-      if (alike && alike->what.starts_with("the full-width")) {
+      if (alike && (alike->what.starts_with("the full-width") || alike->what.ends_with("space"))) {
         return report(*std::move(alike));
       }
     }
     const std::string_view word = rest.substr(0, rest.find(' '));
+    if (const std::size_t colon = word.find(':'); colon != 0 && colon < word.size() - 1) {
+      return report(place + colon, fmt::format("'{}' without a space behind its ':'", word),
+                    fmt::format("'{}: {}'", word.substr(0, colon), word.substr(colon + 1)));
+    }
     report(place,
            fmt::format("'{}' below the key '{}' of line {}, and no key", word, levels_.back().name,
                        levels_.back().line),
@@ -464,6 +478,7 @@ class Reader {
         report_open_bracket();
       }
       brackets_.pop_back();
+      next_key_ = brackets_.empty() ? std::nullopt : std::move(next_key_);
       starts = false;
       return brackets_.empty() ? c : '\0';
     } else if (c == ',' ||
@@ -544,6 +559,8 @@ class Reader {
   Place plain_place_;
   Place plain_end_;
   bool had_key_ = false;
+  std::size_t content_column_ = 0;   ///< of what the brackets are the value of, behind its dashes
+  std::optional<Problem> next_key_;  ///< what is missing before a line that may be the next key
   Place content_end_{1, 1};
   std::optional<Problem> first_;
   std::optional<Problem> unclosed_;

@@ -392,6 +392,76 @@ const std::vector<Mistake> mistakes{
      "apiVersion: watchlab/v1\nname: demo\nstory: |\n  Two lines.\n  It's here.\nclients:\n  - "
      "{name: app, kind: informer}\nexpect:\n  - store: {exactly: [demo]]}\n",
      "f:9:28: ']' without a '[' before it", "the same line without it"},
+    {"brace_missing_before_a_key",
+     head + "clients:\n"
+            "  - {name: app, kind: informer}\n"
+            "script:\n"
+            "  - when: {watching: app\n"
+            "    after: 2s\n"
+            "    create: demo\n"
+            "until: quiet\n",
+     "f:7:25: '}' is missing for '{' of line 7", "'}' here or earlier"},
+    {"colon_without_a_space",
+     head + "script:\n"
+            "  - when: {watching: app}\n"
+            "    after:2s\n"
+            "    create: demo\n",
+     "f:6:10: 'after:2s' without a space behind its ':'", "'after: 2s'"},
+    {"no_break_space_behind_a_colon",
+     head + "script:\n"
+            "  - when: {watching: app}\n"
+            "    after:\u00a02s\n"
+            "    create: demo\n",
+     "f:6:11: a no-break space", "a space"},
+    {"two_dashes",
+     head + "script:\n"
+            "  -- at: 2s\n"
+            "     create: demo\n",
+     "f:5:3: '--', which begins nothing", "'- ' for an entry of a list"},
+    {"latin1", "apiVersion: watchlab/v1\nname: demo\nstory: A demo. caf\xe9\n",
+     "f:3:19: the byte 0xe9, which belongs to no character", "a file in UTF-8"},
+    {"atomic_empty",
+     head + "clients: [{name: app, kind: informer}]\n"
+            "script:\n"
+            "  - {at: 1s, atomic: []}\n",
+     "f:6:22: an empty list where a list of what happens belongs", "at least one entry"},
+    {"within_no_time",
+     head + "clients: [{name: app, kind: informer}]\n"
+            "within: 0s\n",
+     "f:5:9: no time for the story", "more than 0s"},
+    {"schedule_cut",
+     head + "clients: [{name: app, kind: informer}]\n"
+            "schedule: w1:c65b72f969100994:1:::b6af\n",
+     "f:5:11: the schedule is incomplete or was changed", "the line that a failure has printed"},
+    {"label_selector", head + "clients: [{name: app, kind: informer, labels: \"a in (b\"}]\n",
+     "f:4:47: a selector that a server refuses: ", "one as in 'color=red,size in (s, m)'"},
+    {"field_selector", head + "clients: [{name: app, kind: informer, fields: metadata.nam=x}]\n",
+     "f:4:47: a selector that a server refuses: ", "one as in 'metadata.name=demo'"},
+    {"name_refused_in_one_place",
+     head + "server: {objects: [Demo_1]}\n"
+            "clients: [{name: app, kind: informer}]\n"
+            "script: [{delete: demo}]\n",
+     "f:4:20: 'Demo_1' is not a valid object name", "did you mean \"demo-1\"?"},
+    {"name_refused_in_two_places",
+     head + "server: {objects: [Demo_1]}\n"
+            "clients: [{name: app, kind: informer}]\n"
+            "script: [{delete: Demo_1}]\n",
+     "f:4:20: 'Demo_1' is not a valid object name", "did you mean \"demo-1\"?"},
+    {"namespace_refused_in_one_place",
+     head + "server: {objects: [{name: demo, namespace: Prod_1}]}\n"
+            "clients: [{name: app, kind: informer}]\n"
+            "script: [{delete: demo}]\n",
+     "f:4:44: 'Prod_1' is not a valid namespace", "at most 63 lowercase letters"},
+    {"unknown_in_three_places",
+     head + "server: {objects: [demo]}\n"
+            "clients: [{name: app, kind: informer}]\n"
+            "script: [{update: {name: dmeo, data: {a: b}}}, {delete: dmeo}]\n"
+            "expect: [{store: {exactly: [dmeo]}}]\n",
+     "f:6:19: unknown object 'dmeo'", "did you mean \"demo\"?"},
+    {"pause_of_an_informer", head + "clients: [{name: app, kind: informer, pause: 1s}]\n",
+     "f:4:11: a pause of an informer", "'handlers: [{name: slow, takes: 1s}]'"},
+    {"takes_of_an_informer", head + "clients: [{name: app, kind: informer, takes: 1s}]\n",
+     "f:4:11: work of a client that has no workers", "'handlers: [{name: slow, takes: 1s}]'"},
     {"block_indicator",
      "apiVersion: watchlab/v1\nname: demo\nstory: |x\n  Two lines.\n  It's here.\nclients:\n  - "
      "{name: app, kind: informer}\n",
