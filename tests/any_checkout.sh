@@ -56,6 +56,15 @@ done
 (($(compiled together) == 1)) || fail "five launchers built $(compiled together) times"
 grep -q 'waiting for another build' "$place"/err? || fail "the waiting build does not say that it waited"
 
+# A TAB asks for names. It installs and builds nothing, and takes the program that is there, stale or not.
+make_checkout tabs
+! (cd "$place/tabs" && WATCHLAB_COMPLETES=1 ./watchlab list) >"$place/out" 2>"$place/err" || fail "a TAB found what is not built"
+[[ ! -e $place/tabs/build && ! -s $place/err ]] || fail "a TAB built, or said something"
+(cd "$place/tabs" && ./watchlab list) >"$place/out" 2>"$place/err" || fail "the checkout of TABs cannot be built"
+echo '// stale' >>"$place/tabs/scenarios/cli/hello.in"
+[[ $(cd "$place/tabs" && WATCHLAB_COMPLETES=1 ./watchlab list) == hello ]] || fail "a TAB found nothing"
+(($(compiled tabs) == 1)) || fail "a TAB built"
+
 # A command on a variant builds all libraries that variants are made of, those too that the program needs none of.
 make_checkout variants
 mkdir -p "$place/variants/tests/variants" "$place/variants/core" "$place/variants/sim"

@@ -29,6 +29,19 @@ void print_page(std::string_view page, Console& console) {
   console.line(page.substr(0, page.rfind('\n')));
 }
 
+ProgramWords words_of_the_program() {
+  return {.groups = {{"Play", "run scenarios"},
+                     {"Find", "explore slow_handler --time 10s"},
+                     {"Understand", "explain recreated_object_lost"},
+                     {"Go and other languages", "serve -- kubectl get namespaces"},
+                     {"Course", "course start E00"},
+                     {"Set up", "doctor"}},
+          .of_the_launcher = {{"course", "Hands out, checks and grades the exercises.", "Course"},
+                              {"doctor", "Shows what is installed and what is missing.", "Set up"}},
+          .called = program_as_typed(),
+          .has_launcher = std::getenv("WATCHLAB_HOME") != nullptr};
+}
+
 /// Adds the commands that are about all of them, themselves as well.
 void add_commands_about(std::vector<Command>& commands) {
   commands.push_back(command<CompletionArguments>(
@@ -48,7 +61,7 @@ void add_commands_about(std::vector<Command>& commands) {
        },
        .run =
            [&commands](const CompletionArguments& given, Console& console) {
-             print_page(completion_script(given.shell, commands), console);
+             print_page(completion_script(given.shell, commands, words_of_the_program()), console);
              return kExitHeld;
            }}));
   commands.push_back(command<NoArguments>(
@@ -88,19 +101,6 @@ void end_with_parent() {
   if (::getppid() == 1) {
     (void)::raise(SIGTERM);  // the parent had gone before
   }
-}
-
-ProgramWords words_of_the_program() {
-  return {.groups = {{"Play", "run scenarios"},
-                     {"Find", "explore slow_handler --time 10s"},
-                     {"Understand", "explain recreated_object_lost"},
-                     {"Go and other languages", "serve -- kubectl get namespaces"},
-                     {"Course", "course start E00"},
-                     {"Set up", "doctor"}},
-          .of_the_launcher = {{"course", "Hands out, checks and grades the exercises.", "Course"},
-                              {"doctor", "Shows what is installed and what is missing.", "Set up"}},
-          .called = program_as_typed(),
-          .has_launcher = std::getenv("WATCHLAB_HOME") != nullptr};
 }
 
 /// The words of `museum run SLUG …` are those of `run SLUG …`: a piece is played as any story is.

@@ -88,6 +88,21 @@ std::vector<std::string> options_of(const Command& command) {
   return options;
 }
 
+/// The commands with what each does, those of the launcher too where it prints the script.
+std::vector<std::pair<std::string, std::string>> commands_in_words(
+    const std::vector<Command>& commands, const ProgramWords& words) {
+  std::vector<std::pair<std::string, std::string>> found;
+  for (const Command& command : commands) {
+    found.emplace_back(command.name, command.summary);
+  }
+  for (const LauncherCommand& command : words.of_the_launcher) {
+    if (words.has_launcher) {
+      found.emplace_back(command.name, command.summary);
+    }
+  }
+  return found;
+}
+
 /// The first words that a place of the command may be, when those are known.
 std::vector<std::string> first_words(const Command& command) {
   for (const Argument& argument : command.arguments) {
@@ -109,7 +124,7 @@ std::string bash_values(const std::vector<Command>& commands) {
       for (const std::string& spelling : spellings(argument)) {
         text += fmt::format("    '{} {}') ", command.name, spelling);
         if (takes_file(argument)) {
-          text += "mapfile -t COMPREPLY < <(compgen -f -- \"$word\"); return ;;\n";
+          text += "files=yes ;;\n";
         } else if (argument.one_of.empty()) {
           text += "return ;;\n";
         } else {
@@ -140,11 +155,19 @@ std::string bash_commands(const std::vector<Command>& commands) {
 
 std::string bash_script(const std::vector<Command>& commands, const ProgramWords& words) {
   std::vector<std::string> names;
-  for (const Command& command : commands) {
-    names.push_back(command.name);
+  for (const auto& [name, summary] : commands_in_words(commands, words)) {
+    names.push_back(name);
   }
   return fmt::format(
       R"sh(# Completion of {0} in bash. To use it: source <({0} completion bash)
+# Files, save those with a line break or another control character in their names.
+_{1}_files() {{
+  local name
+  while IFS= read -r name; do
+    [[ $name != *[[:cntrl:]]* ]] || continue
+    [[ $name != '~'* && ! -e $name && ! -L $name ]] || COMPREPLY+=("$name")
+  done < <(compgen -f -- "$1")
+}}
 _{1}() {{
   local word=${{COMP_WORDS[COMP_CWORD]}} before=${{COMP_WORDS[COMP_CWORD-1]}}
   local command=${{COMP_WORDS[1]}}
@@ -154,8 +177,17 @@ _{1}() {{
     COMPREPLY=($(compgen -W '{2} --help --version' -- "$word"))
     return
   fi
+  if [[ $word == = ]]; then
+    word=
+  elif [[ $before == = ]]; then
+    before=${{COMP_WORDS[COMP_CWORD-2]}}
+  fi
   case "$command $before" in
 {3}  esac
+  if [[ $files == yes ]]; then
+    _{1}_files "$word"
+    return
+  fi
   case "$command" in
 {4}  esac
   if [[ $word == -* ]]; then
@@ -170,13 +202,9 @@ _{1}() {{
   if [[ -n $catalogue ]]; then
     while IFS= read -r name; do
       [[ $name != "$word"* ]] || COMPREPLY+=("$name")
-    done < <("${{COMP_WORDS[0]}}" $catalogue 2>/dev/null | {5})
+    done < <(WATCHLAB_COMPLETES=1 "${{COMP_WORDS[0]}}" $catalogue 2>/dev/null | {5})
   fi
-  if [[ $files == yes ]]; then
-    while IFS= read -r name; do
-      COMPREPLY+=("$name")
-    done < <(compgen -f -- "$word")
-  fi
+  [[ $files == no ]] || _{1}_files "$word"
 }}
 complete -o filenames -F _{1} {0}
 )sh",
@@ -226,9 +254,10 @@ std::string zsh_argument(const Argument& argument, const std::string& place,
 std::string zsh_script(const std::vector<Command>& commands, const ProgramWords& words) {
   std::string names;
   std::string cases;
+  for (const auto& [name, summary] : commands_in_words(commands, words)) {
+    names += fmt::format("    {}\n", in_quotes(fmt::format("{}:{}", name, in_brackets(summary))));
+  }
   for (const Command& command : commands) {
-    names += fmt::format(
-        "    {}\n", in_quotes(fmt::format("{}:{}", command.name, in_brackets(command.summary))));
     cases += fmt::format("    {}) _arguments \\\n", command.name);
     cases += "      '--help[Print this help message and exit]' \\\n";
     std::size_t places = 0;
@@ -251,13 +280,13 @@ std::string zsh_script(const std::vector<Command>& commands, const ProgramWords&
 # Completion of {0} in zsh. To use it: source <({0} completion zsh)
 _{0}_scenarios() {{
   local -a names
-  names=(${{(f)"$({0} list 2>/dev/null | {3})"}})
+  names=(${{(f)"$(WATCHLAB_COMPLETES=1 "$program" list 2>/dev/null | {3})"}})
   compadd -a names
   _files
 }}
 _{0}_pieces() {{
   local -a names
-  names=(${{(f)"$({0} museum list 2>/dev/null | {3})"}})
+  names=(${{(f)"$(WATCHLAB_COMPLETES=1 "$program" museum list 2>/dev/null | {3})"}})
   compadd -a names
 }}
 _{0}() {{
@@ -268,7 +297,7 @@ _{0}() {{
     _describe command commands
     return
   fi
-  local command=$words[2]
+  local program=${{(Q)words[1]}} command=$words[2]  # as it was typed: it need not be on the PATH
   shift words
   (( CURRENT-- ))
   case "$command" in
@@ -281,14 +310,31 @@ compdef _{0} {0}
 
 std::string fish_script(const std::vector<Command>& commands, const ProgramWords& words) {
   std::string text = fmt::format(
-      "# Completion of {0} in fish. To use it: {0} completion fish | source\n"
-      "function __{0}_scenarios\n  {0} list 2>/dev/null | {1}\nend\n"
-      "function __{0}_pieces\n  {0} museum list 2>/dev/null | {1}\nend\n",
+      R"sh(# Completion of {0} in fish. To use it: {0} completion fish | source
+# The program as it was typed, which need not be on the PATH.
+function __{0}_names
+  set -l program (commandline -opc)[1]
+  WATCHLAB_COMPLETES=1 $program $argv 2>/dev/null | {1}
+end
+function __{0}_scenarios
+  __{0}_names list
+end
+function __{0}_pieces
+  __{0}_names museum list
+end
+# Whether that is the command, and not a word behind it.
+function __{0}_is
+  set -l words (commandline -opc)
+  test (count $words) -ge 2; and test $words[2] = $argv[1]
+end
+)sh",
       words.name, kNamesOfLines);
-  for (const Command& command : commands) {
+  for (const auto& [name, summary] : commands_in_words(commands, words)) {
     text += fmt::format("complete -c {} -n __fish_use_subcommand -f -a {} -d {}\n", words.name,
-                        command.name, in_fish_quotes(command.summary));
-    const std::string when = in_fish_quotes("__fish_seen_subcommand_from " + command.name);
+                        name, in_fish_quotes(summary));
+  }
+  for (const Command& command : commands) {
+    const std::string when = in_fish_quotes(fmt::format("__{}_is {}", words.name, command.name));
     for (const Argument& argument : command.arguments) {
       if (argument.name == "--") {
         continue;

@@ -70,6 +70,50 @@ BOOST_AUTO_TEST_CASE(what_a_folder_is_called_is_never_run_and_never_offered) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(a_file_whose_name_has_lines_is_not_offered_in_parts) {
+  const TemporaryFolder folder;
+  (void)folder.write("new\n$(touch ran)", "");
+  (void)folder.write("red\033[31m", "");
+  (void)folder.write("plain.yaml", "");
+  const std::string words = offered_in(folder.path("."), "draw -o ''");
+  BOOST_TEST(words == " plain.yaml \n");
+  const std::string places = offered_in(folder.path("."), "run ''");
+  BOOST_TEST(says(places, " plain.yaml "), places);
+  BOOST_TEST(!says(places, "touch ran"), places);
+  BOOST_TEST(!says(places, " new "), places);
+}
+
+BOOST_AUTO_TEST_CASE(the_value_behind_an_equals_sign_is_completed) {
+  BOOST_TEST(offered("run --transport = w") == " wire \n");
+  BOOST_TEST(offered("run --transport =") == " direct wire both \n");
+}
+
+BOOST_AUTO_TEST_CASE(the_launcher_completes_its_own_commands_the_program_alone_does_not) {
+  const std::string asked = std::string(WATCHLAB_EXECUTABLE) + " completion ";
+  for (const std::string& shell : watchlab::scenarios::shells()) {
+    const TemporaryFolder folder;
+    const std::string out = folder.path("out");
+    const std::string calls = asked + shell + " > " + out;
+    BOOST_TEST_REQUIRE(std::system(("env -u WATCHLAB_HOME " + calls).c_str()) == 0);
+    BOOST_TEST(!says(read_whole(out), "doctor"), shell);
+    BOOST_TEST_REQUIRE(std::system(("WATCHLAB_HOME=. " + calls).c_str()) == 0);
+    BOOST_TEST(says(read_whole(out), "doctor"), shell);
+    BOOST_TEST(says(read_whole(out), "course"), shell);
+    // A TAB asks for names with this, so that the launcher neither builds nor installs.
+    BOOST_TEST(says(read_whole(out), "WATCHLAB_COMPLETES=1"), shell);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(fish_and_zsh_ask_the_program_as_it_was_typed_and_look_at_its_first_word) {
+  const std::string fish = run_watchlab({"completion", "fish"}).out;
+  BOOST_TEST(!says(fish, "__fish_seen_subcommand_from"), "any word would do");
+  BOOST_TEST(says(fish, "-n '__watchlab_is museum' "));
+  BOOST_TEST(says(fish, "set -l program (commandline -opc)[1]"));
+  const std::string zsh = run_watchlab({"completion", "zsh"}).out;
+  BOOST_TEST(says(zsh, "local program=${(Q)words[1]} "));
+  BOOST_TEST(says(zsh, "\"$program\" museum list"));
+}
+
 BOOST_AUTO_TEST_CASE(no_shell_offers_files_for_a_number) {
   BOOST_TEST(offered("explore --seed ''") == "  \n");
   BOOST_TEST(offered("explore -n ''") == "  \n");
