@@ -229,6 +229,7 @@ int serve_tools(const std::vector<Command>& commands) {
     }
     if (looks[0].revents != 0) {
       is_open = read_into(STDIN_FILENO, text);
+      text += is_open ? "" : "\n";  // the last message need not end its line
       take_lines(text, session, calls);
       if (text.size() > kMessageMax) {
         fmt::print(stderr, "watchlab mcp: a message has no end after {} bytes\n", text.size());

@@ -27,6 +27,9 @@ constexpr std::array<std::string_view, 14> kTools{
     "list",   "show", "validate", "run",  "explore", "replay", "explain",
     "shrink", "diff", "trace",    "draw", "report",  "fuzz",   "museum"};
 
+/// What `museum` plays as the command of that name does, and what ends only by a signal.
+constexpr std::string_view kEndless = "serve-report";
+
 // Of JSON-RPC 2.0.
 constexpr int kParseError = -32700;
 constexpr int kInvalidRequest = -32600;
@@ -84,13 +87,20 @@ std::string_view type_of(const Argument& argument) {
       argument.target);
 }
 
+std::vector<std::string> words_offered(const Argument& argument) {
+  std::vector<std::string> words = argument.one_of;
+  std::erase(words, kEndless);
+  return words;
+}
+
 json::object schema_of(const Argument& argument) {
   const std::string_view type = type_of(argument);
   json::object schema{{"type", type}, {"description", argument.help}};
   if (type == "array") {
     schema["items"] = json::object{{"type", "string"}};
   } else if (!argument.one_of.empty()) {
-    schema["enum"] = json::array(argument.one_of.begin(), argument.one_of.end());
+    const std::vector<std::string> words = words_offered(argument);
+    schema["enum"] = json::array(words.begin(), words.end());
   }
   if (argument.least > std::numeric_limits<double>::lowest()) {
     schema["minimum"] = argument.least;
@@ -140,6 +150,10 @@ constexpr double kRunsMax = 1e6;
 /// A value as a word of a command line.
 std::string word_of(const std::string& property, std::string_view type, const json::value& value) {
   if (type == "string" && value.is_string()) {
+    if (value.as_string().find('\0') != json::string::npos) {
+      throw std::invalid_argument(
+          fmt::format("{}: expected a text without the character U+0000", property));
+    }
     return std::string(value.as_string());
   }
   const bool is_whole = value.is_int64() || value.is_uint64() ||
@@ -164,6 +178,10 @@ std::vector<std::string> option_words(const Argument& argument, const json::valu
     throw std::invalid_argument(
         fmt::format("{}: expected at most {:.0f}{}", property, kRunsMax,
                     property == "schedules" ? "; call again with another seed for more" : ""));
+  }
+  if (!argument.one_of.empty() && value.is_string() && value.as_string() == kEndless) {
+    throw std::invalid_argument(fmt::format("{}: '{}' does not end by itself; expected {}",
+                                            property, kEndless, one_of(words_offered(argument))));
   }
   const std::string_view type = type_of(argument);
   const std::string before = is_option(argument) ? fmt::format("--{}=", property) : "";
@@ -258,10 +276,11 @@ json::object greeting(const json::object& params) {
        "is no error of the tool."}};
 }
 
-/// An answer repeats the id, and JSON has no infinity.
+/// An answer repeats the id: JSON has no infinity, and a larger number would come back as another.
 bool is_id(const json::value& id) {
+  constexpr double kExactMax = 9007199254740992;  // 2^53
   return id.is_string() || id.is_null() || id.is_int64() || id.is_uint64() ||
-         (id.is_double() && std::isfinite(id.as_double()));
+         (id.is_double() && std::abs(id.as_double()) <= kExactMax);
 }
 
 /// A request by its method; throws `RpcError` for what cannot be understood.

@@ -107,6 +107,38 @@ BOOST_AUTO_TEST_CASE(what_is_wrong_with_a_call_is_said_with_the_nearest_name) {
   BOOST_TEST(answers.at("5").at_pointer("/error/code").to_number<int>() == -32602);
 }
 
+BOOST_AUTO_TEST_CASE(a_text_that_no_command_line_holds_is_refused) {
+  const auto answers = answers_to(call("1", "run", R"({"path":["missed_delete\u0000x"]})") +
+                                  call("2", "draw", R"({"file":"missed_delete\u0000"})"));
+  BOOST_TEST(text_of(answers.at("1")) == "path: expected a text without the character U+0000");
+  BOOST_TEST(text_of(answers.at("2")) == "file: expected a text without the character U+0000");
+}
+
+BOOST_AUTO_TEST_CASE(what_ends_only_by_a_signal_is_not_offered_and_not_begun) {
+  const auto answers =
+      answers_to(R"({"jsonrpc":"2.0","id":1,"method":"tools/list"})"
+                 "\n" +
+                 call("2", "museum", R"({"action":"serve-report","slug":["time_travel"]})"));
+  BOOST_TEST(json::serialize(answers.at("1")).find("\"serve-report\"") == std::string::npos);
+  BOOST_TEST(text_of(answers.at("2"))
+                 .starts_with("action: 'serve-report' does not end by itself; expected list, "));
+}
+
+BOOST_AUTO_TEST_CASE(the_last_message_need_not_end_its_line) {
+  const auto answers = answers_to(R"({"jsonrpc":"2.0","id":1,"method":"ping"})");
+  BOOST_TEST(answers.contains("1"));
+}
+
+BOOST_AUTO_TEST_CASE(an_id_that_would_come_back_as_another_is_refused) {
+  const auto answers =
+      answers_to(R"({"jsonrpc":"2.0","id":12345678901234567890123,"method":"ping"})"
+                 "\n"
+                 R"({"jsonrpc":"2.0","id":1e3,"method":"ping"})"
+                 "\n");
+  BOOST_TEST(answers.at("null").at_pointer("/error/code").to_number<int>() == -32600);
+  BOOST_TEST(answers.size() == 3U);
+}
+
 BOOST_AUTO_TEST_CASE(what_is_no_message_is_an_error_of_the_protocol) {
   const auto answers = answers_to("nonsense\n\n");
   BOOST_TEST(answers.at("null").at_pointer("/error/code").to_number<int>() == -32700);
