@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <cstdio>
+#include <filesystem>
 
 #include "exercises/grader/grading.hpp"
 #include "exercises/programs/language.hpp"
+#include "exercises/programs/texts.hpp"
 #include "exercises/sandbox/processes.hpp"
 
 namespace watchlab::course {
@@ -26,6 +28,10 @@ int guarded(const std::function<int()>& work) {
     return scenarios::kExitUsage;
   } catch (const BadTemporaryFolder& wrong) {
     fmt::print(stderr, "{}\n", wrong.what());
+    return scenarios::kExitUsage;
+  } catch (const std::filesystem::filesystem_error& wrong) {
+    const std::filesystem::path& path = wrong.path2().empty() ? wrong.path1() : wrong.path2();
+    fmt::print(stderr, "{}: {}\n", plain_line(path.string()), wrong.code().message());
     return scenarios::kExitUsage;
   }
 }

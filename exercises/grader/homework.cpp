@@ -1,9 +1,13 @@
 #include "exercises/grader/homework.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <boost/json.hpp>
+#include <cerrno>
 #include <stdexcept>
 #include <vector>
 
@@ -47,6 +51,31 @@ json::object to_value(const Progress& progress) {
           {"checked", progress.checked},
           {"survivals", std::move(survivals)}};
 }
+
+/// What a command has to say of an exercise, with what another has written about it meanwhile.
+Progress joined(Progress own, const Progress& written) {
+  own.attempts = std::max(own.attempts, written.attempts);
+  own.hints = std::max(own.hints, written.hints);
+  own.best = std::max(own.best, written.best);
+  own.done = own.done || written.done;
+  return own;
+}
+
+/// No other command of the course writes to the folder meanwhile.
+class FolderLock {
+ public:
+  explicit FolderLock(const fs::path& folder)
+      : folder_(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
+    while (folder_ >= 0 && ::flock(folder_, LOCK_EX) != 0 && errno == EINTR) {
+    }
+  }
+  FolderLock(const FolderLock&) = delete;
+  FolderLock& operator=(const FolderLock&) = delete;
+  ~FolderLock() { folder_ >= 0 ? (void)::close(folder_) : void(); }
+
+ private:
+  int folder_;
+};
 
 /// Where a link of a page leads from another folder, unless what it names lies there, too. Links to
 /// other sites and within the page stay.
@@ -105,20 +134,28 @@ void write_flags(const Exercise& exercise, const fs::path& folder) {
 }  // namespace
 
 Homework::Homework(fs::path folder) : folder_(std::move(folder)) {
-  const fs::path file = folder_ / kProgress;
+  Written written = read(folder_);
+  current_ = std::move(written.current);
+  progress_ = std::move(written.exercises);
+}
+
+Homework::Written Homework::read(const fs::path& folder) {
+  const fs::path file = folder / kProgress;
+  Written written;
   if (!fs::exists(file)) {
-    return;
+    return written;
   }
   try {
     const json::value root = json::parse(read_whole(file));
-    current_ = std::string(root.at("current").as_string());
+    written.current = std::string(root.at("current").as_string());
     for (const auto& [id, progress] : root.at("exercises").as_object()) {
-      progress_[id] = progress_from(progress.as_object());
+      written.exercises[id] = progress_from(progress.as_object());
     }
   } catch (const std::exception&) {
     throw BadInput(
         fmt::format("{} is broken; it can be deleted, then progress starts anew", file.string()));
   }
+  return written;
 }
 
 std::string Homework::fingerprint_of(const Exercise& exercise) const {
@@ -138,6 +175,7 @@ const Progress* Homework::find(const std::string& id) const {
 
 Progress& Homework::of(const std::string& id) {
   current_ = id;
+  changed_.insert(id);
   return progress_[id];
 }
 
@@ -182,14 +220,21 @@ bool Homework::start(const Toolchain& toolchain, const Exercise& exercise) {
 }
 
 void Homework::save() const {
+  fs::create_directories(folder_);
+  const FolderLock lock(folder_);
+  Written written = read(folder_);
+  for (const std::string& id : changed_) {
+    Progress& progress = written.exercises[id];
+    progress = joined(progress_.at(id), progress);
+    written.current = current_;
+  }
   json::object exercises;
-  for (const auto& [id, progress] : progress_) {
+  for (const auto& [id, progress] : written.exercises) {
     exercises[id] = to_value(progress);
   }
-  fs::create_directories(folder_);
   write_output(
       folder_ / kProgress,
-      json::serialize(json::object{{"current", current_}, {"exercises", exercises}}) + "\n");
+      json::serialize(json::object{{"current", written.current}, {"exercises", exercises}}) + "\n");
 }
 
 namespace {

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <filesystem>
 #include <map>
+#include <set>
 #include <string>
 
 #include "exercises/programs/exercise.hpp"
@@ -48,13 +49,24 @@ class Homework {
   /// are; but what an earlier start had begun to write, and could not, is written anew. Returns
   /// whether something was copied.
   bool start(const Toolchain& toolchain, const Exercise& exercise);
-  /// Writes progress.json. Throws `std::runtime_error`.
+  /// Writes progress.json. What other commands have written since it was read stays: exercises that
+  /// `of` was not asked for are as they are there, and of the others nothing gets less. Throws
+  /// `std::runtime_error`.
   void save() const;
 
  private:
+  using Exercises = std::map<std::string, Progress>;
+  struct Written {
+    std::string current;
+    Exercises exercises;
+  };
+  /// What progress.json says; nothing when there is none. Throws `BadInput` when it is broken.
+  [[nodiscard]] static Written read(const std::filesystem::path& folder);
+
   std::filesystem::path folder_;
   std::string current_;
-  std::map<std::string, Progress> progress_;
+  Exercises progress_;
+  std::set<std::string> changed_;
 };
 
 /// `given`, or the folder homework of the current folder or of the nearest one above it that has a
