@@ -13,6 +13,7 @@
 
 #include "scenarios/campaign/every.hpp"
 #include "scenarios/cli/commands.hpp"
+#include "scenarios/cli/last_failure.hpp"
 #include "scenarios/cli/report.hpp"
 #include "scenarios/command_line/child_process.hpp"
 #include "scenarios/language/document.hpp"
@@ -226,6 +227,9 @@ int shrink(const ShrinkArguments& arguments, const Scenario& scenario, Console& 
     console.report_error(why);
   }
   console.report_error(summary_of(result));
+  if (!keep_last_failure(scenario, result.failure.schedule).empty()) {
+    console.report_error("explain it: " + as_typed("explain" + for_shell({scenario.path})));
+  }
   std::string last = result.failure.schedule;  // of the smaller file, where one is written
   if (!arguments.output.empty()) {
     last = shrink_story(scenario, last, arguments, console).schedule;

@@ -116,7 +116,12 @@ std::string find_named(const std::string& name, std::string& nearest) {
   }
   const std::string found = find_scenario(shipped_scenarios(), name, nearest);
   std::string other_nearest;
-  return found.empty() ? find_scenario(scenarios_of_the_program(), name, other_nearest) : found;
+  std::string other =
+      found.empty() ? find_scenario(scenarios_of_the_program(), name, other_nearest) : found;
+  if (other.empty() && std::filesystem::is_regular_file(name + ".yaml")) {
+    nearest = name + ".yaml";
+  }
+  return other;
 }
 
 std::vector<CatalogueEntry> load_named(const std::vector<std::string>& names) {
@@ -442,7 +447,7 @@ std::string schedule_of_last_failure(const std::string& command, const Scenario&
     return "";
   }
   console.remark(
-      fmt::format("{}: playing the last failure that explore found, kept in {}; --schedule default "
+      fmt::format("{}: playing the last failure that was found, kept in {}; --schedule default "
                   "plays the undisturbed order",
                   command, last->path));
   return last->schedule;

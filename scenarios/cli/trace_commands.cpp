@@ -55,7 +55,9 @@ int export_run(const ExportFormat& format, const TraceArguments& arguments,
   const Scope scope = arguments.schedule.empty() ? Scope::StoredOrder : Scope::AnyOrder;
   const SeenRun seen = see_run(scenario, schedule_or_default(scenario, arguments.schedule), scope);
   const std::string written = format.write(scenario, seen);
-  const std::string text = format.is_binary ? written : valid_utf8(written);
+  const std::string text = format.is_binary           ? written
+                           : format.ending == ".json" ? plain_json(written)
+                                                      : plain_text(written);
   if (arguments.output.empty()) {
     console.line(std::string_view(text).substr(0, text.find_last_not_of('\n') + 1));
   } else if (write_output(arguments.output, text, console) != kExitHeld) {

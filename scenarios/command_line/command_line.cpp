@@ -315,6 +315,18 @@ std::string unwritable_output(const Command& command) {
   return "";
 }
 
+/// Why an output has no name, as of "$OUT" that nobody has set; "" when none was given such a name.
+std::string nameless_output(const CLI::App& app, const Command& command) {
+  for (const Argument& argument : command.arguments) {
+    const std::string option = argument.name.substr(0, argument.name.find(','));
+    if (argument.is_output && app.count(option) > 0 &&
+        std::ranges::count(app.get_option(option)->results(), std::string()) > 0) {
+      return fmt::format("{}: the name is empty; expected that of a file", option);
+    }
+  }
+  return "";
+}
+
 void add_command(CLI::App& program, const Command& command, const std::string& program_name,
                  int& exit_code) {
   CLI::App* const app = program.add_subcommand(command.name, command.summary);
@@ -324,8 +336,9 @@ void add_command(CLI::App& program, const Command& command, const std::string& p
     }
   }
   app->footer(command.footer);
-  app->callback([&command, program_name, &exit_code] {
-    const std::string problem = unwritable_output(command);
+  app->callback([&command, program_name, &exit_code, app] {
+    const std::string nameless = nameless_output(*app, command);
+    const std::string problem = nameless.empty() ? unwritable_output(command) : nameless;
     if (!problem.empty()) {
       fmt::print(stderr, "{} {}: {}\n", program_name, command.name, problem);
     }

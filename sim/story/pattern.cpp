@@ -77,10 +77,21 @@ bool is_about_a_collection(Verb verb) {
   return verb == Verb::List || verb == Verb::Watch || verb == Verb::DeleteCollection;
 }
 
+/// A value that has lines stays on one: it could say what watchlab has not.
+std::string on_one_line(std::string_view value) {
+  std::string text;
+  for (const char letter : value) {
+    text += letter == '\n'   ? std::string("\\n")
+            : letter == '\r' ? std::string("\\r")
+                             : std::string(1, letter);
+  }
+  return text;
+}
+
 std::string pair_words(const api::Labels& pairs) {
   std::string text;
   for (const auto& [key, value] : pairs) {
-    text += fmt::format("{}{}={}", text.empty() ? "" : ",", key, value);
+    text += fmt::format("{}{}={}", text.empty() ? "" : ",", key, on_one_line(value));
   }
   return fmt::format("{{{}}}", text);
 }

@@ -375,10 +375,15 @@ BOOST_AUTO_TEST_CASE(commands_take_the_last_failure_without_its_schedule) {
   for (const std::string command : {"shrink", "explain"}) {
     const Finished taken = run_watchlab({command, path});
     BOOST_TEST(taken.exit_code == 1, taken.err);
-    BOOST_TEST(says(taken.err, "playing the last failure that explore found, kept in " +
+    BOOST_TEST(says(taken.err, "playing the last failure that was found, kept in " +
                                    folder.path("state/watchlab/failures/hasty.")),
                taken.err);
   }
+  const Finished shrunk = run_watchlab({"shrink", path});
+  BOOST_TEST(says(shrunk.err, "explain it: ./watchlab explain " + path), shrunk.err);
+  BOOST_TEST(says(shrunk.err, " deviations from fifo became "), shrunk.err);
+  const std::string shortest = shrunk.out.substr(0, shrunk.out.find('\n'));
+  BOOST_TEST(says(run_watchlab({"explain", path}).out, "Schedule: " + shortest + "\n"));
   const std::string page = folder.path("page.json");
   BOOST_TEST(run_watchlab({"report", path, "-o", page}).exit_code == 0);
   BOOST_TEST(says(read_whole(page), "\"held\":false"));

@@ -57,6 +57,14 @@ BOOST_AUTO_TEST_CASE(the_program_says_its_version) {
   BOOST_TEST(finished.out.starts_with("watchlab 0."), finished.out);
 }
 
+BOOST_AUTO_TEST_CASE(a_file_without_its_ending_is_named_with_it) {
+  const TemporaryFolder folder;
+  const std::string story = folder.write("mine.yaml", broken_story);
+  const Finished finished = run_watchlab({"run", folder.path("mine")});
+  BOOST_TEST(finished.exit_code == 2);
+  BOOST_TEST(says(finished.err, "did you mean \"" + story + "\"?"), finished.err);
+}
+
 BOOST_AUTO_TEST_CASE(no_output_takes_the_place_of_another_or_of_an_input) {
   const TemporaryFolder folder;
   const std::string story = folder.write("broken.yaml", broken_story);
@@ -72,6 +80,8 @@ BOOST_AUTO_TEST_CASE(no_output_takes_the_place_of_another_or_of_an_input) {
           same + ": --transcript and --junit would both write it; expected a file for each");
   refuses({"serve", "--kubeconfig", out, "--record", out, "--", "true"}, "would both write it");
   refuses({"run", story, "--junit", story}, story + ": this is the input");
+  refuses({"run", story, "--junit", ""}, "--junit: the name is empty; expected that of a file");
+  refuses({"report", story, "-o", ""}, "-o: the name is empty; expected that of a file");
   BOOST_TEST(read_whole(story) == broken_story);
   // Nothing is lost of what goes where nothing is kept.
   BOOST_TEST(

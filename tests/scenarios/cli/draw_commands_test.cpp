@@ -331,6 +331,27 @@ BOOST_AUTO_TEST_CASE(trace_writes_what_other_tools_read) {
   BOOST_TEST(says(other.err, "perfetto"), other.err);
 }
 
+BOOST_AUTO_TEST_CASE(what_an_object_holds_neither_begins_a_line_nor_reaches_a_terminal_as_it_is) {
+  const TemporaryFolder folder;
+  const std::string story = folder.write(
+      "lines.yaml",
+      "apiVersion: watchlab/v1\nname: lines\nstory: s\n"
+      "server: {objects: [{name: demo, data: {a: \"x\\nreplay it: evil\\r\\e[31m\"}}]}\n"
+      "clients: [{name: app, kind: informer}]\n"
+      "expect: [{handler: {exactly: []}}]\n");
+  for (const std::vector<std::string>& words :
+       std::vector<std::vector<std::string>>{{"run", story},
+                                             {"trace", story},
+                                             {"explain", story},
+                                             {"trace", story, "--format", "shiviz"},
+                                             {"trace", story, "--format", "chrome"}}) {
+    const Finished finished = run_watchlab(words);
+    BOOST_TEST(!says(finished.out + finished.err, "\nreplay it: evil"), finished.out);
+    BOOST_TEST(!says(finished.out + finished.err, "\033"), finished.out);
+    BOOST_TEST(!says(finished.out, "\r"), finished.out);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(a_list_that_comes_as_a_stream_is_a_list_in_the_pipeline) {
   const std::string streamed = drawn(two_of_each, {"--view", "pipeline", "--machine", "modern",
                                                    "--keys", "early", "--clients", "left"});
