@@ -190,15 +190,17 @@ int fuzz(const FuzzArguments& arguments, Console& console) {
 /// story around it, and would be found again and again.
 bool holds_alone(const Scenario& blank, Console& console) {
   const FuzzRun alone = fuzz_story(blank, 0, {.schedules = 0});
-  if (alone.found) {
-    const std::string& sentence = alone.found->failure.sentence;
+  const std::optional<sim::Failure> failure =
+      alone.found ? std::optional(alone.found->failure) : alone.own_refusal;
+  if (failure) {
+    const std::string& sentence = failure->sentence;
     console.report_error(fmt::format(
         "watchlab fuzz: {} fails even without faults, so every story built on it would fail too:\n"
         "  {}\nto look at it:\n  {}",
         blank.path, sentence.substr(0, sentence.find('\n')),
         as_typed("run" + for_shell({blank.path}))));
   }
-  return !alone.found;
+  return !failure;
 }
 
 /// The same around the blank story that was named, if one was.

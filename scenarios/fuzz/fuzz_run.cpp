@@ -76,8 +76,12 @@ std::string without_names(const std::string& line) {
 }  // namespace
 
 bool is_own_refusal(const Scenario& scenario, const sim::Failure& failure) {
-  return failure.kind == "exception" &&
-         failure.sentence.find(sim::kRefusedWrite) != std::string::npos &&
+  // Behind the place of the step. What the program has printed may have these words, too.
+  const std::string_view sentence = failure.sentence;
+  const std::string_view place =
+      sentence.substr(0, std::min(sentence.find(sim::kRefusedWrite), sentence.size()));
+  return failure.kind == "exception" && place.size() < sentence.size() && place.ends_with(": ") &&
+         place.find('\n') == std::string_view::npos &&
          std::ranges::any_of(scenario.clients, [](const sim::StoryClientOptions& client) {
            return traits_of(client.kind).in_lockstep;
          });
@@ -97,7 +101,9 @@ FuzzRun fuzz_story(const Scenario& scenario, std::uint64_t seed, const FuzzRunOp
     }
     const sim::ExploreResult result = sim::explore(how, body);
     run.runs += result.executions;
-    if (result.failure && !is_own_refusal(scenario, *result.failure)) {
+    if (result.failure && is_own_refusal(scenario, *result.failure)) {
+      run.own_refusal = result.failure;
+    } else if (result.failure) {
       FuzzFailure found{fuzz_signature_of(*result.failure), *result.failure,
                         known_fix_of(scenario, *result.failure)};
       if (found.known.empty() || !run.found) {

@@ -40,6 +40,7 @@ struct FuzzFailure {
 struct FuzzRun {
   std::size_t runs = 0;  ///< how many were played, the failing one included
   std::optional<FuzzFailure> found;
+  std::optional<sim::Failure> own_refusal;  ///< that ended a run and is no finding
   bool interrupted = false;  ///< `keep_going` said no: the runs after that might fail
 };
 

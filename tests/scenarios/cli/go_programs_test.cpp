@@ -22,7 +22,10 @@ bool says(const std::string& text, const std::string& part) {
 /// What every program in shell begins with: it takes the hello apart, and can say a frame and
 /// receive an order.
 const std::string beginning = R"sh(
-say() { printf '\000\000\000' >&3; printf "\\$(printf %o ${#1})" >&3; printf %s "$1" >&3; }
+say() {
+  printf "\\000\\000\\$(printf %o $((${#1} / 256)))\\$(printf %o $((${#1} % 256)))" >&3
+  printf %s "$1" >&3
+}
 order() {
   set -- $(dd bs=1 count=4 <&3 2>/dev/null | od -An -tu1)
   [ $# = 4 ] || exit 1
@@ -72,6 +75,28 @@ while order; do
 done
 )sh";
 
+/// A program that makes the Pod `claim` after ten seconds, in its first life, and tries once.
+const std::string claimer = beginning + R"sh(
+epoch=${hello##*\"epoch\":}
+due=$((${epoch%%[,\}]*} + 10000000000))
+body='{"metadata":{"name":"claim"}}'
+head='POST /api/v1/namespaces/default/pods HTTP/1.1\r\nHost: a\r\nContent-Type: application/json'
+data=$(printf "$head\r\nContent-Length: ${#body}\r\n\r\n%s" "$body" | base64 -w0)
+events="{\"conn\":1,\"kind\":\"dial\"},{\"conn\":1,\"kind\":\"data\",\"data\":\"$data\"}"
+echo 'watchlab-lockstep 1 {}' >&3
+while order; do
+  case $said in
+    *stop*) say "{\"now\":$until,\"done\":true}"; exit 0 ;;
+  esac
+  if [ $life = 1 ] && [ $until -ge $due ]; then
+    life=over
+    say "{\"now\":$due,\"events\":[$events]}"
+  else
+    say "{\"now\":$until}"
+  fi
+done
+)sh";
+
 /// `fuzz --client go` around a blank story with that program, and what it has written.
 struct Fuzzed {
   Finished finished;
@@ -79,15 +104,15 @@ struct Fuzzed {
 };
 
 Fuzzed fuzz_around(const std::string& shell, const std::string& expectations,
-                   const std::vector<std::string>& options) {
+                   const std::vector<std::string>& options, const std::string& and_then = "") {
   const TemporaryFolder folder;
   (void)folder.write("program.sh", shell);
   const std::string blank =
       folder.write("story.yaml",
                    "apiVersion: watchlab/v1\nname: story\nstory: s\nserver: {objects: [web]}\n"
-                   "clients: [{name: program, kind: go, run: [sh, program.sh]}]\n"
-                   "script: [{at: 1s, update: {name: web, data: {a: b}}}]\nuntil: 1m\n" +
-                       expectations);
+                   "clients: [{name: program, kind: go, run: [sh, program.sh], makes: [claim]}]\n"
+                   "script: [{at: 1s, update: {name: web, data: {a: b}}}" +
+                       and_then + "]\nuntil: 1m\n" + expectations);
   std::vector<std::string> words{"fuzz", "--client", "go", blank};
   words.insert(words.end(), options.begin(), options.end());
   Fuzzed fuzzed{.finished = run_watchlab(words), .file = ""};
@@ -189,6 +214,18 @@ BOOST_AUTO_TEST_CASE(a_blank_story_that_fails_by_itself_is_not_played_in_other_w
       fuzzed.finished.err);
   BOOST_TEST(says(fuzzed.finished.err, "C13 revisions_are_the_servers"), fuzzed.finished.err);
   BOOST_TEST(!says(fuzzed.finished.out + fuzzed.finished.err, " stories, "), fuzzed.finished.err);
+}
+
+BOOST_AUTO_TEST_CASE(a_write_of_the_script_that_weather_refuses_is_no_finding) {
+  const std::string and_then = ", {at: 20s, delete: {name: claim, kind: Pod}}";
+  const std::string expects = "expect: [{objects: {exactly: [web]}}]\n";
+  const Fuzzed fuzzed = fuzz_around(claimer, expects, {"--seeds", "1..8"}, and_then);
+  BOOST_TEST(fuzzed.finished.exit_code == 0, fuzzed.finished.out + fuzzed.finished.err);
+  BOOST_TEST(says(fuzzed.finished.out, "nothing was found"), fuzzed.finished.out);
+  const Fuzzed alone = fuzz_around(program, expects, {"--seeds", "1..20"}, and_then);
+  BOOST_TEST(alone.finished.exit_code == 1);
+  BOOST_TEST(says(alone.finished.err, "story.yaml fails even without faults"), alone.finished.err);
+  BOOST_TEST(says(alone.finished.err, "the server refused to DELETE claim"), alone.finished.err);
 }
 
 BOOST_AUTO_TEST_CASE(weather_that_breaks_a_program_is_drawn_and_made_small) {

@@ -4,6 +4,7 @@
 
 #include "scenarios/language/parse.hpp"
 #include "scenarios/language/runner.hpp"
+#include "sim/story/story.hpp"
 
 using namespace watchlab;
 using namespace watchlab::scenarios;
@@ -91,6 +92,11 @@ BOOST_AUTO_TEST_CASE(what_the_server_refuses_the_script_is_no_finding_beside_a_p
   BOOST_TEST(!is_own_refusal(program, {.kind = "violation", .sentence = refused.sentence}));
   BOOST_TEST(
       !is_own_refusal(program, {.kind = "exception", .sentence = "own:5: a broken program"}));
+  BOOST_TEST(!is_own_refusal(
+      program,
+      {.kind = "exception",
+       .sentence = "the program of 'op' ended with status 2; it printed:\n  panic: claim: " +
+                   std::string(sim::kRefusedWrite) + "POST"}));
 }
 
 BOOST_AUTO_TEST_SUITE_END()
