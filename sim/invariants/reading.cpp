@@ -66,14 +66,17 @@ std::vector<const ClientRecord*> informed_clients(const Record& record) {
   return informed;
 }
 
-Revisions truth_for(const Record& record, const ClientRecord& client) {
+std::function<bool(const api::Object&)> selection_of(const ClientRecord& client) {
   // A scenario with a selector that cannot be read never gets as far as a quiet end with a watch.
-  const auto labels = api::LabelSelector::parse(client.label_selector);
-  const auto fields = FieldQuery::parse(client.field_selector);
-  const auto is_meant = [&](const api::Object& object) {
-    return (client.namespace_.empty() || object.metadata.namespace_ == client.namespace_) &&
-           labels && labels->matches(object.metadata.labels) && fields && fields->matches(object);
+  return [namespace_ = client.namespace_, labels = api::LabelSelector::parse(client.label_selector),
+          fields = FieldQuery::parse(client.field_selector)](const api::Object& object) {
+    return (namespace_.empty() || object.metadata.namespace_ == namespace_) && labels &&
+           labels->matches(object.metadata.labels) && fields && fields->matches(object);
   };
+}
+
+Revisions truth_for(const Record& record, const ClientRecord& client) {
+  const auto is_meant = selection_of(client);
   Revisions truth;
   for (const WriteRecord& write : record.writes) {
     if (write.resource != client.resource) {

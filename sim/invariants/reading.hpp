@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <ranges>
@@ -45,6 +46,8 @@ using Revisions = std::map<std::string, std::string>;
 /// The clients that know everything and have a store to show it.
 [[nodiscard]] std::vector<const ClientRecord*> informed_clients(const Record& record);
 
+/// Whether the client lists and watches an object, by its namespace and selectors.
+[[nodiscard]] std::function<bool(const api::Object&)> selection_of(const ClientRecord& client);
 /// What a client's store should hold of the server's objects, by its namespace and selectors.
 [[nodiscard]] Revisions truth_for(const Record& record, const ClientRecord& client);
 /// What the client's store held at the end.

@@ -102,6 +102,70 @@ Finding check_stored_objects_are_unchanged(const Record& record) {
   return std::nullopt;
 }
 
+/// What a store should have held of a key since a revision.
+struct HeldSince {
+  std::string_view revision;
+  std::string held;  ///< "" for nothing
+};
+using History = std::map<std::string_view, std::vector<HeldSince>>;
+
+History history_for(const Record& record, const ClientRecord& client) {
+  const auto is_meant = selection_of(client);
+  History history;
+  for (const WriteRecord& write : record.writes) {
+    if (write.resource == client.resource) {
+      const bool is_held = write.object && is_meant(*write.object);
+      history[write.key].push_back(
+          {write.revision, is_held ? std::string(revision_of(write.object)) : ""});
+    }
+  }
+  return history;
+}
+
+/// Whether a store that had come to that revision may hold that of a key: what there was then, or
+/// what came later.
+bool may_hold(const std::vector<HeldSince>& states, std::string_view reached,
+              std::string_view held) {
+  const auto later = std::ranges::partition_point(
+      states, [&](const HeldSince& each) { return !is_earlier(reached, each.revision); });
+  const std::string_view then = later == states.begin() ? "" : std::prev(later)->held;
+  return held == then ||
+         std::any_of(later, states.end(), [&](const HeldSince& each) { return each.held == held; });
+}
+
+std::string ahead(const ClientRecord& client, std::string_view reached, std::string_view key,
+                  const std::string& held) {
+  return fmt::format("the store of {} has come to {} and {}", client.name, reached,
+                     held.empty() ? fmt::format("does not hold {}", key)
+                                  : "holds " + describe_state(std::string(key), held));
+}
+
+Finding check_store_is_as_new_as_it_says(const Record& record) {
+  for (const ClientRecord& client : record.clients) {
+    const History history = history_for(record, client);
+    for (const CallRecord* call : entries_of(record.calls, client.name)) {
+      const auto states = history.find(call->key);
+      if (!call->reached.empty() && states != history.end() &&
+          !may_hold(states->second, call->reached, call->cached)) {
+        return ahead(client, call->reached, call->key, call->cached);
+      }
+    }
+    const auto version = record.store_versions.find(client.name);
+    if (version == record.store_versions.end() || version->second.empty()) {
+      continue;
+    }
+    const Revisions stored = stored_by(record, client.name);
+    for (const auto& [key, states] : history) {
+      const auto found = stored.find(std::string(key));
+      const std::string held = found == stored.end() ? "" : found->second;
+      if (!may_hold(states, version->second, held)) {
+        return ahead(client, version->second, key, held);
+      }
+    }
+  }
+  return std::nullopt;
+}
+
 IndexRecord index_over(const std::vector<api::ObjectPtr>& objects) {
   IndexRecord index;
   for (const api::ObjectPtr& object : objects) {
@@ -215,6 +279,12 @@ std::vector<Invariant> of_stores() {
        .name = "indices_answer_truly",
        .doc = "A caller of an index is given objects that have what was asked for, each once.",
        .check = check_indices_answer_truly},
+      {.clause = "I35",
+       .name = "store_is_as_new_as_it_says",
+       .doc = "Whenever a handler is called, and at the end, a store that says its revision holds "
+              "what was written up to it.",
+       .check = check_store_is_as_new_as_it_says,
+       .needs_legal_world = true},
   };
 }
 

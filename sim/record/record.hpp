@@ -111,6 +111,8 @@ struct CallRecord {
   /// synced; of shared informers only.
   bool synced = false;
   bool panics = false;  ///< it ended in a panic
+  /// Which revision the client's store had come to before `cached` was read; "" where it says none.
+  std::string reached = {};
 };
 
 /// A handler's place in a shared informer.

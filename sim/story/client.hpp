@@ -45,6 +45,7 @@ struct StoryStage {
   std::map<std::string, std::size_t> moved;  ///< to which replica, by client
   ResourceTypes types;                       ///< that the story's server serves
   std::string story;                         ///< its name
+  bool real_time = false;                    ///< tasks are threads
 };
 
 /// Lists and watches, and records what it receives: one file a kind. Every function belongs to the
@@ -70,6 +71,8 @@ class Client {
   [[nodiscard]] virtual std::vector<api::ObjectPtr> stored() = 0;
   /// Which revision its store says that it has come to; "" where it does not say.
   [[nodiscard]] virtual std::string store_version() { return ""; }
+  /// The same without an operation that schedules know; "" in real time, too.
+  [[nodiscard]] virtual std::string reached() { return ""; }
   /// The index over labels that its store has; none for most.
   [[nodiscard]] virtual std::optional<IndexRecord> indexed() { return std::nullopt; }
   /// The same of an index that is added just now; none for most.
@@ -83,10 +86,25 @@ class Client {
   [[nodiscard]] virtual std::vector<std::string> synced_handlers() { return {}; }
 };
 
+/// The machine that a client is. Fails for a name of none.
+[[nodiscard]] const features::MachineProfile& machine_of(const StoryClientOptions& options);
+
+/// Remembers the revision that a store has come to, without a lock: where all tasks are of one
+/// thread.
+class ReachedRevision : public cache::StoreMetrics {
+ public:
+  void store_reached(const std::string& resource_version) override { revision_ = resource_version; }
+  [[nodiscard]] const std::string& get() const { return revision_; }
+
+ private:
+  std::string revision_;
+};
+
 /// What all kinds have in common: the stage, their options, and tasks that a stop ends.
 class ClientOfTasks : public Client {
  public:
   void stop() override { stop_.stop(); }
+  std::string reached() override { return reached_ ? reached_->get() : ""; }
   void join() override {
     for (const runtime::Task& task : tasks_) {
       task.join();
@@ -95,11 +113,18 @@ class ClientOfTasks : public Client {
 
  protected:
   ClientOfTasks(std::shared_ptr<StoryStage> stage, StoryClientOptions options)
-      : stage_(std::move(stage)), options_(std::move(options)), stop_(stage_->runtime) {}
+      : stage_(std::move(stage)),
+        options_(std::move(options)),
+        stop_(stage_->runtime),
+        reached_(machine_of(options_).atomic && !stage_->real_time
+                     ? std::make_shared<ReachedRevision>()
+                     : nullptr) {}
 
   std::shared_ptr<StoryStage> stage_;
   StoryClientOptions options_;
   runtime::StopSource stop_;
+  /// Null where the store does not say its revision, and in real time.
+  std::shared_ptr<ReachedRevision> reached_;
   std::vector<runtime::Task> tasks_;  ///< in the order in which they are waited for
 };
 
@@ -135,8 +160,6 @@ class ClientOfTasks : public Client {
 [[nodiscard]] std::shared_ptr<Client> make_go_client(std::shared_ptr<StoryStage> stage,
                                                      StoryClientOptions options);
 
-/// The machine that a client is. Fails for a name of none.
-[[nodiscard]] const features::MachineProfile& machine_of(const StoryClientOptions& options);
 /// Lets a client be busy for that time; nothing when it is zero.
 void be_busy(StoryStage& stage, runtime::Duration time);
 /// The connection of a client to the replica that it talks to.

@@ -121,6 +121,7 @@ class ControllerClient : public ClientOfTasks {
                                               .resync_period = options_.resync,
                                               .indexers = index_by_labels(),
                                               .reflector = {.name = options_.name},
+                                              .store_metrics = reached_,
                                               .machine = machine_of(options_)})) {}
 
   void start() override {

@@ -16,7 +16,8 @@ class InformerClient : public ClientOfTasks, public std::enable_shared_from_this
       : ClientOfTasks(std::move(stage), std::move(options)),
         store_(std::make_shared<cache::Cache>(
             stage_->runtime, cache::deletion_handling_meta_namespace_key, cache::Indexers(),
-            cache::CacheOptions{.keeps_version = machine_of(options_).atomic})) {
+            cache::CacheOptions{.keeps_version = machine_of(options_).atomic,
+                                .metrics = reached_})) {
     if (options_.handlers.empty()) {
       options_.handlers.emplace_back();
     }
@@ -24,7 +25,8 @@ class InformerClient : public ClientOfTasks, public std::enable_shared_from_this
     handler_ = std::make_shared<RecordingHandler>(
         stage_, options_.name, options_.handlers.front(),
         RecordingHandler::View{
-            .held = [store = observed_](const std::string& key) { return store->held(key); }});
+            .held = [store = observed_](const std::string& key) { return store->held(key); },
+            .reached = reached_});
     const features::MachineProfile& machine = machine_of(options_);
     controller_ = std::make_shared<cache::Controller>(
         stage_->runtime,

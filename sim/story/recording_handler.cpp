@@ -49,6 +49,7 @@ CallRecord RecordingHandler::call_of(CallType type, const api::ObjectPtr& object
 }
 
 void RecordingHandler::handle(CallRecord call) {
+  call.reached = view_.reached ? view_.reached->get() : "";
   call.cached = view_.held(call.key);
   // Asked only where it says something: each question is an operation that schedules know.
   call.synced = call.initial && view_.synced && view_.synced();

@@ -22,6 +22,8 @@ class RecordingHandler : public cache::ResourceEventHandler {
     std::function<std::string(const std::string& key)> held;
     /// Whether its registration says that it has synced; unset for one that has no registration.
     std::function<bool()> synced;
+    /// Which revision the store has come to; null where it says none.
+    std::shared_ptr<const ReachedRevision> reached = nullptr;
     /// What each call does at its end; unset for nothing.
     std::function<void()> then = nullptr;
   };

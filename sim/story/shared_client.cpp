@@ -21,6 +21,7 @@ class SharedClient : public ClientOfTasks, public std::enable_shared_from_this<S
                                     .resync_period = options_.resync,
                                     .indexers = index_by_labels(),
                                     .reflector = {.name = options_.name},
+                                    .store_metrics = reached_,
                                     .crash_on_panic = !a_handler_panics(),
                                     .machine = machine_of(options_)}) {
     if (options_.handlers.empty()) {
@@ -74,6 +75,7 @@ class SharedClient : public ClientOfTasks, public std::enable_shared_from_this<S
         RecordingHandler::View{.held = [store = informer_.indexer()](
                                            const std::string& key) { return held(*store, key); },
                                .synced = [place] { return has_synced(place->lock()); },
+                               .reached = reached_,
                                .then = what_follows_a_call(*found)});
     auto added = found->resync
                      ? informer_.add_event_handler_with_resync_period(handler, *found->resync)

@@ -48,7 +48,8 @@ class StoreClient : public ClientOfTasks, public std::enable_shared_from_this<St
       : ClientOfTasks(std::move(stage), std::move(options)),
         store_(std::make_shared<cache::Cache>(
             stage_->runtime, cache::deletion_handling_meta_namespace_key, index_by_labels(),
-            cache::CacheOptions{.keeps_version = machine_of(options_).atomic})),
+            cache::CacheOptions{.keeps_version = machine_of(options_).atomic,
+                                .metrics = reached_})),
         reflector_(stage_->runtime, connect(stage_, options_), written_store(),
                    cache::reflector_of(machine_of(options_),
                                        {.name = options_.name, .resync_period = options_.resync})) {

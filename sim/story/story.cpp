@@ -60,6 +60,7 @@ Story::Story(runtime::Runtime& runtime, StoryOptions options)
       stage_(std::make_shared<StoryStage>(runtime, host_options(options_), options_.transport,
                                           options_.observer)) {
   stage_->story = options_.name;
+  stage_->real_time = options_.real_time;
   stage_->recorder->listen(options_.written);
   if (options_.waits_for_writes) {
     stage_->recorder->announce_writes();

@@ -120,6 +120,7 @@ void Story::record_clients() {
          .slowest = slowest_of(client),
          .handlers = handlers_of(client),
          .resource = qualified_name(stage_->types.find_kind(client.watches)->resource)});
+    record_.store_versions[client.name] = each.client->reached();  // before what it holds
     record_.stores[client.name] = each.client->stored();
     if (const auto indexed = each.client->indexed()) {
       record_.indices[client.name] = *indexed;

@@ -37,6 +37,11 @@ Record with_two_handlers() {
   return record;
 }
 
+/// A change that came to the store at the revision of its object, or with the deletion after it.
+std::string revision_of_call(const CallRecord& call) {
+  return call.type == CallType::Delete ? "5" : std::string(call.object->metadata.resource_version);
+}
+
 }  // namespace
 
 BOOST_AUTO_TEST_CASE(i1_breaks_when_a_healed_client_has_no_watch) {
@@ -307,6 +312,51 @@ BOOST_AUTO_TEST_CASE(a_fault_that_suspends_a_property_keeps_it_from_being_looked
   BOOST_TEST(is_reported());
   record.faults = {{.name = "revision_back", .legal = false, .in_place = false}};
   BOOST_TEST(!is_reported());
+}
+
+BOOST_AUTO_TEST_CASE(i35_holds_of_a_store_that_says_what_it_holds_or_less) {
+  Record record = good_record();
+  BOOST_TEST(!finding_of("store_is_as_new_as_it_says", record).has_value());
+  for (CallRecord& call : record.calls) {
+    call.reached = revision_of_call(call);
+  }
+  for (const char* said : {"5", "4", "2", ""}) {
+    record.store_versions["informer"] = said;
+    BOOST_TEST(!finding_of("store_is_as_new_as_it_says", record).has_value(), said);
+  }
+  record.calls[2].reached = "2";  // it held the change before it said so
+  BOOST_TEST(!finding_of("store_is_as_new_as_it_says", record).has_value());
+}
+
+BOOST_AUTO_TEST_CASE(i35_breaks_when_a_handler_is_called_before_the_store_holds_what_it_says) {
+  Record record = good_record();
+  record.calls[0].reached = "4";
+  check_breaks("store_is_as_new_as_it_says", record, "has come to 4 and holds default/a at 2");
+  record.calls[0].cached = "";
+  check_breaks("store_is_as_new_as_it_says", record, "has come to 4 and does not hold default/a");
+  record.calls[0] = call(CallType::Add, "b", "3");
+  record.calls[0].reached = "5";
+  check_breaks("store_is_as_new_as_it_says", record, "has come to 5 and holds default/b at 3");
+}
+
+BOOST_AUTO_TEST_CASE(i35_breaks_when_a_store_lacks_in_the_end_what_it_says) {
+  Record record = good_record();
+  record.store_versions["informer"] = "5";
+  record.stores["informer"] = {object("a", "2")};
+  check_breaks("store_is_as_new_as_it_says", record, "has come to 5 and holds default/a at 2");
+  record.stores["informer"] = {object("a", "4"), object("b", "3")};
+  check_breaks("store_is_as_new_as_it_says", record, "has come to 5 and holds default/b at 3");
+  record.store_versions["informer"] = "4";
+  BOOST_TEST(!finding_of("store_is_as_new_as_it_says", record).has_value());
+}
+
+/// A change takes an object out of what the client asks for, as a deletion does.
+BOOST_AUTO_TEST_CASE(i35_looks_at_what_the_client_selects) {
+  Record record = good_record();
+  record.clients.front().namespace_ = "elsewhere";
+  record.store_versions["informer"] = "5";
+  record.stores["informer"].clear();
+  BOOST_TEST(!finding_of("store_is_as_new_as_it_says", record).has_value());
 }
 
 BOOST_AUTO_TEST_SUITE_END()
