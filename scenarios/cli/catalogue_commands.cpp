@@ -31,10 +31,11 @@ struct ListArguments {
 std::string_view played_by(const Scenario& scenario) {
   std::string_view by = "run";
   for (const sim::StoryClientOptions& client : scenario.clients) {
-    if (traits_of(client.kind).external) {
+    if (traits_of(client.kind).in_lockstep) {  // it comes over sockets as well
+      by = client.run.empty() ? "go test" : by;
+    } else if (traits_of(client.kind).external) {
       return "serve";
     }
-    by = traits_of(client.kind).in_lockstep && client.run.empty() ? "go test" : by;
   }
   return by;
 }

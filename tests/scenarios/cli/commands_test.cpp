@@ -57,6 +57,23 @@ BOOST_AUTO_TEST_CASE(the_program_says_its_version) {
   BOOST_TEST(finished.out.starts_with("watchlab 0."), finished.out);
 }
 
+// The action of GitHub asks for a command where that is "serve" or "go test".
+BOOST_AUTO_TEST_CASE(list_says_what_plays_a_story) {
+  const TemporaryFolder folder;
+  const std::vector<std::pair<std::string, std::string>> clients{
+      {"kind: informer", "run"},
+      {"kind: external", "serve"},
+      {"kind: go", "go test"},
+      {"kind: go, run: [go, test, .]", "run"}};
+  for (const auto& [client, by] : clients) {
+    const std::string story = folder.write(
+        "mine.yaml",
+        "apiVersion: watchlab/v1\nname: mine\nstory: s\nclients: [{name: a, " + client + "}]\n");
+    const Finished listed = run_watchlab({"list", "--json", story});
+    BOOST_TEST(says(listed.out, "\"plays\":\"" + by + "\""), listed.out + listed.err);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(a_file_without_its_ending_is_named_with_it) {
   const TemporaryFolder folder;
   const std::string story = folder.write("mine.yaml", broken_story);
