@@ -58,7 +58,8 @@ class [[nodiscard]] Result {
 template <>
 class [[nodiscard]] Result<void> {
  public:
-  Result() = default;
+  // Not defaulted: `return {}` would first fill the room of an error with zeros.
+  Result() {}                                        // NOLINT(modernize-use-equals-default)
   Result(Error error) : error_(std::move(error)) {}  // NOLINT: implicit
 
   [[nodiscard]] bool ok() const { return !error_.has_value(); }

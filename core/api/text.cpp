@@ -1,11 +1,37 @@
 #include "core/api/text.hpp"
 
+#include <bit>
+#include <cstring>
 #include <limits>
 #include <ostream>
 
 #include "core/runtime/ensure.hpp"
 
 namespace watchlab::api {
+namespace {
+
+/// One to seven bytes as they lie in the word of a `Text`, its tag left out. They are put together
+/// in a register: a word that is read back after bytes of it were written has to wait for them.
+std::uint64_t near_word(std::string_view text) {
+  if constexpr (std::endian::native != std::endian::little) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, text.data(), text.size());
+    return word;
+  }
+  if (text.size() < sizeof(std::uint32_t)) {
+    const auto byte = [&](std::size_t i) {
+      return std::uint64_t{static_cast<std::uint8_t>(text[i])} << 8 * (i + 1);
+    };
+    return byte(0) | byte(text.size() / 2) | byte(text.size() - 1);
+  }
+  std::uint32_t first = 0;
+  std::uint32_t last = 0;  // overlaps the first
+  std::memcpy(&first, text.data(), sizeof first);
+  std::memcpy(&last, text.data() + text.size() - sizeof last, sizeof last);
+  return (first | std::uint64_t{last} << 8 * (text.size() - sizeof last)) << 8;
+}
+
+}  // namespace
 
 char* TextInMemory::write(char* place, std::string_view text) {
   runtime::ensure(text.size() <= std::numeric_limits<Size>::max(),
@@ -28,8 +54,7 @@ void Text::set(std::string_view text) {
     return;
   }
   if (text.size() <= kNearMax) {
-    std::memcpy(const_cast<char*>(near()), text.data(), text.size());
-    word_ |= kIsNear | text.size() << kSizeShift;
+    word_ = near_word(text) | kIsNear | text.size() << kSizeShift;
     return;
   }
   auto* const memory = static_cast<char*>(::operator new(TextInMemory::room_for(text)));

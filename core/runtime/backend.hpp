@@ -108,7 +108,8 @@ class CondVarBackend : public RetirableBackend {
  public:
   /// Releases the lock and waits in one step, then takes the lock again. With a deadline: false
   /// when the deadline passed before a notification came.
-  virtual bool wait(const HeldLock& held, std::optional<TimePoint> deadline, Location here) = 0;
+  virtual bool wait(const HeldLock& held, const std::optional<TimePoint>& deadline,
+                    Location here) = 0;
   virtual void notify_one(Location here) = 0;
   virtual void notify_all(Location here) = 0;
 };

@@ -27,8 +27,7 @@ class Select {
   /// Waits for a value that is not looked at (a closed channel, a tick).
   template <typename T>
   Select& receive(const Channel<T>& channel) {
-    add(channel.receive_case(), {.keep_alive = channel.backend()});
-    return *this;
+    return add(channel.receive_case(), channel.backend());
   }
   /// `out` gets the value, or nothing if the channel is closed and drained. It must outlive the
   /// wait.
@@ -37,16 +36,13 @@ class Select {
     constexpr auto kUnpack = +[](void* place, AnyValue& any_value) {
       *static_cast<std::optional<T>*>(place) = any_value.unpack<T>();
     };
-    add(channel.receive_case(),
-        {.unpack = kUnpack, .place = &out, .keep_alive = channel.backend()});
-    return *this;
+    return add(channel.receive_case(), channel.backend(), kUnpack, &out);
   }
   /// Happens when a receiver or room in the buffer takes the value. Panics in `wait` and `poll`
   /// when the channel is closed.
   template <typename T>
   Select& send(const Channel<T>& channel, T value) {
-    add(channel.send_case(std::move(value)), {.keep_alive = channel.backend()});
-    return *this;
+    return add(channel.send_case(std::move(value)), channel.backend());
   }
 
   /// Blocks until an arm happened.
@@ -57,18 +53,21 @@ class Select {
   }
 
  private:
+  /// Puts the value where it goes; knows its type.
+  using Unpack = void (*)(void* place, AnyValue& any_value);
   struct Arm {
-    /// Puts the value where it goes; knows its type. Null when no reader looks at it.
-    void (*unpack)(void* place, AnyValue& any_value) = nullptr;
-    void* place = nullptr;
+    Unpack unpack;  ///< null when no reader looks at the value
+    void* place;
     std::shared_ptr<ChannelBackend> keep_alive;
   };
   /// Nearly every select has fewer, and then it allocates nothing.
   static constexpr std::size_t kFew = 4;
 
-  void add(SelectCase&& what, Arm&& arm) {
+  Select& add(SelectCase&& what, const std::shared_ptr<ChannelBackend>& keep_alive,
+              Unpack unpack = nullptr, void* place = nullptr) {
     cases_.push_back(std::move(what));
-    arms_.push_back(std::move(arm));
+    arms_.emplace_back(unpack, place, keep_alive);
+    return *this;
   }
   std::optional<std::size_t> finish(bool blocking, Location here) {
     const std::span<SelectCase> cases(cases_.data(), cases_.size());

@@ -139,7 +139,8 @@ class ThreadCondVar::Place {
   bool notified_ = false;
 };
 
-bool ThreadCondVar::wait(const HeldLock& held, std::optional<TimePoint> deadline, Location here) {
+bool ThreadCondVar::wait(const HeldLock& held, const std::optional<TimePoint>& deadline,
+                         Location here) {
   bool notified = false;
   {
     std::unique_lock inner(inner_);

@@ -73,7 +73,7 @@ class ThreadCondVar final : public CondVarBackend {
   explicit ThreadCondVar(const ThreadClock& clock) : clock_(clock) {}
 
   /// The lock must be one of the same runtime. Panics when it is not held.
-  bool wait(const HeldLock& held, std::optional<TimePoint> deadline, Location here) override;
+  bool wait(const HeldLock& held, const std::optional<TimePoint>& deadline, Location here) override;
   void notify_one(Location here) override;
   void notify_all(Location here) override;
 

@@ -163,7 +163,8 @@ constexpr std::size_t kTimedOut = 1;
 
 }  // namespace
 
-bool FiberCondVar::wait(const HeldLock& held, std::optional<TimePoint> deadline, Location here) {
+bool FiberCondVar::wait(const HeldLock& held, const std::optional<TimePoint>& deadline,
+                        Location here) {
   Sleeper sleeper(here, deadline ? 2 : 1);
   Waiter waiter{.sleeper = &sleeper, .arm = kNotified};
   enqueue(waiter, held, here);

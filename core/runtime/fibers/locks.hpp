@@ -73,7 +73,7 @@ class FiberCondVar final : public CondVarBackend {
   explicit FiberCondVar(FiberTimers& timers) : timers_(timers) {}
 
   /// Panics when the lock is not held.
-  bool wait(const HeldLock& held, std::optional<TimePoint> deadline, Location here) override;
+  bool wait(const HeldLock& held, const std::optional<TimePoint>& deadline, Location here) override;
   void notify_one(Location here) override;
   void notify_all(Location here) override;
 
