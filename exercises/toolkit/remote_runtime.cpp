@@ -54,7 +54,7 @@ struct RemoteSharedMutex final : Handle<runtime::SharedMutexBackend> {
 
 struct RemoteCondVar final : Handle<runtime::CondVarBackend> {
   using Handle::Handle;
-  bool wait(const runtime::HeldLock& held, std::optional<TimePoint> deadline,
+  bool wait(const runtime::HeldLock& held, const std::optional<TimePoint>& deadline,
             Location here) override {
     if (held.mutex() == nullptr) {
       throw runtime::Panic("a wait with a shared mutex is not known across processes");

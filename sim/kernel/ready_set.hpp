@@ -31,10 +31,11 @@ class ReadySet {
     slots_[slot] = {&actor, std::move(task)};
     return slot;
   }
-  void free_slot(std::uint32_t slot) {
+  /// Gives back the task that stood there; null of a timer.
+  std::shared_ptr<SimTask> free_slot(std::uint32_t slot) {
     ready_.erase(slot);
-    slots_[slot] = {};
     free_.insert(slot);
+    return std::exchange(slots_[slot], {}).task;
   }
   void clear() {
     ready_.clear();

@@ -107,7 +107,7 @@ void Scheduler::run(Strategy& strategy, const SchedulerLimits& limits, std::func
 
 std::shared_ptr<SimTask> Scheduler::spawn(std::string_view name, std::function<void()> body,
                                           runtime::Location here) {
-  return spawn_for(current_ != nullptr ? current_shared() : nullptr, name, std::move(body), here);
+  return spawn_for(creator_of_next(), name, std::move(body), here);
 }
 
 /// The new task is ready but does not run: its start is an operation like any other, and when it
@@ -312,11 +312,10 @@ Fiber& Scheduler::finish(SimTask& task) {
     see_time();  // the grace of the others begins
   }
   enable_all(task.joiners);
-  tasks_.end(ready_.task_at(task.slot_), now() + limits_.grace_period);
+  tasks_.end(task, now() + limits_.grace_period);
   disable(task);
   Actor* const next = pick(task);
-  ready_.free_slot(task.slot_);
-  tasks_.retire_last();
+  tasks_.retire(ready_.free_slot(task.slot_));
   if (next == nullptr) {
     return main_;
   }

@@ -199,8 +199,7 @@ class Scheduler {
   }
   /// An identity for something that the running task makes.
   [[nodiscard]] Identity identify(ObjectKind kind, std::string_view name) {
-    return identify_for(current_ != nullptr ? ready_.task_at(current_->slot_) : kNoCreator, kind,
-                        name);
+    return identify_for(creator_of_next(), kind, name);
   }
   /// Makes the deadline's actor ready at that moment.
   void arm(Deadline& deadline, runtime::TimePoint at) {
@@ -347,6 +346,10 @@ class Scheduler {
  private:
   /// The creator of what no task makes.
   static inline const std::shared_ptr<SimTask> kNoCreator;
+  /// The running task, which makes the next object; good until a task starts or ends.
+  [[nodiscard]] const std::shared_ptr<SimTask>& creator_of_next() const {
+    return current_ != nullptr ? ready_.task_at(current_->slot_) : kNoCreator;
+  }
 
   /// The same as `pick`, where no strategy is asked and only a task's step can happen; else null.
   Actor* pick_default(const SimTask& at) {

@@ -33,24 +33,22 @@ void TaskLifetime::begin(SimTask& task, void (*entry)(void*)) {
   ++live_;
 }
 
-void TaskLifetime::end(std::shared_ptr<SimTask> task, runtime::TimePoint grace_until) {
+void TaskLifetime::end(const SimTask& task, runtime::TimePoint grace_until) {
   --live_;
-  if (task->number == 0) {
+  if (task.number == 0) {
     root_ended_ = true;
     grace_until_ = grace_until;
   }
-  last_ended_ = std::move(task);
 }
 
-void TaskLifetime::retire_last() {
-  if (last_ended_->pinned() || last_ended_->locks_held > 0) {
-    ended_.push_back(last_ended_);
-  }
-  if (last_ended_->has_spawned && live_ > 0 && kept_stacks_.size() < kKeptStacksMax) {
-    kept_stacks_.push_back(last_ended_->stack);
+void TaskLifetime::retire(std::shared_ptr<SimTask> ended) {
+  if (ended->has_spawned && live_ > 0 && kept_stacks_.size() < kKeptStacksMax) {
+    kept_stacks_.push_back(ended->stack);
   } else {
-    stacks_.give_back(last_ended_->stack);
+    stacks_.give_back(ended->stack);
   }
+  const bool is_kept = ended->pinned() || ended->locks_held > 0;
+  (is_kept ? ended_.emplace_back() : last_ended_) = std::move(ended);
 }
 
 void TaskLifetime::drop(SimTask& task) {

@@ -23,10 +23,11 @@ class TaskLifetime {
  public:
   /// Gives a new task its number and a stack on which `entry(task)` will run.
   void begin(SimTask& task, void (*entry)(void*));
-  /// The task ends at that time. Its record is kept until the next one ends.
-  void end(std::shared_ptr<SimTask> task, runtime::TimePoint grace_until);
-  /// Nothing runs on the stack of the task that `end` was called for last, or is about to leave it.
-  void retire_last();
+  /// The task ends; those that live on after the root have until then.
+  void end(const SimTask& task, runtime::TimePoint grace_until);
+  /// Nothing runs on the stack of a task that has ended, or is about to leave it. Its record is
+  /// kept until the next one ends.
+  void retire(std::shared_ptr<SimTask> ended);
   /// Takes the stack from a task that will not run again, started or not. What its frames own is
   /// leaked on purpose.
   void drop(SimTask& task);

@@ -229,7 +229,8 @@ runtime::Owned<runtime::TimerBackend> World::make_timer(
 
 std::optional<std::size_t> World::select(std::span<runtime::SelectCase> cases, bool blocking,
                                          runtime::Location here) {
-  return SelectOperation(scheduler_, cases).run(blocking, here);
+  const std::size_t arm = SelectOperation(scheduler_, cases).run(blocking, here);
+  return arm != PendingSelect::kNone ? std::optional(arm) : std::nullopt;
 }
 
 std::uint64_t World::seed_for(std::string_view purpose) {

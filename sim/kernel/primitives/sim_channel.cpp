@@ -13,6 +13,7 @@ namespace watchlab::sim {
 namespace {
 
 using Direction = runtime::SelectCase::Direction;
+constexpr std::size_t kNone = PendingSelect::kNone;
 
 }  // namespace
 
@@ -142,16 +143,16 @@ bool waits_forever(const SimTask& task) {
                              [](const runtime::SelectCase& arm) { return arm.channel == nullptr; });
 }
 
-std::optional<std::size_t> SelectOperation::run(bool blocking, runtime::Location here) {
+std::size_t SelectOperation::run(bool blocking, runtime::Location here) {
   const Quiet quiet;
   if (scheduler_.running_down()) {
     scheduler_.end_wait();
-    return blocking ? std::optional<std::size_t>(0) : std::nullopt;
+    return blocking ? 0 : kNone;
   }
   SimTask& me = scheduler_.current();
   blocking_ = blocking;
   if (!blocking && passes_over(here)) {
-    return std::nullopt;
+    return kNone;
   }
   publish(blocking, here);
   if (blocking) {
@@ -161,7 +162,7 @@ std::optional<std::size_t> SelectOperation::run(bool blocking, runtime::Location
     }
   }
   scheduler_.decide();
-  if (pending_.completed != PendingSelect::kNone) {
+  if (pending_.completed != kNone) {
     me.select = nullptr;
     RaceClocks::have_met(me.clock);
     return pending_.completed;
@@ -169,15 +170,15 @@ std::optional<std::size_t> SelectOperation::run(bool blocking, runtime::Location
   if (scheduler_.stopping()) {
     me.select = nullptr;
     scheduler_.end_wait();
-    return blocking ? std::optional<std::size_t>(0) : std::nullopt;
+    return blocking ? 0 : kNone;
   }
-  const std::optional<std::size_t> index = choose_arm(me);
+  const std::size_t index = choose_arm(me);
   if (blocking) {
     withdraw(me);
   }
   me.select = nullptr;
-  if (index) {
-    carry_out(*index, here);
+  if (index != kNone) {
+    carry_out(index, here);
   } else {
     note_looks(here);
   }
@@ -248,7 +249,7 @@ bool SelectOperation::enlist(SimTask& me) {
     const runtime::SelectCase& arm = pending_.cases[i];
     auto* const channel = static_cast<SimChannel*>(arm.channel);
     if (channel != nullptr) {
-      channel->arms(arm.direction).push_back({&me, i});
+      channel->arms(arm.direction).emplace_back(&me, i);
       const bool met = channel->capacity_ == 0 && channel->welcome(me, arm.direction);
       ready = ready || met || channel->ready_alone(arm.direction);
     }
@@ -274,11 +275,11 @@ bool SelectOperation::can_meet_partner(const SimTask& me, const runtime::SelectC
                      [&](const SimChannel::Arm& partner) { return can_meet(me, partner); });
 }
 
-std::optional<std::size_t> SelectOperation::choose_arm(const SimTask& me) {
+std::size_t SelectOperation::choose_arm(const SimTask& me) {
   if (blocking_ && pending_.cases.size() == 1) {
     return 0;  // it was chosen, so it is ready
   }
-  std::size_t only = PendingSelect::kNone;
+  std::size_t only = kNone;
   boost::container::small_vector<std::size_t, 8> ready;  // all of them, once there are several
   for (std::size_t i = 0; i < pending_.cases.size(); ++i) {
     const runtime::SelectCase& arm = pending_.cases[i];
@@ -293,7 +294,7 @@ std::optional<std::size_t> SelectOperation::choose_arm(const SimTask& me) {
          (!sure_ && scheduler_.choose(ChoiceKind::Parked, 2, "the partner waits already") == 1))) {
       continue;
     }
-    if (only == PendingSelect::kNone) {
+    if (only == kNone) {
       only = i;
       continue;
     }
@@ -303,7 +304,7 @@ std::optional<std::size_t> SelectOperation::choose_arm(const SimTask& me) {
     ready.push_back(i);
   }
   if (ready.empty()) {
-    return only != PendingSelect::kNone ? std::optional(only) : std::nullopt;
+    return only;
   }
   return ready[scheduler_.choose(ChoiceKind::Case, ready.size(), "which ready arm of a select")];
 }
@@ -358,7 +359,7 @@ void SelectOperation::meet_partner(SimChannel& channel, runtime::SelectCase& min
 
 void SelectOperation::meet(runtime::SelectCase& mine, SimChannel::Arm partner) {
   PendingSelect& theirs = *partner.task->select;
-  runtime::ensure(theirs.completed == PendingSelect::kNone && partner.task != &scheduler_.current(),
+  runtime::ensure(theirs.completed == kNone && partner.task != &scheduler_.current(),
                   "a partner is met twice, or is the task itself");
   runtime::SelectCase& other = theirs.cases[partner.index];
   if (mine.direction == Direction::Send) {

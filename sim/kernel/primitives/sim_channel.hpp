@@ -179,8 +179,8 @@ class SelectOperation {
   SelectOperation(Scheduler& scheduler, std::span<runtime::SelectCase> cases)
       : scheduler_(scheduler), pending_{.cases = cases} {}
 
-  /// See `Runtime::select`.
-  std::optional<std::size_t> run(bool blocking, runtime::Location here);
+  /// See `Runtime::select`; `PendingSelect::kNone` is none of the arms.
+  std::size_t run(bool blocking, runtime::Location here);
 
   /// Whether a task that has published a select could carry out one of its arms.
   [[nodiscard]] static bool is_ready(const SimTask& task) {
@@ -233,7 +233,7 @@ class SelectOperation {
       }
     }
   }
-  std::optional<std::size_t> choose_arm(const SimTask& me);
+  [[nodiscard]] std::size_t choose_arm(const SimTask& me);
   void carry_out(std::size_t index, runtime::Location here);
   void meet_partner(SimChannel& channel, runtime::SelectCase& mine);
   /// Carries out `mine` together with the partner's arm.

@@ -11,8 +11,8 @@
 
 namespace watchlab::sim {
 
-bool SimCondVar::wait(const runtime::HeldLock& lock, std::optional<runtime::TimePoint> deadline,
-                      runtime::Location here) {
+bool SimCondVar::wait(const runtime::HeldLock& lock,
+                      const std::optional<runtime::TimePoint>& deadline, runtime::Location here) {
   const Quiet quiet;
   if (scheduler_.running_down()) {
     scheduler_.end_wait();
@@ -25,7 +25,7 @@ bool SimCondVar::wait(const runtime::HeldLock& lock, std::optional<runtime::Time
   const std::size_t looked_since = held.since_step(me);
   scheduler_.step(OperationKind::CondWait, this, here);
   held.give_up(here);
-  waiters_.push_back({&me, held, scheduler_.steps(), looked_since});
+  waiters_.emplace_back(&me, held, scheduler_.steps(), looked_since);
   me.flag = false;
   if (deadline) {
     scheduler_.arm(me.deadline, std::max(*deadline, scheduler_.now()));
@@ -113,10 +113,9 @@ void SimCondVar::notify_all(runtime::Location here) {
 void SimCondVar::remember_empty(runtime::Location here) {
   SimTask& me = scheduler_.current();
   me.pin();
-  if (last_empty_.task != &me) {
-    last_empty_of_another_ = last_empty_;
-  }
-  last_empty_ = EmptyNotify{.task = &me, .step = scheduler_.steps(), .here = here};
+  // Without a branch, which a random schedule would make unpredictable.
+  last_empty_ ^= static_cast<std::size_t>(empty_[last_empty_].task != &me);
+  empty_[last_empty_] = EmptyNotify{.task = &me, .step = scheduler_.steps(), .here = here};
 }
 
 void SimCondVar::retire() noexcept {
@@ -134,7 +133,8 @@ std::string SimCondVar::blocked_because(const SimTask& task) const {
     return "and no task is left that would notify it";
   }
   // No task loses a wake-up of its own.
-  const EmptyNotify& empty = last_empty_.task == &task ? last_empty_of_another_ : last_empty_;
+  const EmptyNotify& last = empty_[last_empty_];
+  const EmptyNotify& empty = last.task == &task ? empty_[1 - last_empty_] : last;
   if (empty.task != nullptr && empty.step < waiter->since_step) {
     // A task that took the lock before has looked before. Otherwise it depends on where the task
     // looked, which cannot be seen here: it may rightly wait for a notification that never comes.

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <vector>
@@ -17,7 +19,7 @@ class SimCondVar final : public runtime::CondVarBackend, public SimObject {
  public:
   using SimObject::SimObject;
 
-  bool wait(const runtime::HeldLock& held, std::optional<runtime::TimePoint> deadline,
+  bool wait(const runtime::HeldLock& held, const std::optional<runtime::TimePoint>& deadline,
             runtime::Location here) override;
   void notify_one(runtime::Location here) override;
   void notify_all(runtime::Location here) override;
@@ -44,8 +46,9 @@ class SimCondVar final : public runtime::CondVarBackend, public SimObject {
   void remember_empty(runtime::Location here);
 
   std::vector<Waiter> waiters_;  ///< in the order of arrival
-  EmptyNotify last_empty_;
-  EmptyNotify last_empty_of_another_;  ///< than the task of `last_empty_`
+  /// The last one, and the last one of another task than that, in one order or the other.
+  std::array<EmptyNotify, 2> empty_;
+  std::size_t last_empty_ = 0;  ///< which of them is the last one
 };
 
 }  // namespace watchlab::sim

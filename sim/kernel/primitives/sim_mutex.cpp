@@ -55,7 +55,7 @@ inline void SimMutex::take(SimTask& me, runtime::Location here) {
   scheduler_.disable_all(waiting_);
 }
 
-void SimMutex::lock(runtime::Location here) {
+inline void SimMutex::wait_and_take(runtime::Location here) {
   const Quiet quiet;
   if (scheduler_.running_down()) {
     return;
@@ -70,8 +70,10 @@ void SimMutex::lock(runtime::Location here) {
   take(me, here);
 }
 
+void SimMutex::lock(runtime::Location here) { wait_and_take(here); }
+
 void SimMutex::lock_guard(runtime::Location here) {
-  lock(here);
+  wait_and_take(here);
   is_guarded_ = true;
 }
 

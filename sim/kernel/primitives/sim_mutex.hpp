@@ -51,7 +51,9 @@ class SimMutex final : public runtime::MutexBackend, public SimObject {
 
   [[noreturn, gnu::cold]] void refuse_unlock(runtime::Location here) const;
   [[gnu::cold]] void report_unlocked_guard(runtime::Location locked);
-  // These two are on the way of every lock and unlock, which cost little else.
+  // These are on the way of every lock and unlock, which cost little else. A call more around a
+  // switch of tasks is dear: where it returns to has been forgotten by then.
+  [[gnu::always_inline]] inline void wait_and_take(runtime::Location here);
   [[gnu::always_inline]] inline void let_go(runtime::Location here);
   [[gnu::always_inline]] inline void take(SimTask& me, runtime::Location here);
   [[gnu::noinline]] void put_owner_back();

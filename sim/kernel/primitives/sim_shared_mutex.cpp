@@ -129,12 +129,12 @@ void SimSharedMutex::enter_as_reader(SimTask& me, runtime::Location here) {
   if (!turn_taken_) {
     runtime::ensure(!writing_, "a reader enters while a writer is inside");
     ++me.locks_held;
-    readers_.push_back({&me, scheduler_.steps(), here});
+    readers_.emplace_back(&me, scheduler_.steps(), here);
     scheduler_.acquire(written_);
     return;
   }
   ++me.locks_held;
-  waiting_readers_.push_back({&me, scheduler_.steps(), here});
+  waiting_readers_.emplace_back(&me, scheduler_.steps(), here);
   scheduler_.publish(OperationKind::ReadGranted, this, here);
   scheduler_.disable(me);
   scheduler_.decide();
