@@ -67,9 +67,7 @@ bool Scheduler::meets_again(SimObject* object, runtime::Location here, std::uint
   const std::uint32_t turn = me.spinning->turn_before(
       {.object = object, .kind = OperationKind::Poll, .here = here, .way = way},
       limits_.equal_turns);
-  const bool meets = turn > 0 && me.spinning->last(turn).meets;
-  spun_ = spun_ || meets;
-  return meets;
+  return turn > 0 && me.spinning->last(turn).meets;
 }
 
 bool Scheduler::continues_turn(const Glance& next) {
@@ -85,9 +83,7 @@ bool Scheduler::continues_turn(const Glance& next) {
       return false;
     }
     spin.turn = turn;
-    bool meets = false;  // then the poll will meet, and no further step is needed for that
-    spin.visit_turn([&](const Glance& look) { meets = meets || look.meets; });
-    if (meets || !await_change(next.here)) {
+    if (!await_change(next.here)) {
       return false;
     }
   }
@@ -107,7 +103,8 @@ bool Scheduler::continues_turn(const Glance& next) {
 }
 
 /// The turn has come again. True when the task goes on looking, in one operation: it reads all that
-/// the turn reads, where it stands.
+/// the turn reads, where it stands. A poll that does not go on and has partners will meet one, and
+/// no further step is needed for that.
 bool Scheduler::await_change(runtime::Location here) {
   SimTask& me = *current_;
   Spinning& spin = *me.spinning;
@@ -118,9 +115,14 @@ bool Scheduler::await_change(runtime::Location here) {
     goes_on = chooses_to_poll_on(spin.sees_time);
   }
   SimObject* first = nullptr;
+  bool meets = false;
   spin.visit_turn([&](const Glance& look) {
     first = first == nullptr ? const_cast<SimObject*>(look.object) : first;
+    meets = meets || look.meets;
   });
+  if (meets && !goes_on) {
+    return false;
+  }
   publish(OperationKind::Await, first, here, goes_on ? Spinning::GoesOn : Spinning::Waits);
   if (goes_on) {
     decide();

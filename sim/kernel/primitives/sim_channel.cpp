@@ -189,15 +189,13 @@ std::size_t SelectOperation::run(bool blocking, runtime::Location here) {
 }
 
 /// A poll that spins waits for a change of its channels; but not where partners were about to sleep
-/// there, who need no further step for that. What it goes by is what the poll before has seen.
+/// there, who need no further step for that: it is sure to meet one, or its loop gives up before.
+/// What it goes by is what the poll before has seen.
 bool SelectOperation::passes_over(runtime::Location here) {
   for (std::size_t i = 0; i < pending_.cases.size(); ++i) {
     auto* const channel = static_cast<SimChannel*>(pending_.cases[i].channel);
-    if (i == 0 && scheduler_.meets_again(channel, here, way_of(i))) {
-      sure_ = true;
-      return false;
-    }
     if (!scheduler_.passes_over(OperationKind::Poll, channel, here, way_of(i))) {
+      sure_ = i == 0 && scheduler_.meets_again(channel, here, way_of(i));
       return false;
     }
   }

@@ -142,6 +142,20 @@ BOOST_AUTO_TEST_CASE(a_poll_with_other_arms_is_no_turn_of_a_loop) {
   BOOST_TEST(judgement.wrong.empty());
 }
 
+// This one was lost: a third poll in one line was sure to meet a partner that the second had seen
+// about to sleep, though the loop might have given up before it slept.
+BOOST_AUTO_TEST_CASE(polls_may_end_before_their_partner_sleeps) {
+  Program program = program_of(
+      program_theme("channels"),
+      {{"ch{o}.send({v})"},
+       {"sleep({n}ms)", "ch{o}.try_receive()", "ch{o}.try_receive()", "ch{o}.try_receive()"}});
+  program.tasks[1][0].number = 1;  // the other task is about to sleep by then
+  const Judgement judgement = judge(program);
+  BOOST_TEST(judgement.brute);
+  BOOST_TEST(judgement.lost.empty());
+  BOOST_TEST(judgement.wrong.empty());
+}
+
 BOOST_AUTO_TEST_CASE(a_program_without_a_difference_stays_as_it_is) {
   const Program program = write_program(program_theme("locks"), 1);
   BOOST_TEST(to_string(shrink(program, {})).size() == to_string(program).size());
