@@ -128,7 +128,8 @@ bool may_hold(const std::vector<HeldSince>& states, std::string_view reached,
               std::string_view held) {
   const auto later = std::ranges::partition_point(
       states, [&](const HeldSince& each) { return !is_earlier(reached, each.revision); });
-  const std::string_view then = later == states.begin() ? "" : std::prev(later)->held;
+  const std::string_view then =
+      later == states.begin() ? std::string_view() : std::string_view(std::prev(later)->held);
   return held == then ||
          std::any_of(later, states.end(), [&](const HeldSince& each) { return each.held == held; });
 }

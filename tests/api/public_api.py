@@ -102,7 +102,7 @@ def commands():
     found = set()
     for line in output_of(BUILT / "scenarios/cli/watchlab", "completion", "fish").splitlines():
         command = re.search(r"-n __fish_use_subcommand -f -a (\S+)", line)
-        option = re.search(r"__fish_seen_subcommand_from (\S+)'(?: -s .)? -l (\S+)", line)
+        option = re.search(r"__watchlab_is (\S+)'(?: -s .)? -l (\S+)", line)
         if command:
             found.add(command[1])
         elif option:

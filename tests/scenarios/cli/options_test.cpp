@@ -316,7 +316,7 @@ std::map<std::string, std::set<std::string>> options_of_commands() {
   std::map<std::string, std::set<std::string>> options;
   std::istringstream page(run_watchlab({"completion", "fish"}).out);
   const std::regex command("-n __fish_use_subcommand -f -a (\\S+)");
-  const std::regex option("__fish_seen_subcommand_from (\\S+)'(?: -s .)? -l (\\S+)");
+  const std::regex option("__watchlab_is (\\S+)'(?: -s .)? -l (\\S+)");
   for (std::string line; std::getline(page, line);) {
     if (std::smatch found; std::regex_search(line, found, command)) {
       options[found[1]];
