@@ -27,10 +27,12 @@ std::string who_waits(const std::string& line) {
   return without_numbers(line.substr(begin, line.find(" (", begin) - begin));
 }
 
-/// Of "…: main/a -> main/b -> main/a wait for each other in a circle" the tasks; empty without one.
+/// Of "…: main/a -> main/b -> main/a wait for each other in a circle" or "…: main waits for itself"
+/// the tasks; empty without a circle.
 std::set<std::string> circle_of(const std::string& headline) {
   std::set<std::string> members;
-  const std::size_t end = headline.find(" wait for each other in a circle");
+  const std::size_t end = std::min(headline.find(" wait for each other in a circle"),
+                                   headline.find(" waits for itself"));
   const std::size_t before = headline.find_last_of(":;", end);
   if (end == std::string::npos || before == std::string::npos) {
     return members;

@@ -141,11 +141,16 @@ bool close_circle(const std::vector<WaitEdge>& graph, const WaitEdge& edge,
   return false;
 }
 
-/// "main/a -> main/b -> main/a wait for each other in a circle"; "" without one.
+/// "main/a -> main/b -> main/a wait for each other in a circle", of one task "main waits for
+/// itself";
+/// "" without a circle.
 std::string describe_circle(const std::vector<WaitEdge>& graph) {
   const std::vector<const SimTask*> circle = find_cycle(graph);
   if (circle.empty()) {
     return "";
+  }
+  if (circle.size() == 1) {
+    return fmt::format("{} waits for itself", circle.front()->identity().readable_path());
   }
   return fmt::format("{} -> {} wait for each other in a circle", join_paths(circle, " -> "),
                      circle.front()->identity().readable_path());

@@ -47,7 +47,7 @@ Failure failure_of(const Body& body) {
 }
 
 /// The headline of a task that waits for what it holds.
-const std::string kAlone = "main -> main wait for each other in a circle";
+const std::string kAlone = "main waits for itself";
 
 /// "reports_test.cpp:12" of the line on which it is called.
 std::string this_line(Location here = Location::current()) {

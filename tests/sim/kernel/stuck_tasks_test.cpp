@@ -54,7 +54,7 @@ BOOST_AUTO_TEST_CASE(a_mutex_taken_twice_beside_a_ticker_is_a_deadlock) {
         mutex.lock();
         mutex.lock();
       },
-      "main -> main wait for each other in a circle");
+      "main waits for itself");
 }
 
 BOOST_AUTO_TEST_CASE(a_circle_beside_a_server_that_ticks_is_a_deadlock) {
