@@ -30,11 +30,7 @@ const std::vector<ExportFormat>& export_formats() {
       {.name = "chrome",
        .ending = ".json",
        .doc = "the same as trace events of Chrome, for tools that read no protobuf",
-       .write = chrome},
-      {.name = "shiviz",
-       .ending = ".log",
-       .doc = "a log with vector clocks for ShiViz: what happened before what",
-       .write = to_shiviz}};
+       .write = chrome}};
   return rows;
 }
 

@@ -13,12 +13,6 @@ namespace watchlab::scenarios {
 /// The same as trace events of Chrome, in JSON: what more tools read, with less in it.
 [[nodiscard]] std::string to_chrome(const Timeline& timeline);
 
-/// A log for ShiViz: what was noted in a run, each with a vector clock. Hosts are the servers, the
-/// tasks of the clients, and the story. One event is before another where messages, or what tasks
-/// do to one another by locks, channels and waits, make it so; that all clients take turns at the
-/// lock of the simulated server does not. Its expression: see docs/traces.md.
-[[nodiscard]] std::string to_shiviz(const Scenario& scenario, const SeenRun& seen);
-
 /// A form in which a run can be handed to another tool: one row.
 struct ExportFormat {
   std::string_view name;    ///< as `--format` takes it

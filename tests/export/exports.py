@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Reads exports of runs by what others publish: Perfetto's schema, ShiViz's expression, JSON.
+"""Reads exports of runs by what others publish: Perfetto's schema, JSON.
 
 Called by ./dev exports, which installs the schema. The last line is `N passed, N failed`.
 """
@@ -7,7 +7,6 @@ Called by ./dev exports, which installs the schema. The last line is `N passed, 
 import collections
 import json
 import pathlib
-import re
 import subprocess
 import sys
 import tempfile
@@ -19,7 +18,6 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 WATCHLAB = ROOT / "build/release/scenarios/cli/watchlab"
 STORIES = ["missed_delete", "slow_handler", "nodes_and_widgets", "resync_of_each_handler", "pod_runs_on_two_nodes",
            "list_refused_by_the_store"]
-SHIVIZ = re.compile(r"(?P<event>.*)\n(?P<host>\S*) (?P<clock>{.*})\n")
 EVENT = schema.TrackEvent
 
 
@@ -81,25 +79,6 @@ def check_perfetto(story):
     return f"{len(tracks)} tracks, {len(flows)} flows, {len(counted)} counters"
 
 
-def check_shiviz(story):
-    log = exported(story, "shiviz", ".log").decode()
-    events = list(SHIVIZ.finditer(log))
-    want(sum(len(event[0]) for event in events) == len(log), "the expression leaves something out")
-    counts, sent = collections.Counter(), {}
-    for event in events:
-        clock, host = json.loads(event["clock"]), event["host"]
-        counts[host] += 1
-        want(clock[host] == counts[host], f"{host} counts {clock[host]} as its event {counts[host]}")
-        want(all(count <= counts[each] for each, count in clock.items()), f"{event['event']} is after what follows it")
-        message = re.search(r"^(send|receive) .*\(message (m\d+)\)$", event["event"])
-        if message and message[1] == "send":
-            sent[message[2]] = (host, clock[host])
-        elif message:
-            sender, count = sent[message[2]]
-            want(clock.get(sender, 0) >= count, f"{event['event']} is not after that it was sent")
-    return f"{len(events)} events on {len(counts)} hosts"
-
-
 def check_chrome(story):
     events = json.loads(exported(story, "chrome", ".json"))["traceEvents"]
     want(all({"ph", "pid", "tid", "ts"} <= set(event) for event in events), "an event has no place")
@@ -111,7 +90,7 @@ def check_chrome(story):
 def main():
     passed = failed = 0
     for story in sys.argv[1:] or STORIES:
-        for check in (check_perfetto, check_shiviz, check_chrome):
+        for check in (check_perfetto, check_chrome):
             name = check.__name__.removeprefix("check_")
             try:
                 print(f"held  {story}, {name}: {check(story)}")

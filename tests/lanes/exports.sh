@@ -2,9 +2,8 @@
 # exports [STORY…]              validates our exports with third-party readers
 #
 # Perfetto's track events by Python's protobuf, with the schema of the package perfetto: no field that it does not
-# know, a parent for each track, slices that nest, flows and counters as the run had them. Logs for ShiViz by its
-# expression, with clocks that are consistent. Chrome's as JSON. The tools of `mcp` by the Python client of the
-# protocol. The packages are installed into build/exports, where Python is there and a registry answers; where not,
+# know, a parent for each track, slices that nest, flows and counters as the run had them. Chrome's trace events as JSON.
+# The tools of `mcp` by the Python client of the protocol. The packages are installed into build/exports, where Python is there and a registry answers; where not,
 # one line says so. The trace processor of Perfetto is not among them.
 #
 #   STORY    these stories instead of six

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# package [--try] [--bare] [--image] [--recipes] [--doors]   makes a package for Debian and an archive to unpack anywhere
+# package [--try] [--bare] [--image] [--wrap] [--doors]   makes a package for Debian and an archive to unpack anywhere
 #
 # Writes build/package/watchlab_VERSION_ARCHITECTURE.deb and watchlab-VERSION-linux-ARCHITECTURE.tar.gz: the program,
 # libraries, public headers, scenarios, the museum, pages, the schema, the manual page and completion; and the README.md
@@ -12,7 +12,7 @@
 #   --image    as root: plays docs/packaging/Dockerfile in such a Debian, where no engine is needed, and compares the
 #              package that it makes with this one (another build, 20 minutes); with --long runs the two commands of
 #              README.md there (an hour)
-#   --recipes  builds docs/example-project with the Meson wrap, the Conan recipe and the vcpkg port (minutes each)
+#   --wrap     builds docs/example-project with the Meson wrap (minutes)
 #   --doors    tries Dockerfile, GitHub action, pre-commit hooks, editor tasks, completion and manual page
 #
 # What a registry does not answer for, or is not installed here, is skipped with a line.
@@ -24,16 +24,16 @@
 # Exit: 0 they are written, 1 something is wrong with them, 2 the call was wrong.
 : "${root:?a lane is run by ./dev}"
 
-try='' bare='' image='' long='' recipes='' doors=''
+try='' bare='' image='' long='' wrap='' doors=''
 for word in "$@"; do
   case $word in
     --try) try=yes ;;
     --bare) bare=yes ;;
     --image) image=yes ;;
     --long) long=--commands ;;
-    --recipes) recipes=yes ;;
+    --wrap) wrap=yes ;;
     --doors) doors=yes ;;
-    *) refuse "package: expected --try, --bare, --image, --recipes or --doors, not '$word'" ;;
+    *) refuse "package: expected --try, --bare, --image, --wrap or --doors, not '$word'" ;;
   esac
 done
 [[ ! $long || $image ]] || refuse "package: --long goes with --image"
@@ -184,7 +184,7 @@ part() { # NAME COMMAND…
 }
 [[ ! $bare ]] || part bare "$root/tests/packaging/bare.sh" "$package" "$archive.tar.gz"
 [[ ! $image ]] || part image "$root/tests/packaging/image.py" "$package" ${long:+"$long"}
-[[ ! $recipes ]] || part recipes "$root/tests/packaging/recipes.sh"
+[[ ! $wrap ]] || part wrap "$root/tests/packaging/wrap.sh"
 [[ ! $doors ]] || part doors python3 "$root/tests/packaging/doors.py" "$archive"
 echo "$passed passed, $failed failed"
 ((failed == 0))
