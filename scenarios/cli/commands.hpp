@@ -37,7 +37,7 @@ struct SharedOptions {
   bool allow_run = false;
 };
 
-/// A command as one row, from which parsing, help, completion and the manual page follow.
+/// A command as one row, from which parsing, help and completion follow.
 /// `Arguments` holds what the caller has given; with a member `common` it has a place for `shares`.
 template <typename Arguments>
 struct CommandRow {

@@ -18,8 +18,6 @@ struct CompletionArguments {
   std::string shell;
 };
 
-struct NoArguments {};
-
 struct McpArguments {
   bool allow_run = false;
 };
@@ -64,14 +62,6 @@ void add_commands_about(std::vector<Command>& commands) {
              print_page(completion_script(given.shell, commands, words_of_the_program()), console);
              return kExitHeld;
            }}));
-  commands.push_back(command<NoArguments>(
-      {.name = "manual",
-       .summary = "Prints the manual page, for man.",
-       .footer = "Examples:\n  watchlab manual > watchlab.1 && man -l watchlab.1",
-       .run = [&commands](const NoArguments& /*given*/, Console& console) {
-         print_page(manual_page(commands), console);
-         return kExitHeld;
-       }}));
   commands.push_back(command<McpArguments>(
       {.name = "mcp",
        .group = "Set up",

@@ -6,8 +6,8 @@
 
 #include "scenarios/command_line/command_line.hpp"
 
-/// What shells and readers of manuals want to know of a program, made from the rows of its
-/// commands: a new command or option is on these pages without an edit.
+/// What shells want to know of a program, made from the rows of its commands: a new command or
+/// option is on these pages without an edit.
 namespace watchlab::scenarios {
 
 /// "bash", "zsh" and "fish".
@@ -20,9 +20,5 @@ namespace watchlab::scenarios {
 [[nodiscard]] std::string completion_script(std::string_view shell,
                                             const std::vector<Command>& commands,
                                             const ProgramWords& words = {});
-
-/// The manual page in section 1, in the macros of man(7).
-[[nodiscard]] std::string manual_page(const std::vector<Command>& commands,
-                                      const ProgramWords& words = {});
 
 }  // namespace watchlab::scenarios

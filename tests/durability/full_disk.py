@@ -36,7 +36,7 @@ PRINTING = {
         "branch": "missed_delete --take 17=1", "diff": "$/run.jsonl $/run.jsonl", "digest": "$/hasty.yaml", "draw": "$/hasty.yaml",
         "explain": "$/hasty.yaml --schedule @$/schedule.txt --endings 0",
         "explore": "$/hasty.yaml --strategy dfs --schedules 3 --json --give 2",
-        "fuzz": "--seeds 1..2 --json", "list": "", "manual": "", "mcp": ANSWERS_A_CLIENT,
+        "fuzz": "--seeds 1..2 --json", "list": "", "mcp": ANSWERS_A_CLIENT,
         "completion": "bash", "merge": "$/part.jsonl", "migrate": "$/hasty.yaml --json", "museum": "list", "new": "$/fresh",
         "replay": "$/hasty.yaml --json --schedule @$/schedule.txt", "report": "$/hasty.yaml -o -", "run": "missed_delete", "schema": "",
         "serve": "", "serve-report": "missed_delete", "fault": ASKS_A_SERVER, "story-from": "$/seen.jsonl",

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tries the front doors of watchlab by what reads them: Dockerfile, action, hooks, tasks, completion, manual page, pages.
+"""Tries the front doors of watchlab by what reads them: Dockerfile, action, hooks, tasks, completion, pages.
 
     doors.py FOLDER [DOOR…]      FOLDER holds what is installed: bin/watchlab, share/man …; only these doors, as action
 
@@ -280,22 +280,6 @@ def tries_shells(usr):
         yield f"{shell} completes it", "" if status == 0 and wanted in said else f"{status}: {said}"
 
 
-def tries_manual(usr):
-    page = next((usr / "share/man/man1").glob("watchlab.1*"))
-    status, said = run("man", "--warnings", "-l", page, LC_ALL="C.UTF-8", MANWIDTH="80")
-    yield "man shows its page without a warning", "" if status == 0 and "warning" not in said and "explore" in said else said[:300]
-    if shutil.which("mandoc") is None:
-        print("mandoc is skipped: it is not here")
-        return
-    with tempfile.NamedTemporaryFile(suffix=".1") as plain:
-        text = subprocess.run(["gzip", "-dcf", page], capture_output=True, check=True).stdout
-        plain.write(text)
-        plain.flush()
-        status, said = run("mandoc", "-T", "lint", "-W", "warning", plain.name)
-    found = [line for line in said.splitlines() if "missing date" not in line]  # it has none: each build is the same
-    yield "mandoc finds no error and no warning in it", "" if status in (0, 2) and not found else said[:600]
-
-
 # Links to these are for readers of the sources: the page that says how to install says so.
 SOURCES = ("core", "sim", "tests", "exercises", "CONTRIBUTING.md")
 
@@ -317,7 +301,7 @@ def tries_pages(usr):
 
 def main(usr, names):
     passed = failed = 0
-    doors = (tries_image, tries_action, tries_workflows, tries_hooks, tries_tasks, tries_shells, tries_manual, tries_pages)
+    doors = (tries_image, tries_action, tries_workflows, tries_hooks, tries_tasks, tries_shells, tries_pages)
     for door in doors:
         if names and door.__name__.removeprefix("tries_") not in names:
             continue

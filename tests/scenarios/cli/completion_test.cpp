@@ -132,7 +132,7 @@ BOOST_DATA_TEST_CASE(each_shell_has_every_command_and_option, watchlab::scenario
                      shell) {
   const std::string script = run_watchlab({"completion", shell}).out;
   BOOST_TEST(says(script, "watchlab completion " + shell));
-  for (const std::string word : {"explore", "story-from", "manual", "until-unseen", "strict"}) {
+  for (const std::string word : {"explore", "story-from", "until-unseen", "strict"}) {
     BOOST_TEST(says(script, word), word);
   }
 }
@@ -143,31 +143,8 @@ BOOST_AUTO_TEST_CASE(an_unknown_shell_is_refused_with_the_nearest) {
   BOOST_TEST(says(finished.err, "did you mean \"bash\"?"), finished.err);
 }
 
-BOOST_AUTO_TEST_CASE(the_manual_has_each_command_and_no_line_that_troff_would_obey) {
-  bool* none = nullptr;
-  const std::string page =
-      watchlab::scenarios::manual_page({{.name = "do",
-                                         .summary = "Does it.",
-                                         .footer = ".so /etc/passwd\n'quoted' and a\\b…",
-                                         .arguments = {{"--all,-a", none, "All of it"}},
-                                         .run = {}}},
-                                       {.name = "prog", .summary = "prog does things."});
-  BOOST_TEST(says(page, ".SH NAME\nprog \\- does things\n"), page);
-  BOOST_TEST(says(page, ".SS \"prog do [OPTIONS]\""), page);
-  BOOST_TEST(says(page, "\\fB\\-\\-all,\\-a\\fR\nAll of it.\n"), page);
-  BOOST_TEST(says(page, "\n\\&.so /etc/passwd\n\\&'quoted' and a\\eb...\n"), page);
-  const std::string own = run_watchlab({"manual"}).out;
-  BOOST_TEST(says(own, ".SS \"watchlab explore [OPTIONS] FILE\""), own);
-  BOOST_TEST(!says(own, "\\[u"), "letters that not every locale has");
-  for (const std::string word :
-       {".SH FILES", ".SH SEE ALSO", "/usr/share/watchlab/scenarios", "/usr/share/doc/watchlab",
-        "WATCHLAB_SCHEDULE", "WATCHLAB_BREAK_AT", "WATCHLAB_STANDSTILL"}) {
-    BOOST_TEST(says(own, word), word);
-  }
-}
-
 BOOST_AUTO_TEST_CASE(help_says_of_each_call_of_the_launcher_that_it_takes_a_checkout) {
-  std::istringstream page(run_watchlab({"manual"}).out);
+  std::istringstream page(help_of_all_commands());
   std::size_t calls = 0;
   for (std::string line; std::getline(page, line);) {
     if (says(line, "./watchlab ")) {

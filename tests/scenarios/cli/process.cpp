@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <fstream>
 #include <iterator>
+#include <sstream>
 #include <stdexcept>
 
 namespace watchlab::tests {
@@ -101,6 +102,27 @@ Finished run_watchlab(const std::vector<std::string>& arguments, const ProcessOp
   finished.out = read_whole(folder.path("out"));
   finished.err = read_whole(folder.path("err"));
   return finished;
+}
+
+std::string help_of_all_commands() {
+  // As installed: the menu in a checkout has commands of the launcher, too.
+  std::istringstream menu(run_watchlab({"--unset=WATCHLAB_HOME", WATCHLAB_EXECUTABLE, "--help"},
+                                       {.program = "/usr/bin/env"})
+                              .out);
+  std::string names;
+  for (std::string line; std::getline(menu, line);) {
+    if (line.starts_with("  ")) {
+      names += line.substr(0, line.find(' ', 2));
+    } else if (const std::string also = "Also:"; line.starts_with(also)) {
+      names += line.substr(also.size(), line.find(';') - also.size());
+    }
+  }
+  std::string text;
+  std::istringstream words(names);
+  for (std::string name; words >> name;) {
+    text += run_watchlab({name, "--help"}).out;
+  }
+  return text;
 }
 
 TemporaryFolder::TemporaryFolder() {

@@ -26,6 +26,9 @@ struct ProcessOptions {
 [[nodiscard]] Finished run_watchlab(const std::vector<std::string>& arguments,
                                     const ProcessOptions& options = {});
 
+/// The help of each command that the menu names, one after the other.
+[[nodiscard]] std::string help_of_all_commands();
+
 /// A folder that is gone when the object is.
 class TemporaryFolder {
  public:

@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <boost/algorithm/string/join.hpp>
-#include <boost/algorithm/string/replace.hpp>
 #include <boost/json.hpp>
 #include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>
@@ -52,10 +51,9 @@ ProcessOptions installed_in(const TemporaryFolder& folder) {
   return {.program = (prefix / "bin/watchlab").string(), .folder = (prefix / "bin").string()};
 }
 
-/// The examples of all commands, as the manual page has them, each as its words behind "watchlab".
+/// The examples of all commands, as their help has them, each as its words behind "watchlab".
 std::vector<std::vector<std::string>> examples_of_help() {
-  std::istringstream lines(
-      boost::replace_all_copy(run_watchlab({"manual"}).out, std::string("\\-"), std::string("-")));
+  std::istringstream lines(help_of_all_commands());
   std::vector<std::vector<std::string>> examples;
   for (std::string line; std::getline(lines, line);) {
     if (line.starts_with("  watchlab ")) {
