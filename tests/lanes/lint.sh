@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
-# lint [FILE…]                  reads sources with clang-tidy and scripts with shellcheck
+# lint [FILE…]                  checks sources with clang-tidy, scripts with shellcheck, spelling with codespell
 #
-#   FILE  these files only, instead of all scripts and all sources of core, sim and scenarios
+#   FILE  these files only, instead of all scripts, pages, and sources of core, sim and scenarios
 #
-# The checks stand in .clang-tidy. It takes some seconds a source: name the files you work on.
+# The checks stand in .clang-tidy, and words that codespell must not know in .codespellrc. clang-tidy takes some seconds
+# a source: name the files you work on. Large functions are named, but fail nothing.
 #
 # Examples:
 #   ./dev lint core/cache/delta_fifo.cpp
@@ -15,10 +16,12 @@
 
 sources=()
 scripts=()
+pages=()
 for argument; do
   case $argument in
     -*) refuse "lint: there is no flag $argument; see ./dev lint --help" ;;
     *.cpp) sources+=("$(realpath "$argument")") ;;
+    *.md | *.hpp | *.py | *.yaml) pages+=("$(realpath "$argument")") ;;
     *) scripts+=("$(realpath "$argument")") ;;
   esac
 done
@@ -31,6 +34,7 @@ if (($# == 0)); then
   mapfile -t sources < <(find core sim scenarios -name '*.cpp' | sort)
   mapfile -t scripts < <(find watchlab dev launcher.sh .ci/run tests/lanes tests -maxdepth 1 -type f \
     \( -name '*.sh' -o -name watchlab -o -name dev -o -name run \) | sort -u)
+  mapfile -t pages < <(find ./*.md docs core sim scenarios exercises -name '*.md' -o -name '*.hpp' | grep -v '\.zh\.md$' | sort)
 fi
 
 found=0
@@ -40,5 +44,10 @@ if ((${#sources[@]})); then
   printf '%s\0' "${sources[@]}" | xargs -0 -n 1 -P 2 \
     clang-tidy-16 -p build/clang --quiet 2> >(grep -v 'warnings generated' >&2) || found=1
 fi
-echo "$((${#sources[@]} + ${#scripts[@]})) files, $( ((found)) && echo 'something' || echo 'nothing') found"
+if command -v codespell >/dev/null; then
+  codespell "${sources[@]}" "${scripts[@]}" "${pages[@]}" || found=1
+else
+  echo "lint: spelling is skipped, because codespell is missing"
+fi
+echo "$((${#sources[@]} + ${#scripts[@]} + ${#pages[@]})) files, $( ((found)) && echo 'something' || echo 'nothing') found"
 exit "$found"

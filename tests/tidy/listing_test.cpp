@@ -1,4 +1,3 @@
-#include <array>
 #include <boost/test/unit_test.hpp>
 
 #include "tests/tidy/checks.hpp"
@@ -7,12 +6,6 @@
 namespace watchlab::tidy {
 
 BOOST_AUTO_TEST_SUITE(listing_test)
-
-namespace {
-
-constexpr std::array kRows{Catalogue{"sim/faults/", ".hpp", "Entry *()", "docs/faults.md"}};
-
-}  // namespace
 
 BOOST_AUTO_TEST_CASE(a_file_in_no_list_is_found) {
   const Tree tree{{"core/cache/a.cpp", ""},
@@ -34,29 +27,6 @@ BOOST_AUTO_TEST_CASE(files_of_an_exercise_stand_in_no_list) {
   BOOST_TEST(said(check_build_lists(tree)) ==
              "exercises/grader/main.cpp:1: stands in no list; add it to "
              "exercises/grader/meson.build\n");
-}
-
-BOOST_AUTO_TEST_CASE(a_member_without_a_row_is_found) {
-  const Tree tree{{"docs/faults.md", "| `delay` | … |\n"},
-                  {"sim/faults/close_watch.hpp", "Entry close_watch();\n"},
-                  {"sim/faults/delay.hpp", "Entry delay();\n"},
-                  {"sim/faults/rule.hpp", "class Rule;\n"}};
-  BOOST_TEST(said(check_catalogues(tree, kRows)) ==
-             "sim/faults/close_watch.hpp:1: is not in its catalogue; add a row to "
-             "docs/faults.md\n");
-}
-
-BOOST_AUTO_TEST_CASE(a_row_that_a_command_writes_is_asked_for_with_it) {
-  constexpr std::array kWritten{
-      Catalogue{"scenarios/", ".yaml", "apiVersion:", "docs/scenarios.md", "./watchlab refresh"}};
-  const Tree tree{{"docs/scenarios.md", ""}, {"scenarios/a/late.yaml", "apiVersion: v1\n"}};
-  BOOST_TEST(said(check_catalogues(tree, kWritten)) ==
-             "scenarios/a/late.yaml:1: is not in its catalogue; write its row of docs/scenarios.md "
-             "with: ./watchlab refresh\n");
-}
-
-BOOST_AUTO_TEST_CASE(a_catalogue_without_a_page_is_found) {
-  BOOST_TEST(!check_catalogues({{"sim/faults/delay.hpp", "Entry delay();\n"}}, kRows).empty());
 }
 
 BOOST_AUTO_TEST_SUITE_END()

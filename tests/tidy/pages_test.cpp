@@ -7,33 +7,46 @@ namespace watchlab::tidy {
 
 BOOST_AUTO_TEST_SUITE(pages_test)
 
-BOOST_AUTO_TEST_CASE(a_page_has_one_title) {
-  BOOST_TEST(said(check_pages({{"README.md", "# A\n\n# B\n"}})) ==
-             "README.md:1: has 2 titles; a page has one line `# …`\n");
-  BOOST_TEST(!check_pages({{"README.md", "text\n"}}).empty());
-  BOOST_TEST(check_pages({{"README.md", "# A\n```\n# a comment\n```\n"}}).empty());
+namespace {
+
+const Source kTests{
+    "tests/a_test.cpp",
+    "BOOST_AUTO_TEST_SUITE(a_test)\n\nBOOST_AUTO_TEST_CASE(\n    one) {\n  run();\n}\n"};
+
+std::string said_of(const std::string& path, const std::string& text) {
+  return said(check_pages({kTests, {"docs/b.md", "# B\n"}, {path, text}}));
 }
 
-BOOST_AUTO_TEST_CASE(a_page_that_no_page_links_to_is_found) {
-  BOOST_TEST(said(check_pages({{"README.md", "# A\n"}, {"docs/b.md", "# B\n"}})) ==
-             "docs/b.md:1: no page links here; add a link where a reader comes by\n");
-  BOOST_TEST(
-      check_pages({{"README.md", "# A\n[b](docs/b.md#c)\n"}, {"docs/b.md", "# B\n"}}).empty());
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(a_page_that_is_not_in_the_tree_is_found) {
+  BOOST_TEST(said_of("sim/a.hpp", "\n// As in docs/c.md, section 2.\n") ==
+             "sim/a.hpp:2: names docs/c.md, which is not there\n");
+  BOOST_TEST(said_of("sim/a.hpp", "// As in docs/b.md.\n").empty());
+  BOOST_TEST(said_of("tests/a.py", "open('out/docs/c.md')\n").empty());
 }
 
 BOOST_AUTO_TEST_CASE(a_link_to_nowhere_is_found) {
-  BOOST_TEST(said(check_pages({{"docs/a/b.md", "# B\n[c](../c.md)\n"},
-                               {"README.md", "# A\n[b](docs/a/b.md)\n"}})) ==
-             "docs/a/b.md:1: links to docs/c.md, which is not there\n");
+  BOOST_TEST(said_of("docs/a/d.md", "# D\n[c](../c.txt)\n") ==
+             "docs/a/d.md:2: links to docs/c.txt, which is not there\n");
+  BOOST_TEST(said_of("docs/a/d.md", "[b](../b.md#c) and [e](https://example.org/e.md)\n").empty());
+  BOOST_TEST(said_of("docs/d.md", "```cpp\nrun([](Runtime& runtime) {});\n```\n").empty());
 }
 
-BOOST_AUTO_TEST_CASE(links_to_other_sites_are_not_followed) {
-  BOOST_TEST(check_pages({{"README.md", "# A\n[b](https://example.org/b.md)\n"}}).empty());
+BOOST_AUTO_TEST_CASE(a_test_that_is_not_there_is_found) {
+  BOOST_TEST(said_of("docs/port_map.md", "`b.hpp` `a_test/two`\n") ==
+             "docs/port_map.md:1: names a_test/two, which is no test\n");
+  BOOST_TEST(!said_of("docs/port_map.md", "`b_test`\n").empty());
+  BOOST_TEST(said_of("docs/port_map.md", "`a_test`, `a_test/one`\n").empty());
 }
 
-BOOST_AUTO_TEST_CASE(a_lambda_in_a_sample_is_no_link) {
-  BOOST_TEST(
-      check_pages({{"README.md", "# A\n```cpp\nrun([](Runtime& runtime) {});\n```\n"}}).empty());
+BOOST_AUTO_TEST_CASE(code_that_stands_otherwise_in_its_file_is_found) {
+  const std::string mark = "<!-- from tests/a_test.cpp -->\n```cpp\n";
+  BOOST_TEST(said_of("docs/d.md", "# D\n" + mark + "  walk();\n```\n") ==
+             "docs/d.md:2: what is quoted does not stand so in tests/a_test.cpp\n");
+  BOOST_TEST(!said_of("docs/d.md", mark + "```\n").empty());
+  BOOST_TEST(!said_of("docs/d.md", "<!-- from tests/b.cpp -->\n```\n  run();\n```\n").empty());
+  BOOST_TEST(said_of("docs/d.md", mark + "  run();\n}\n```\n").empty());
 }
 
 BOOST_AUTO_TEST_SUITE_END()

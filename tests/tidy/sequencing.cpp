@@ -27,11 +27,13 @@ struct Call {
   std::string_view name;
 };
 
-std::size_t closing_parenthesis(std::string_view code, std::size_t open) {
+/// Where what opens at `open`, with a parenthesis or a brace, closes.
+std::size_t closing(std::string_view code, std::size_t open) {
+  const char closer = code[open] == '(' ? ')' : '}';
   int depth = 0;
   std::size_t at = open;
   for (; at < code.size(); ++at) {
-    depth += code[at] == '(' ? 1 : code[at] == ')' ? -1 : 0;
+    depth += code[at] == code[open] ? 1 : code[at] == closer ? -1 : 0;
     if (depth == 0) {
       break;
     }
@@ -51,7 +53,7 @@ std::vector<Call> calls_of(std::string_view code,
       const std::string_view rest = code.substr(at + name.size());
       // Every operation is called on something; store() without a value asks for a store.
       if (is_member && rest.starts_with('(') && !(name == "store" && rest.starts_with("()"))) {
-        calls.push_back({at, closing_parenthesis(code, at + name.size()), name});
+        calls.push_back({at, closing(code, at + name.size()), name});
       }
     }
   }
@@ -81,6 +83,22 @@ bool stands_in_braces(std::string_view code, std::size_t at) {
     }
   }
   return false;
+}
+
+/// The body that follows the name at the tilde `at`; "" for none.
+std::string_view body_of_destructor(std::string_view code, std::size_t at) {
+  std::size_t end = at + 1;
+  while (end < code.size() && is_word_char(code[end])) {
+    ++end;
+  }
+  constexpr std::array<std::string_view, 3> kHeads{"() {", "() noexcept {", "() override {"};
+  for (const std::string_view head : kHeads) {
+    if (end > at + 1 && code.substr(end).starts_with(head)) {
+      const std::size_t open = end + head.size() - 1;
+      return code.substr(open, closing(code, open) - open);
+    }
+  }
+  return {};
 }
 
 }  // namespace
@@ -116,15 +134,13 @@ Problems check_destructors(const Tree& tree) {
     if (!source.in("core/") || maps_the_seam(source) || !source.is_cpp()) {
       continue;
     }
-    for (const Function& function : functions_of(source)) {
-      if (function.name.find('~') == std::string::npos) {
-        continue;
-      }
-      const auto body =
-          std::string_view(source.code()).substr(function.body, function.end - function.body);
+    const std::string_view code = source.code();
+    for (std::size_t at = code.find('~'); at != code.npos; at = code.find('~', at + 1)) {
+      const std::string_view body = body_of_destructor(code, at);
       if (!calls_of(body, kWaits).empty() || !find_word(body, "Lock").empty()) {
-        problems.push_back({source.path(), source.line_of(function.body),
-                            function.name + " waits: end the work before, in a stop()"});
+        problems.push_back({source.path(), source.line_of(at),
+                            std::string(code.substr(at, code.find('(', at) - at)) +
+                                " waits: end the work before, in a stop()"});
       }
     }
   }

@@ -49,7 +49,7 @@ BOOST_AUTO_TEST_CASE(a_destructor_that_waits_is_found) {
     return said(check_destructors({{"core/a.cpp", "A::~A() {\n  " + body + "\n}\n"}}));
   };
   BOOST_TEST(said_of_destructor("task_.join();") ==
-             "core/a.cpp:1: A::~A waits: end the work before, in a stop()\n");
+             "core/a.cpp:1: ~A waits: end the work before, in a stop()\n");
   BOOST_TEST(!said_of_destructor("Lock lock(mutex_);").empty());
   BOOST_TEST(said_of_destructor("stop_.close();").empty());
 }

@@ -111,11 +111,6 @@ std::size_t Source::line_of(std::size_t position) const {
   return 1 + static_cast<std::size_t>(std::count(text_->begin(), end, '\n'));
 }
 
-std::string Source::stem() const {
-  const std::size_t start = path_.rfind('/') + 1;
-  return path_.substr(start, path_.find('.', start) - start);
-}
-
 std::string Source::folder() const {
   const std::size_t slash = path_.rfind('/');
   return slash == std::string::npos ? "" : path_.substr(0, slash);

@@ -35,8 +35,6 @@ class Source {
   [[nodiscard]] bool in(std::string_view folder) const { return path_.starts_with(folder); }
   [[nodiscard]] bool is_header() const { return path_.ends_with(".hpp"); }
   [[nodiscard]] bool is_cpp() const { return is_header() || path_.ends_with(".cpp"); }
-  /// The last part of the path without its ending.
-  [[nodiscard]] std::string stem() const;
   /// The path up to the last slash, without it; empty at the root.
   [[nodiscard]] std::string folder() const;
 
@@ -71,19 +69,5 @@ using Tree = std::vector<Source>;
 /// Positions of `word` in `text` where it is no part of a longer identifier. A word that starts or
 /// ends with * may be longer there.
 [[nodiscard]] std::vector<std::size_t> find_word(std::string_view text, std::string_view word);
-
-/// A function that is defined in a source. Positions are those of `Source::code`.
-struct Function {
-  std::string name;       ///< as written before its parameters: "Store::get", "~Store"
-  std::size_t start = 0;  ///< where its head starts
-  std::size_t body = 0;   ///< its opening brace
-  std::size_t end = 0;    ///< its closing brace
-  std::size_t parameters = 0;
-  std::size_t levels = 0;  ///< how deep its statements are nested
-};
-
-/// Finds the functions by their braces. A reader of layout, no compiler: it relies on the code
-/// being laid out by clang-format.
-[[nodiscard]] std::vector<Function> functions_of(const Source& source);
 
 }  // namespace watchlab::tidy

@@ -57,18 +57,4 @@ Tree read_tree(const fs::path& root) {
   return tree;
 }
 
-Problems without_exceptions(Problems problems, const std::vector<Exception>& exceptions) {
-  for (const Exception& exception : exceptions) {
-    const auto is_allowed = [&exception](const Problem& problem) {
-      return problem.path == exception.path && problem.message.starts_with(exception.message);
-    };
-    if (std::erase_if(problems, is_allowed) == 0) {
-      problems.push_back({std::string(exception.path), 1,
-                          "needs its exception no more; remove it from tests/tidy_test.cpp: " +
-                              std::string(exception.message)});
-    }
-  }
-  return problems;
-}
-
 }  // namespace watchlab::tidy

@@ -22,16 +22,4 @@ namespace watchlab::tidy {
   return text;
 }
 
-/// A problem that is allowed to stand for now, because fixing it is a larger work.
-struct Exception {
-  std::string_view path;
-  std::string_view message;  ///< the beginning of the problem
-  std::string_view reason;
-};
-
-/// Takes the allowed problems away. An exception that allows nothing any more is itself a
-/// problem, so that the list only shrinks.
-[[nodiscard]] Problems without_exceptions(Problems problems,
-                                          const std::vector<Exception>& exceptions);
-
 }  // namespace watchlab::tidy
