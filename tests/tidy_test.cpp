@@ -58,6 +58,8 @@ BOOST_AUTO_TEST_CASE(every_file_is_built) { hold(check_build_lists(tree())); }
 
 BOOST_AUTO_TEST_CASE(every_patch_still_applies) { hold(check_patches(tree())); }
 
+BOOST_AUTO_TEST_CASE(the_map_answers_with_what_is_there) { hold(check_map(tree())); }
+
 BOOST_AUTO_TEST_CASE(what_pages_name_is_in_the_tree) { hold(check_pages(tree())); }
 
 BOOST_AUTO_TEST_SUITE_END()

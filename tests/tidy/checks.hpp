@@ -51,4 +51,8 @@ namespace watchlab::tidy {
 /// `suite_test` or `suite_test/case`, and code behind a line `<!-- from PATH -->`, line by line.
 [[nodiscard]] Problems check_pages(const Tree& tree);
 
+/// The table "Where is …" of docs/architecture.md: each answer is a file that is there and a
+/// function that it has.
+[[nodiscard]] Problems check_map(const Tree& tree);
+
 }  // namespace watchlab::tidy
