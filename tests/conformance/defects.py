@@ -141,7 +141,7 @@ def show(verdict):
 
 
 def print_table(verdicts):
-    """The outcome as it stands in docs/conformance.md."""
+    """The outcome of each patch, as Markdown."""
     print("| patch | what it breaks | clients that differ |\n|---|---|---|")
     for verdict in (each for each in verdicts if each.seen()):
         defect = verdict.defect

@@ -1,7 +1,7 @@
 """What a real server was asked first, to see whether docs/apiserver_rules.md is right: each request has a name, and is compared alone.
 
 `./dev judge asked` prints a line for each. Those that no sequence can ask the same way have a row of
-docs/apiserver_conformance.md or a probe of time instead, which ELSEWHERE names.
+docs/conformance.md or a probe of time instead, which ELSEWHERE names.
 """
 from player import FUTURE
 from probes import APPLY, LATEST, MAPS, MERGE, STRATEGIC, TABLE, UID, WIDGETS, Steps, config_map, token, widget

@@ -8,7 +8,7 @@ import json
 import re
 
 FUTURE = 1000000000
-# What is passed over, because it is known to differ: docs/apiserver_conformance.md, D1 and the rows after it.
+# What is passed over, because it is known to differ: docs/conformance.md, D1 and the rows after it.
 NOT_METADATA = {"deletionGracePeriodSeconds", "selfLink"}  # D1, D9
 NAME_LABEL = "kubernetes.io/metadata.name"
 CONTENTS = ["watchlab/contents"]

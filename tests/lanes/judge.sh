@@ -4,7 +4,7 @@
 # Without WHAT it plays what real servers were asked (tests/conformance/apiserver/RELEASE.json) to
 # `watchlab serve`, and compares all answers and all that watches send: that needs no Go and takes seconds.
 # The others build kube-apiserver with its own etcd, once a release, out of Go modules; it listens on
-# loopback only. docs/apiserver_conformance.md says what is compared, and what differs and why.
+# loopback only. docs/conformance.md says what is compared, and what differs and why.
 #
 #   build              builds the real server: ten minutes and 3 GB of disk
 #   probe [NAME…]      plays the fixed sequences of tests/judge/probes.py, or some of them, to both servers
