@@ -28,7 +28,7 @@ patch is a fix (`fix.patch`): the library as it is fails, and the variant holds.
 piece plays its story says; it is one of 0.33 to 0.37 where the bug came with them.
 
 `./watchlab museum tour` prints this page. The numbers with a B are those of our list of
-known bugs up to 0.32, those with an M of 0.33 to 0.37 ([reports](upstream.md) of those that live);
+known bugs up to 0.32, those with an M of 0.33 to 0.37 ([reports](known_live.md#bugs-that-live) of those that live);
 commits are client-go's, issues kubernetes' unless it says otherwise.
 
 | | piece | bug | comes about by |

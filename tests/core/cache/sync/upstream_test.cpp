@@ -1,4 +1,4 @@
-// The bugs that live in client-go 0.37, each as a story of twelve lines; docs/upstream.md quotes
+// The bugs that live in client-go 0.37, each as a story of twelve lines; docs/known_live.md quotes
 // them. A case that holds shows the bug.
 #include <algorithm>
 #include <boost/test/unit_test.hpp>
