@@ -28,8 +28,6 @@ class Jobs {
   [[nodiscard]] bool is_time_to_look(std::size_t job, const sim::ExploreResult& so_far);
   void look();
   void stop_soon();
-  [[nodiscard]] sim::ExploreResult play_all(std::size_t job,
-                                            const std::function<void(runtime::Runtime&)>& body);
   void note(std::size_t job, const sim::ExploreResult& part);
   [[nodiscard]] bool is_to_be_saved(std::size_t job, const sim::ExploreResult& so_far);
   void keep(std::size_t job, const sim::ExploreResult& part);
@@ -41,7 +39,6 @@ class Jobs {
   [[nodiscard]] sim::ExploreResult sum(const std::vector<sim::ExploreResult>& parts) const;
 
   const CampaignOptions& options_;
-  const bool searches_;
   const bool evaluates_;  ///< on all runs together, instead of the strategy on those of one part
   std::mutex mutex_;
   std::size_t begun_;               ///< all numbers that any job has begun lie below
@@ -54,22 +51,18 @@ class Jobs {
   std::vector<JobState> saved_;             ///< where each job stood when it was last saved
   std::size_t saves_due_ = 0;               ///< how often it was time to save
   std::vector<std::size_t> saves_;          ///< how many of these each job has heeded
-  std::vector<char> pauses_;                ///< which jobs only stop to be saved
   std::vector<std::chrono::steady_clock::time_point> looked_at_;
   std::vector<std::exception_ptr> errors_;
 };
 
 Jobs::Jobs(const CampaignOptions& options, std::size_t count)
     : options_(options),
-      searches_(is_tree_search(options.explore.strategy)),
-      evaluates_(options.explore.unseen_below > 0 &&
-                 (count > 1 || searches_ || !options.states.empty())),
+      evaluates_(options.explore.unseen_below > 0 && (count > 1 || !options.states.empty())),
       begun_(options.explore.first_run),
       parts_(count),
       so_far_(count),
       begins_(options.states),
       saves_(count),
-      pauses_(count),
       looked_at_(count),
       errors_(count) {
   if (begins_.empty()) {
@@ -81,7 +74,7 @@ Jobs::Jobs(const CampaignOptions& options, std::size_t count)
     begun_ = std::max(begun_, begins_[job].next_run);
     for (const sim::DistinctFailure& failure : begins_[job].so_far.failures) {
       if (ends_campaign(failure.first)) {
-        stop_at_ = std::min(stop_at_, searches_ ? 0 : failure.first_run);
+        stop_at_ = std::min(stop_at_, failure.first_run);
       }
     }
   }
@@ -95,7 +88,7 @@ std::size_t Jobs::upcoming(std::size_t job, std::size_t next_run) const {
 }
 
 /// What one job has begun the others catch up with: below that nothing is left out.
-void Jobs::stop_soon() { stop_at_ = std::min(stop_at_, searches_ ? 0 : begun_); }
+void Jobs::stop_soon() { stop_at_ = std::min(stop_at_, begun_); }
 
 bool Jobs::is_time_to_look(std::size_t job, const sim::ExploreResult& so_far) {
   if (evaluates_ && parts_.size() == 1) {
@@ -132,8 +125,6 @@ void Jobs::note(std::size_t job, const sim::ExploreResult& part) {
   whole.explored = part.explored;
   whole.stopped = part.stopped;
   whole.next_run = part.next_run;
-  whole.state = part.state;
-  whole.parts = part.parts;
   so_far_[job] = std::move(whole);
 }
 
@@ -154,10 +145,7 @@ bool Jobs::is_to_be_saved(std::size_t job, const sim::ExploreResult& so_far) {
 }
 
 void Jobs::keep(std::size_t job, const sim::ExploreResult& part) {
-  saved_[job] = {.next_run = part.next_run,
-                 .tree = part.state,
-                 .done = searches_ && part.exhausted,
-                 .so_far = so_far_[job]};
+  saved_[job] = {.next_run = part.next_run, .so_far = so_far_[job]};
 }
 
 /// Saves where all jobs stand: this one by now, the others as they last reported.
@@ -165,7 +153,7 @@ void Jobs::save(std::size_t job, const sim::ExploreResult& part) {
   note(job, part);
   saves_[job] = saves_due_;
   keep(job, part);
-  for (std::size_t other = 0; other < saved_.size() && !searches_; ++other) {
+  for (std::size_t other = 0; other < saved_.size(); ++other) {
     saved_[other] = {.next_run = std::max(so_far_[other].next_run, begins_[other].next_run),
                      .so_far = so_far_[other]};
   }
@@ -183,15 +171,11 @@ bool Jobs::may_play(std::size_t job, const sim::ExploreResult& so_far) {
     interrupted_ = true;
     stop_soon();
   }
-  const std::size_t run = searches_ ? so_far.next_run : upcoming(job, so_far.next_run);
+  const std::size_t run = upcoming(job, so_far.next_run);
   if (run >= stop_at_) {
     return false;
   }
   if (is_to_be_saved(job, so_far)) {
-    if (searches_) {
-      pauses_[job] = 1;  // what is left of a tree is reported when an exploration ends
-      return false;
-    }
     save(job, so_far);
   }
   begun_ = std::max(begun_, run + 1);
@@ -202,7 +186,6 @@ sim::ExploreOptions Jobs::options_for(std::size_t job) {
   sim::ExploreOptions options = options_.explore;
   options.shard += options.shards * job;
   options.shards *= parts_.size();
-  options.state = begins_[job].tree;
   options.first_run = begins_[job].next_run;
   if (evaluates_) {
     options.coverage = true;
@@ -214,31 +197,10 @@ sim::ExploreOptions Jobs::options_for(std::size_t job) {
   return options;
 }
 
-sim::ExploreResult Jobs::play_all(std::size_t job,
-                                  const std::function<void(runtime::Runtime&)>& body) {
-  if (begins_[job].done) {
-    sim::ExploreResult nothing_left;
-    nothing_left.exhausted = true;
-    nothing_left.explored = 1;
-    nothing_left.next_run = begins_[job].next_run;
-    return nothing_left;
-  }
-  for (;;) {
-    sim::ExploreResult part = sim::explore(options_for(job), body);
-    const std::scoped_lock lock(mutex_);
-    if (pauses_[job] == 0) {
-      return part;
-    }
-    pauses_[job] = 0;
-    save(job, part);
-    begins_[job] = saved_[job];
-  }
-}
-
 void Jobs::play(std::size_t job, const std::function<void(runtime::Runtime&)>& body) {
   sim::ExploreResult part;
   try {
-    part = play_all(job, body);
+    part = sim::explore(options_for(job), body);
   } catch (const std::exception&) {
     errors_[job] = std::current_exception();
   }
@@ -256,7 +218,7 @@ void Jobs::play(std::size_t job, const std::function<void(runtime::Runtime&)>& b
   if (errors_[job]) {
     stop_at_ = 0;
   } else if (part.failure && ends_campaign(*part.failure)) {
-    stop_at_ = std::min(stop_at_, searches_ ? 0 : part.next_run - 1);
+    stop_at_ = std::min(stop_at_, part.next_run - 1);
   }
 }
 
@@ -271,7 +233,6 @@ sim::ExploreResult Jobs::sum(const std::vector<sim::ExploreResult>& parts) const
     whole.saturated = whole.saturated && part.saturated;
     whole.explored += part.explored / static_cast<double>(parts.size());
     whole.next_run = std::max(whole.next_run, part.next_run);
-    whole.parts.insert(whole.parts.end(), part.parts.begin(), part.parts.end());
   }
   return whole;
 }
@@ -286,7 +247,7 @@ CampaignResult Jobs::result() {
   result.whole = sum(parts_);
   result.whole.interrupted = interrupted_;
   result.whole.saturated = result.whole.saturated || saturated_;
-  if (stop_at_ != SIZE_MAX && !searches_) {
+  if (stop_at_ != SIZE_MAX && !is_tree_search(options_.explore.strategy)) {
     result.whole.next_run = std::max(stop_at_, options_.explore.first_run);
   }
   result.states = saved_;
@@ -307,10 +268,10 @@ bool is_tree_search(const std::string& strategy) { return strategy == "dfs" || s
 CampaignResult run_campaign(
     const CampaignOptions& options,
     const std::function<std::function<void(runtime::Runtime&)>()>& make_body) {
-  const std::size_t count =
-      options.explore.strategy == "dpor" || options.explore.strategy == "fifo" ? 1 : options.jobs;
+  const std::string& strategy = options.explore.strategy;
+  const std::size_t count = is_tree_search(strategy) || strategy == "fifo" ? 1 : options.jobs;
   if (!options.states.empty() && options.states.size() != count) {
-    throw std::invalid_argument("a search continues with as many jobs as it had");
+    throw std::invalid_argument("a campaign continues with as many jobs as it had");
   }
   Jobs jobs(options, count);
   std::vector<std::function<void(runtime::Runtime&)>> bodies;

@@ -16,8 +16,6 @@ namespace watchlab::scenarios {
 /// Where one job of a campaign stands, and what it has come to.
 struct JobState {
   std::size_t next_run = 0;
-  std::string tree;   ///< dfs and dpor: their own state; "" before the first run, and at the end
-  bool done = false;  ///< nothing is left to do
   sim::ExploreResult
       so_far;  ///< its counts, coverage, failures and `relative_to`; the rest is not kept
 };
@@ -36,37 +34,15 @@ struct SearchState {
 /// such state, or that of a campaign with other options.
 [[nodiscard]] SearchState read_search_state(const std::string& path, const Settings& settings);
 
-/// A part of a search by dfs or dpor that another process plays. The id is the same whenever the
-/// part before it has played as many runs and given away as many parts.
-struct SearchPart {
-  static constexpr const char* kWhole = "whole";
-
-  std::string id = kWhole;
-  std::string state;  ///< for `sim::ExploreOptions`
-};
-
-/// What is left of a part that has come to this, with ids.
-[[nodiscard]] std::vector<SearchPart> parts_left(const std::string& id,
-                                                 const sim::ExploreResult& result);
-/// What `read_part` reads: one line, which is sealed.
-[[nodiscard]] std::string part_text(const SearchPart& part, const Settings& settings);
-/// Throws `std::invalid_argument` as `read_search_state` does.
-[[nodiscard]] SearchPart read_part(const std::string& path, const Settings& settings);
-
-/// The different failures of a search, as one line of JSON, and read again; throws
-/// `std::exception`.
-[[nodiscard]] std::string failures_text(const std::vector<sim::DistinctFailure>& failures);
-[[nodiscard]] std::vector<sim::DistinctFailure> failures_from(const std::string& text);
-
 /// Adds what a part of an exploration has come to: counts, coverage, failures and `relative_to`.
 void add_to(sim::ExploreResult& whole, const sim::ExploreResult& part);
 
 /// One exploration on several cores.
 struct CampaignOptions {
-  sim::ExploreOptions
-      explore;           ///< of the whole; its `keep_going`, `completed` and `state` are not used
-  std::size_t jobs = 1;  ///< at least 1; dpor and fifo take one whatever stands here
-  std::vector<JobState> states;  ///< where an earlier part of it has stopped, one a job
+  sim::ExploreOptions explore;   ///< of the whole; its `keep_going` and `completed` are not used
+  std::size_t jobs = 1;          ///< at least 1; dfs, dpor and fifo take one whatever stands here
+  std::vector<JobState> states;  ///< where an earlier part of it has stopped, one a job; not for
+                                 ///< dfs and dpor
   /// Asked before each run, from any job's thread, one at a time; false ends the campaign.
   std::function<bool()> keep_going;
   /// Receives what came of all jobs so far, a few times a second, one at a time.
@@ -87,14 +63,14 @@ struct CampaignResult {
   std::vector<JobState> states;  ///< to continue from, one a job
 };
 
-/// Whether the strategy walks a tree, so that it continues from a state instead of a number.
+/// Whether the strategy walks a tree: all of it in one process, from its beginning.
 [[nodiscard]] bool is_tree_search(const std::string& strategy);
 
 /// Explores. Each job plays its own runs in worlds of its own; `make_body` is called once a job.
 /// For sampling strategies the failure and its number do not depend on the number of jobs, and when
-/// the campaign is interrupted, exactly the runs below `whole.next_run` were played. For dfs it may
-/// be another failure with another number of jobs. With several jobs `unseen_below` is evaluated on
-/// all runs together, a few times a second, so how many runs that takes may differ each time.
+/// the campaign is interrupted, exactly the runs below `whole.next_run` were played. With several
+/// jobs `unseen_below` is evaluated on all runs together, a few times a second, so how many runs
+/// that takes may differ each time.
 /// A campaign that continues from states plays what was left to play, and its result is that of the
 /// whole, as if it had never stopped; what a strategy had learned from all runs is lost (feedback).
 /// Throws `std::invalid_argument` as `sim::explore` does, and when there is not one state for each

@@ -32,8 +32,6 @@ boost::json::object object_of(const JobState& job) {
     failures.push_back(object_of(failure));
   }
   return {{"next_run", job.next_run},
-          {"tree", job.tree},
-          {"done", job.done},
           {"executions", job.so_far.executions},
           {"blocked", job.so_far.blocked},
           {"decisions", job.so_far.decisions},
@@ -44,9 +42,7 @@ boost::json::object object_of(const JobState& job) {
 }
 
 JobState job_of(const boost::json::value& value) {
-  JobState job{.next_run = value_to<std::size_t>(value.at("next_run")),
-               .tree = value_to<std::string>(value.at("tree")),
-               .done = value_to<bool>(value.at("done"))};
+  JobState job{.next_run = value_to<std::size_t>(value.at("next_run"))};
   job.so_far.next_run = job.next_run;
   job.so_far.executions = value_to<std::size_t>(value.at("executions"));
   job.so_far.blocked = value_to<std::size_t>(value.at("blocked"));
@@ -89,55 +85,6 @@ SearchState read_search_state(const std::string& path, const Settings& settings)
     throw std::invalid_argument(
         fmt::format("{}: this is not where an exploration has stopped: {}", path, failure.what()));
   }
-}
-
-std::vector<SearchPart> parts_left(const std::string& id, const sim::ExploreResult& result) {
-  std::vector<SearchPart> parts;
-  for (const std::string& state : result.parts) {
-    const std::string way = fmt::format("{} {} {} {}", id, result.executions + result.blocked,
-                                        result.parts.size(), parts.size());
-    parts.push_back(
-        {.id = fmt::format("{:016x}{:016x}", checksum_of(way), checksum_of(way + " again")),
-         .state = state});
-  }
-  return parts;
-}
-
-std::string part_text(const SearchPart& part, const Settings& settings) {
-  const boost::json::object body{{"id", part.id}, {"state", part.state}};
-  return progress_text(
-      {.command = "explore --part", .settings = settings, .body = boost::json::serialize(body)});
-}
-
-SearchPart read_part(const std::string& path, const Settings& settings) {
-  const std::string text = read_progress(path, "explore --part", settings);
-  try {
-    const boost::json::value body = boost::json::parse(text);
-    return {.id = value_to<std::string>(body.at("id")),
-            .state = value_to<std::string>(body.at("state"))};
-  } catch (const std::exception& failure) {
-    throw std::invalid_argument(
-        fmt::format("{}: this is no part of an exploration: {}", path, failure.what()));
-  }
-}
-
-std::string failures_text(const std::vector<sim::DistinctFailure>& failures) {
-  boost::json::array all;
-  for (const sim::DistinctFailure& failure : failures) {
-    all.push_back(object_of(failure));
-  }
-  return boost::json::serialize(all);
-}
-
-std::vector<sim::DistinctFailure> failures_from(const std::string& text) {
-  boost::json::parse_options options;
-  options.allow_invalid_utf8 = true;  // a failure's message may quote anything
-  std::vector<sim::DistinctFailure> failures;
-  const boost::json::value all = boost::json::parse(text, {}, options);
-  for (const boost::json::value& failure : all.as_array()) {
-    failures.push_back(failure_of(failure));
-  }
-  return failures;
 }
 
 void add_to(sim::ExploreResult& whole, const sim::ExploreResult& part) {

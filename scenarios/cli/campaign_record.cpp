@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <boost/json.hpp>
-#include <iterator>
 #include <map>
 #include <numeric>
 #include <set>
@@ -59,35 +58,6 @@ bool overlap(const RunRange& a, const RunRange& b) {
          a.shard % std::gcd(a.shards, b.shards) == b.shard % std::gcd(a.shards, b.shards);
 }
 
-std::vector<std::string> ids_in(const std::string& text) {
-  std::istringstream in(text);
-  std::vector<std::string> words;
-  for (std::string word; in >> word;) {
-    words.push_back(word);
-  }
-  std::ranges::sort(words);
-  return words;
-}
-
-/// How many of `some`, which is sorted, are not among `all`, which is sorted.
-std::size_t count_beyond(const std::vector<std::string>& some,
-                         const std::vector<std::string>& all) {
-  std::vector<std::string> beyond;
-  std::ranges::set_difference(some, all, std::back_inserter(beyond));
-  return beyond.size();
-}
-
-/// Adds the ids of another record. Throws `std::invalid_argument` when some are in both.
-void add_ids(const std::string& path, std::vector<std::string>& ids,
-             const std::vector<std::string>& others) {
-  if (count_beyond(others, ids) != others.size()) {
-    throw std::invalid_argument(fmt::format("{}: some parts have runs in common", path));
-  }
-  const auto middle = static_cast<std::ptrdiff_t>(ids.size());
-  ids.insert(ids.end(), others.begin(), others.end());
-  std::ranges::inplace_merge(ids, ids.begin() + middle);
-}
-
 std::vector<std::string> clauses_in(std::string_view text) {
   std::vector<std::string> clauses;
   while (!text.empty()) {
@@ -127,9 +97,6 @@ CampaignRecord read(const boost::json::object& line) {
   record.relative_to = clauses_in(field<std::string>(line, "relative_to", ""));
   record.coverage = sim::Coverage::from_sketch(field<std::string>(line, "coverage", ""));
   record.resume = field<std::string>(line, "resume", "");
-  record.played = ids_in(field<std::string>(line, "played_parts", ""));
-  record.left = ids_in(field<std::string>(line, "left_parts", ""));
-  record.failures = failures_from(field<std::string>(line, "failures", "[]"));
   return record;
 }
 
@@ -140,26 +107,13 @@ std::invalid_argument foreign_line(const std::string& why) {
 void check_apart(const CampaignRecord& record, const CampaignRecord& other) {
   for (const RunRange& mine : record.parts) {
     for (const RunRange& theirs : other.parts) {
-      const bool whole = !is_tree_search(record.strategy) || mine.shards == theirs.shards;
-      if (!whole || overlap(mine, theirs)) {
-        throw std::invalid_argument(fmt::format(
-            "{}: {} and {} {}", record.entry.path, parts_text({mine}), parts_text({theirs}),
-            whole ? "have runs in common" : "are parts of different wholes"));
+      if (overlap(mine, theirs)) {
+        throw std::invalid_argument(fmt::format("{}: {} and {} have runs in common",
+                                                record.entry.path, parts_text({mine}),
+                                                parts_text({theirs})));
       }
     }
   }
-}
-
-/// Which part of a tree lies behind, from what is known of two parts of it.
-double explored_of(const CampaignRecord& a, const CampaignRecord& b) {
-  const RunRange& mine = a.parts.back();
-  const RunRange& theirs = b.parts.front();
-  if (a.parts.size() + b.parts.size() == 2 && mine.shard == theirs.shard) {
-    return std::max(a.explored, b.explored);  // one continued where the other stopped
-  }
-  const auto weight = static_cast<double>(a.parts.size());
-  const auto other = static_cast<double>(b.parts.size());
-  return (a.explored * weight + b.explored * other) / (weight + other);
 }
 
 }  // namespace
@@ -192,11 +146,6 @@ ReportEntry CampaignRecord::as_entry() const {
   if (!resume.empty()) {
     more.emplace_back("resume", resume);
   }
-  if (!played.empty()) {
-    more.emplace_back("played_parts", fmt::format("{}", fmt::join(played, " ")));
-    more.emplace_back("left_parts", fmt::format("{}", fmt::join(left, " ")));
-    more.emplace_back("failures", failures_text(failures));
-  }
   more.emplace_back("coverage", coverage.to_sketch());
   return written;
 }
@@ -219,10 +168,6 @@ std::optional<CampaignRecord> CampaignRecord::from_line(std::string_view line) {
 }
 
 bool CampaignRecord::is_exhausted() const {
-  if (!played.empty()) {
-    return std::ranges::binary_search(played, SearchPart::kWhole) && parts_missing() == 0 &&
-           parts_from_nowhere() == 0;
-  }
   // A shard may have several parts, of which the last one came to the end.
   std::set<std::size_t> done;
   for (const RunRange& part : parts) {
@@ -247,17 +192,7 @@ bool CampaignRecord::is_same_campaign(const CampaignRecord& other) const {
   return entry.path == other.entry.path && strategy == other.strategy && seed == other.seed;
 }
 
-std::size_t CampaignRecord::parts_missing() const { return count_beyond(left, played); }
-
-std::size_t CampaignRecord::parts_from_nowhere() const {
-  const bool has_whole = std::ranges::binary_search(played, SearchPart::kWhole);
-  return count_beyond(played, left) - (has_whole ? 1 : 0);
-}
-
 bool CampaignRecord::covers(const CampaignRecord& other) const {
-  if (!played.empty() || !other.played.empty()) {
-    return !played.empty() && !other.played.empty() && std::ranges::includes(played, other.played);
-  }
   return std::ranges::all_of(other.parts, [this](const RunRange& theirs) {
     return std::ranges::any_of(parts, [&theirs](const RunRange& mine) {
       return mine.shard == theirs.shard && mine.shards == theirs.shards &&
@@ -272,14 +207,7 @@ void CampaignRecord::merge(const CampaignRecord& other) {
     throw std::invalid_argument(
         fmt::format("{}: these are parts of different explorations: {}", entry.path, another));
   }
-  if (played.empty() != other.played.empty()) {
-    throw std::invalid_argument(
-        fmt::format("{}: one of these has given parts away, and another has not", entry.path));
-  }
-  if (played.empty()) {
-    check_apart(*this, other);
-    explored = explored_of(*this, other);
-  }
+  check_apart(*this, other);
   ReportEntry sum = entry;
   if (!other.entry.held && (entry.held || other.failing_run < failing_run)) {
     sum = other.entry;
@@ -288,11 +216,7 @@ void CampaignRecord::merge(const CampaignRecord& other) {
   sum.executions = entry.executions + other.entry.executions;
   sum.seconds = entry.seconds + other.entry.seconds;
   entry = std::move(sum);
-  if (played.empty()) {
-    parts.insert(parts.end(), other.parts.begin(), other.parts.end());
-  } else {
-    merge_parts(other);
-  }
+  parts.insert(parts.end(), other.parts.begin(), other.parts.end());
   std::ranges::sort(parts, {}, [](const RunRange& part) {
     return std::tuple(part.shards, part.shard, part.from);
   });
@@ -303,17 +227,6 @@ void CampaignRecord::merge(const CampaignRecord& other) {
     sim::add_clause(relative_to, clause);
   }
   resume.clear();
-}
-
-/// Of a search that gives parts away.
-void CampaignRecord::merge_parts(const CampaignRecord& other) {
-  add_ids(entry.path, played, other.played);
-  add_ids(entry.path, left, other.left);
-  for (const sim::DistinctFailure& failure : other.failures) {
-    sim::add_failure(failures, failure);
-  }
-  parts.front().to += other.parts.front().to;
-  explored = is_exhausted() ? 1 : 0;
 }
 
 std::string CampaignRecord::missing() const {

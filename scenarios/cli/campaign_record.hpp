@@ -45,11 +45,6 @@ struct CampaignRecord {
   sim::Coverage coverage;
   Settings settings;   ///< what decides, beside strategy and seed, what comes of a run
   std::string resume;  ///< the line that continues; "" when there is none
-  /// Of a search that gives parts away, sorted: the ids of those that were played and of those that
-  /// these have left, and the different failures of all; else empty.
-  std::vector<std::string> played = {};
-  std::vector<std::string> left = {};
-  std::vector<sim::DistinctFailure> failures = {};
 
   /// The entry with all the rest in `more`, to be written.
   [[nodiscard]] ReportEntry as_entry() const;
@@ -69,15 +64,8 @@ struct CampaignRecord {
   void merge(const CampaignRecord& other);
   /// The shards from which nothing was received: "2/4, 3/4"; "" for none.
   [[nodiscard]] std::string missing() const;
-  /// How many of the parts that were left were not played.
-  [[nodiscard]] std::size_t parts_missing() const;
-  /// How many of the parts that were played, beside the whole, were left by none of the others.
-  [[nodiscard]] std::size_t parts_from_nowhere() const;
   /// The same numbers as `sim::explore` gives them, for texts.
   [[nodiscard]] sim::ExploreResult as_result() const;
-
- private:
-  void merge_parts(const CampaignRecord& other);
 };
 
 }  // namespace watchlab::scenarios

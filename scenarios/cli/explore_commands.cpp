@@ -109,25 +109,14 @@ void print_explored(const Explored& explored, const CatalogueEntry& file,
   if (!explored.record.resume.empty() && continues_alone) {
     console.note("      stopped; to continue:\n  " + explored.record.resume);
   }
+  if (!explored.again.empty() && continues_alone) {
+    console.note(fmt::format("      stopped; {} cannot continue, and begins again with:\n  {}",
+                             explored.record.strategy, explored.again));
+  }
   if (!explored.problem.empty()) {
     const bool has_ended = !explored.result.interrupted || (explored.result.failure && !continues);
     console.report_error("watchlab explore: " +
                          unkept_text(explored.problem, has_ended, explored.record.resume));
-  }
-}
-
-/// What is left of a part of a search: a line each, or how many.
-void print_parts(const Explored& explored, bool json, Console& console) {
-  if (!json && !explored.record.played.empty() && !explored.record.is_exhausted()) {
-    console.note(
-        explored.parts.empty()
-            ? "      nothing is left of this part; watchlab merge reports on the whole search"
-            : fmt::format("      {} {} left; --json prints {}", explored.parts.size(),
-                          explored.parts.size() == 1 ? "part is" : "parts are",
-                          explored.parts.size() == 1 ? "it" : "them"));
-  }
-  for (const std::string& part : json ? explored.parts : std::vector<std::string>()) {
-    Console({.json = true}).line(part.substr(0, part.size() - 1));
   }
 }
 
@@ -159,14 +148,12 @@ struct Explorations {
   bool any_unkept = false;
 };
 
-void add_explored(const Explored& explored, const ExploreArguments& arguments, Report& report,
-                  Console& console) {
+void add_explored(const Explored& explored, const ExploreArguments& arguments, Report& report) {
   report.add(explored.bad_input ? explored.record.entry : explored.record.as_entry());
   for (const ReportEntry& each :
        arguments.continues ? failure_entries(explored) : std::vector<ReportEntry>()) {
     report.add_detail(each);
   }
-  print_parts(explored, arguments.common.json, console);
   forget_when_reported(explored.finished_file);
 }
 
@@ -192,7 +179,7 @@ Explorations explore_all(const std::vector<CatalogueEntry>& all, ExploreArgument
           whole.any_bad_input = whole.any_bad_input || explored.bad_input;
           whole.any_unkept = whole.any_unkept || !explored.problem.empty();
           print_explored(explored, files[i], arguments, console);
-          add_explored(explored, arguments, report, console);
+          add_explored(explored, arguments, report);
         }
         if (files_at_once > 1 && i + 1 < files.size()) {
           console.progress(fmt::format("{} of {} scenarios explored", i + 1, files.size()));
@@ -236,7 +223,8 @@ constexpr const char* kFooter =
     "scenarios;\nthe exit status is 130 then. What was killed continues with --resume as well: "
     "where it stands is "
     "written down every\n30 s and at each new failure. A continued exploration reports the whole, "
-    "as if it had never stopped.\nA scenario of which no schedule was played in its time has not "
+    "as if it had never stopped.\nThe strategies dfs and dpor cannot continue, nor be split into "
+    "shards: they begin again.\nA scenario of which no schedule was played in its time has not "
     "held: the exit "
     "status is 2.\nWith --continue a failed run ends where it fails, and what it would have "
     "done after that\nis not looked at; two failures are one when kind, text without numbers "
@@ -309,26 +297,9 @@ std::vector<CampaignRecord> put_together(const std::vector<CampaignRecord>& part
   return records;
 }
 
-/// Of a search that gives parts away: the failures, and what keeps it from being whole.
-void print_parts(const CampaignRecord& record, Console& console) {
-  for (const sim::DistinctFailure& each : record.failures) {
-    console.report_error(fmt::format(
-        "{:>8} times: {}: {}\n          {}", each.count, each.first.kind,
-        each.first.sentence.substr(0, each.first.sentence.find('\n')), each.first.schedule));
-  }
-  if (record.parts_missing() > 0) {
-    console.report_error(fmt::format("{}: nothing was received from {} of the parts that are left",
-                                     record.entry.path, record.parts_missing()));
-  }
-  if (record.parts_from_nowhere() > 0) {
-    console.report_error(fmt::format("{}: {} of the parts were left by none of the others",
-                                     record.entry.path, record.parts_from_nowhere()));
-  }
-}
-
 void print(const CampaignRecord& record, Console& console) {
   const ReportEntry& entry = record.entry;
-  const std::size_t parts = std::max(record.parts.size(), record.played.size());
+  const std::size_t parts = record.parts.size();
   const std::string played =
       fmt::format("{} schedules in {} part{}", entry.executions, parts, parts == 1 ? "" : "s");
   if (!entry.held) {
@@ -347,7 +318,6 @@ void print(const CampaignRecord& record, Console& console) {
     console.report_error(
         fmt::format("{}: nothing was received from shard {}", entry.path, record.missing()));
   }
-  print_parts(record, console);
 }
 
 int merge(const MergeArguments& arguments, Console& console) {
@@ -368,8 +338,7 @@ int merge(const MergeArguments& arguments, Console& console) {
   for (const CampaignRecord& record : records) {
     print(record, console);
     report.add(record.as_entry());
-    whole = whole && record.missing().empty() && record.parts_missing() == 0 &&
-            record.parts_from_nowhere() == 0;
+    whole = whole && record.missing().empty();
   }
   if (!report.write(console)) {
     return kExitFound;
@@ -443,16 +412,6 @@ std::vector<Command> explore_commands() {
                   .help =
                       "Only this part of the runs, like 0/4 to 3/4; join them by watchlab merge",
                   .type_name = "I/N"},
-                 {.name = "--give",
-                  .target = &to.give,
-                  .help = "dfs and dpor: gives what is left at the end away in up to N parts, a "
-                          "line each with --json; join what they come to by watchlab merge",
-                  .least = 1,
-                  .type_name = "N"},
-                 {.name = "--part",
-                  .target = &to.part,
-                  .help = "Plays the part that such a line gives away, instead of the whole",
-                  .type_name = "FILE"},
                  {"--from", &to.from, "Leaves out so many schedules, to continue a campaign"},
                  resume_argument(to.resume, "an exploration"),
                  save_every_argument(to.save_every),

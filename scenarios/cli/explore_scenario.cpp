@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <stdexcept>
 #include <tuple>
 #include <utility>
@@ -16,6 +17,7 @@
 #include "scenarios/language/document.hpp"
 #include "scenarios/language/parse.hpp"
 #include "sim/explain/explain.hpp"
+#include "sim/explore/strategy_catalogue.hpp"
 
 namespace watchlab::scenarios {
 namespace {
@@ -40,8 +42,6 @@ CampaignOptions campaign_for(const Scenario& scenario, const ExploreArguments& a
   options.continues = arguments.continues;
   std::tie(options.shard, options.shards) = shard_of(arguments.shard).value();
   campaign.jobs = arguments.jobs;
-  const bool plays_part = arguments.give > 0 || !arguments.part.empty();
-  options.parts_max = plays_part ? std::max<std::size_t>(arguments.give, 1) : 0;
   return campaign;
 }
 
@@ -52,8 +52,12 @@ void refuse_other_strategies(const std::string& strategy, const ExploreArguments
     bool is_given;
     std::vector<std::string> strategies;
   };
+  std::vector<std::string> sampling = names_of(sim::strategy_catalogue());
+  std::erase_if(sampling, is_tree_search);
   const Row rows[] = {{"--preemptions", arguments.preemptions.has_value(), {"dfs"}},
-                      {"--pct-depth", arguments.pct_depth.has_value(), {"pct", "portfolio"}}};
+                      {"--pct-depth", arguments.pct_depth.has_value(), {"pct", "portfolio"}},
+                      {"--shard", !arguments.shard.empty(), sampling},
+                      {"--from", arguments.from > 0, sampling}};
   for (const auto& [option, is_given, strategies] : rows) {
     if (is_given && std::ranges::find(strategies, strategy) == strategies.end()) {
       throw std::invalid_argument(
@@ -121,22 +125,13 @@ void add_failure(Explored& explored, const Scenario& scenario, const sim::Failur
   explored.why = sim::explain_in_short(failure.schedule, body_of(scenario, Scope::AnyOrder));
 }
 
-/// When a campaign that runs on the command line ends, and when it is saved.
-void add_times(CampaignOptions& campaign, const ExploreArguments& arguments) {
-  campaign.keep_going = until_stopped(arguments.time);
-  campaign.save_due = [every = Every(arguments.save_every)]() mutable { return every.is_due(); };
-}
-
 /// Says how to continue, when there is something to continue from.
-void keep_the_rest(Explored& explored, ExploreProgress& file, const SearchState& state,
-                   bool continues) {
-  const sim::ExploreResult& whole = explored.result;
+void keep_the_rest(Explored& explored, ExploreProgress& file, const SearchState& state) {
   explored.earlier = file.earlier_line();
-  if (whole.interrupted && (!whole.failure || continues)) {
+  if (explored.is_stopped) {
     file.save(state);
     explored.record.resume = file.can_continue() ? file.line() : "";
     explored.resume_file = file.can_continue() ? file.path() : "";
-    explored.stopped_by_signal = Interrupt::requested();
   } else {
     explored.finished_file = file.own_file();
   }
@@ -147,102 +142,67 @@ std::function<std::function<void(runtime::Runtime&)>()> bodies_of(const Scenario
   return [&scenario] { return body_of(scenario, Scope::AnyOrder); };
 }
 
-/// What has to be the same wherever a part of a search is played. The hash of a scenario says
-/// nothing of what it expects, so its text counts, too.
-Settings part_settings_of(const Scenario& scenario, const sim::ExploreOptions& options) {
-  Settings settings = run_settings_of(scenario, options);
-  const std::string text = read_file(scenario.path).value_or("");
-  const auto [number, commit] = program_version();
-  settings.emplace_back("strategy", options.strategy);
-  settings.emplace_back("seed", std::to_string(options.seed));
-  settings.emplace_back("text", fmt::format("{:016x}", checksum_of(text)));
-  settings.emplace_back("build", fmt::format("{} {}", number, commit));
-  return settings;
-}
-
-/// The same as `run_campaign`; what is refused is refused in the name of the part's file.
-CampaignResult play_part(const CampaignOptions& campaign, const Scenario& scenario,
-                         const std::string& file) {
-  try {
-    return run_campaign(campaign, bodies_of(scenario));
-  } catch (const std::invalid_argument& refused) {
-    throw std::invalid_argument(file.empty() ? refused.what()
-                                             : fmt::format("{}: {}", file, refused.what()));
-  }
-}
-
 std::size_t expectations_left_out(const Scenario& scenario) {
   return static_cast<std::size_t>(std::ranges::count_if(
       scenario.expectations, [](const std::string& why) { return !why.empty(); },
       &sim::Expectation::depends_on_order));
 }
 
-/// Plays a part, and gives away what is left of it. Keeps nothing: it is repeated when it is lost.
-Explored explore_part(const Scenario& scenario, CampaignOptions campaign,
-                      const ExploreArguments& arguments) {
-  const Settings settings = part_settings_of(scenario, campaign.explore);
-  const SearchPart part =
-      arguments.part.empty() ? SearchPart() : read_part(arguments.part, settings);
-  campaign.states = {{.tree = part.state}};
-  const Stopwatch watch;
-  add_times(campaign, arguments);
-  campaign.save_due = nullptr;
-  CampaignResult result = play_part(campaign, scenario, arguments.part);
-  Explored explored;
-  explored.left_out = expectations_left_out(scenario);
-  explored.record = record_of(scenario, campaign, result);
-  explored.record.entry.seconds = watch.seconds();
-  explored.record.played = {part.id};
-  for (const SearchPart& left : parts_left(part.id, result.whole)) {
-    explored.record.left.push_back(left.id);
-    explored.parts.push_back(part_text(left, settings));
-  }
-  std::ranges::sort(explored.record.left);
-  explored.record.failures = result.whole.failures;
-  explored.result = std::move(result.whole);
-  // Of a part that has come to its end only `merge` can say that the search has.
-  explored.result.exhausted = explored.record.is_exhausted();
-  explored.result.explored = explored.record.explored = explored.result.exhausted ? 1 : 0;
-  if (explored.result.failure) {
-    add_failure(explored, scenario, *explored.result.failure);
-  }
-  return explored;
+/// What shows how far a campaign is, on the console.
+std::function<void(const sim::ExploreResult&)> shown_on(Console& console, const Scenario& scenario,
+                                                        const ExploreArguments& arguments,
+                                                        std::size_t schedules) {
+  return [&, schedules, watch = Stopwatch()](const sim::ExploreResult& so_far) {
+    const double left = std::chrono::duration<double>(arguments.time).count() - watch.seconds();
+    const std::string far = arguments.time.count() > 0
+                                ? fmt::format("{:.0f} s left", std::max(left, 0.0))
+                                : fmt::format("{} of {} schedules", so_far.executions, schedules);
+    console.progress(
+        fmt::format("{}: {}: {}", far, scenario.name, progress_text(so_far, watch.seconds())));
+  };
 }
 
 Explored explore_scenario(const Scenario& scenario, const ExploreArguments& arguments,
                           Console* progress) {
   CampaignOptions campaign = campaign_for(scenario, arguments);
-  refuse_other_strategies(campaign.explore.strategy, arguments);
-  if (campaign.explore.parts_max > 0) {
-    return explore_part(scenario, std::move(campaign), arguments);
+  const std::string& strategy = campaign.explore.strategy;
+  refuse_other_strategies(strategy, arguments);
+  std::optional<ExploreProgress> file;
+  SearchState before;
+  if (!is_tree_search(strategy)) {
+    file.emplace(scenario, campaign, arguments.resume, arguments.machine);
+    before = file->read();
+    begin_at(before, campaign);
+  } else if (!arguments.resume.empty()) {
+    throw std::invalid_argument(
+        fmt::format("--resume does not go with the strategy {}, which begins again", strategy));
   }
-  ExploreProgress file(scenario, campaign, arguments.resume, arguments.machine);
-  const SearchState before = file.read();
-  begin_at(before, campaign);
   const Stopwatch watch;
   const auto state_of = [&](const std::vector<JobState>& jobs) {
     return SearchState{campaign.explore.first_run, before.seconds + watch.seconds(), jobs};
   };
-  add_times(campaign, arguments);
+  campaign.keep_going = until_stopped(arguments.time);
   if (progress != nullptr) {
-    campaign.progress = [&](const sim::ExploreResult& so_far) {
-      const double left = std::chrono::duration<double>(arguments.time).count() - watch.seconds();
-      const std::string far = arguments.time.count() > 0
-                                  ? fmt::format("{:.0f} s left", std::max(left, 0.0))
-                                  : fmt::format("{} of {} schedules", so_far.executions,
-                                                campaign.explore.schedules_max);
-      progress->progress(
-          fmt::format("{}: {}: {}", far, scenario.name, progress_text(so_far, watch.seconds())));
-    };
+    campaign.progress = shown_on(*progress, scenario, arguments, campaign.explore.schedules_max);
   }
-  campaign.save = [&](const std::vector<JobState>& jobs) { file.save(state_of(jobs)); };
+  if (file) {
+    campaign.save_due = [every = Every(arguments.save_every)]() mutable { return every.is_due(); };
+    campaign.save = [&](const std::vector<JobState>& jobs) { file->save(state_of(jobs)); };
+  }
   Explored explored;
   explored.left_out = expectations_left_out(scenario);
   CampaignResult result = run_campaign(campaign, bodies_of(scenario));
   explored.record = record_of(scenario, campaign, result);
   explored.record.entry.seconds = before.seconds + watch.seconds();
   explored.result = std::move(result.whole);
-  keep_the_rest(explored, file, state_of(result.states), arguments.continues);
+  explored.is_stopped =
+      explored.result.interrupted && (!explored.result.failure || arguments.continues);
+  explored.stopped_by_signal = explored.is_stopped && Interrupt::requested();
+  if (file) {
+    keep_the_rest(explored, *file, state_of(result.states));
+  } else if (explored.is_stopped) {
+    explored.again = same_line(scenario, campaign, arguments.machine);
+  }
   if (explored.result.failure) {
     add_failure(explored, scenario, *explored.result.failure);
   }
@@ -289,22 +249,15 @@ void check(const ExploreArguments& arguments) {
         "--memory changes nothing in a story, which uses no atomic of watchlab/std; a C++ program "
         "asks for weak memory by ExploreOptions::memory (docs/std.md)");
   }
-  if (arguments.strategy) {
-    refuse_other_strategies(*arguments.strategy, arguments);
+  if (!arguments.strategy) {
+    return;
   }
-  const bool plays_part = arguments.give > 0 || !arguments.part.empty();
-  const std::pair<bool, const char*> alone[] = {
-      {arguments.save_every != ExploreArguments().save_every, "--save-every"},
-      {arguments.jobs > 1, "--jobs"},
-      {!arguments.shard.empty(), "--shard"},
-      {arguments.from > 0, "--from"},
-      {!arguments.resume.empty(), "--resume"},
-      {!arguments.until_unseen.empty(), "--until-unseen"}};
-  for (const auto& [given, name] : alone) {
-    if (plays_part && given) {
-      throw std::invalid_argument(fmt::format("{} and {} do not go together",
-                                              arguments.give > 0 ? "--give" : "--part", name));
-    }
+  refuse_other_strategies(*arguments.strategy, arguments);
+  if (is_tree_search(*arguments.strategy) &&
+      arguments.save_every != ExploreArguments().save_every) {
+    throw std::invalid_argument(
+        fmt::format("--save-every does not go with the strategy {}, of which nothing is saved",
+                    *arguments.strategy));
   }
 }
 

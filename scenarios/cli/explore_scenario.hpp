@@ -31,8 +31,6 @@ struct ExploreArguments {
   std::string resume;
   std::string until_unseen;
   runtime::Duration save_every = std::chrono::seconds(30);
-  std::string part;        ///< the file of the part to play; "" for the whole
-  std::size_t give = 0;    ///< into how many parts what is left may become; 0 for no part
   bool continues = false;  ///< after a failure, to collect the different ones
   std::string transport;   ///< "" for the one that each file asks for
   std::string machine;     ///< of all clients; "" for those that each file asks for
@@ -49,11 +47,12 @@ struct Explored {
   std::string why;           ///< a few lines on what makes the difference; "" for nothing
   std::size_t left_out = 0;  ///< expectations that depend on the order
   bool bad_input = false;
-  std::string earlier;             ///< the line that continues one that was ended before this
-  std::string problem;             ///< why it could not be kept where it stands; "" for nothing
-  std::vector<std::string> parts;  ///< what was given away, a sealed line each
-  std::string finished_file;       ///< says where it stood; to be removed when all is reported
-  std::string resume_file;         ///< says where it stands; "" for nothing to continue from
+  std::string earlier;        ///< the line that continues one that was ended before this
+  std::string problem;        ///< why it could not be kept where it stands; "" for nothing
+  std::string finished_file;  ///< says where it stood; to be removed when all is reported
+  std::string resume_file;    ///< says where it stands; "" for nothing to continue from
+  std::string again;          ///< of dfs and dpor: the line that begins again; "" for nothing
+  bool is_stopped = false;    ///< more is left, and it was asked to end
   bool stopped_by_signal = false;
   bool has_not_begun = false;  ///< a signal came first, and nothing is kept
 };
@@ -66,7 +65,8 @@ void check(const ExploreArguments& arguments);
 
 /// Explores one scenario, showing progress on the console if there is one. Ends early, with a line
 /// that continues, when time is over or a signal asks for it. Where it stands it writes to a file,
-/// again and again and at each new failure. Never throws: what cannot be explored is bad input.
+/// again and again and at each new failure; but dfs and dpor begin again. Never throws: what cannot
+/// be explored is bad input.
 [[nodiscard]] Explored explore_file(const CatalogueEntry& file, const ExploreArguments& arguments,
                                     Console* progress);
 

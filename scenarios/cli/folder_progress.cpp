@@ -79,8 +79,9 @@ void FolderProgress::add(const std::string& path, const Explored& explored) {
   if (explored.has_not_begun) {
     return;
   }
-  const bool is_stopped = explored.stopped_by_signal && !explored.resume_file.empty();
+  const bool is_stopped = explored.stopped_by_signal;
   stories_[path] = {.ended = !is_stopped, .resume = is_stopped ? explored.resume_file : ""};
+  begins_again_ = begins_again_ || (is_stopped && !explored.again.empty());
   const bool has_failed =
       !explored.record.entry.held && explored.record.entry.kind != ReportEntry::kNotPlayed;
   failed_ += has_failed ? 1 : 0;
@@ -91,7 +92,9 @@ void FolderProgress::add(const std::string& path, const Explored& explored) {
 void FolderProgress::print_rest(std::size_t stories, Console& console) {
   boost::json::object kept;
   for (const auto& [path, standing] : stories_) {
-    kept[path] = standing.resume;
+    if (standing.ended || !standing.resume.empty()) {
+      kept[path] = standing.resume;
+    }
   }
   std::error_code failure;
   std::filesystem::create_directories(std::filesystem::path(path_).parent_path(), failure);
@@ -100,7 +103,9 @@ void FolderProgress::print_rest(std::size_t stories, Console& console) {
   console.note(fmt::format("{} held, {} failed, {} stopped, {} not begun", held_, failed_, stopped_,
                            stories - stories_.size()));
   if (problem.empty()) {
-    console.note(fmt::format("stopped; to continue:\n  {} --resume{}", line_, for_shell({path_})));
+    console.note(fmt::format("stopped; to continue{}:\n  {} --resume{}",
+                             begins_again_ ? " (searches by dfs and dpor begin again)" : "", line_,
+                             for_shell({path_})));
   } else {
     console.report_error("watchlab explore: " + unkept_text(problem, false, ""));
   }

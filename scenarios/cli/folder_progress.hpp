@@ -11,8 +11,8 @@
 namespace watchlab::scenarios {
 
 /// Where an exploration of several stories stands when a signal ends it: which have ended, and the
-/// file of each that had begun. A story that had not begun leaves no file, and begins when the
-/// whole continues.
+/// file of each that had begun. A story that had not begun, or is searched by dfs or dpor, leaves
+/// no file, and begins when the whole continues.
 class FolderProgress {
  public:
   /// Reads the file that `arguments.resume` names, if it names one. Throws `std::invalid_argument`,
@@ -41,6 +41,7 @@ class FolderProgress {
   std::string path_;
   bool is_own_;
   std::map<std::string, Standing> stories_;
+  bool begins_again_ = false;  ///< one that was stopped, instead of going on where it stood
   std::size_t held_ = 0;
   std::size_t failed_ = 0;
   std::size_t stopped_ = 0;

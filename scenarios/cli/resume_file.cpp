@@ -95,31 +95,6 @@ std::string file_name(const Scenario& scenario, const sim::ExploreOptions& optio
                      options.shards, checksum_of(settings) >> 32U);
 }
 
-/// The command line that plays the same campaign, without where it continues.
-std::string same_line(const Scenario& scenario, const CampaignOptions& campaign,
-                      const std::string& machine) {
-  const sim::ExploreOptions& options = campaign.explore;
-  std::string line = as_typed(fmt::format("explore {} --strategy {} --seed {} --schedules {}",
-                                          word_for_shell(scenario.path), options.strategy,
-                                          options.seed, options.schedules_max));
-  const auto add = [&line](bool wanted, const std::string& words) {
-    line += wanted ? " " + words : "";
-  };
-  add(options.preemptions_max != scenario.explore.preemptions,
-      fmt::format("--preemptions {}", options.preemptions_max));
-  add(options.early_advances_max != scenario.explore.early_advances,
-      fmt::format("--early-advances {}", options.early_advances_max));
-  add(options.pct_depth != sim::ExploreOptions().pct_depth,
-      fmt::format("--pct-depth {}", options.pct_depth));
-  add(options.unseen_below > 0, fmt::format("--until-unseen {}", options.unseen_below));
-  add(options.continues, "--continue");
-  add(options.shards > 1, fmt::format("--shard {}/{}", options.shard, options.shards));
-  add(scenario.transport.has_value(), "--transport " + transport_name(scenario));
-  add(!machine.empty(), "--machine " + machine);
-  add(campaign.jobs > 1, fmt::format("--jobs {}", campaign.jobs));
-  return line;
-}
-
 }  // namespace
 
 Settings run_settings_of(const Scenario& scenario, const sim::ExploreOptions& options) {
@@ -150,6 +125,30 @@ Settings settings_from(const std::string& text) {
     settings.emplace_back(word.substr(0, equals), word.substr(equals + 1));
   }
   return settings;
+}
+
+std::string same_line(const Scenario& scenario, const CampaignOptions& campaign,
+                      const std::string& machine) {
+  const sim::ExploreOptions& options = campaign.explore;
+  std::string line = as_typed(fmt::format("explore {} --strategy {} --seed {} --schedules {}",
+                                          word_for_shell(scenario.path), options.strategy,
+                                          options.seed, options.schedules_max));
+  const auto add = [&line](bool wanted, const std::string& words) {
+    line += wanted ? " " + words : "";
+  };
+  add(options.preemptions_max != scenario.explore.preemptions,
+      fmt::format("--preemptions {}", options.preemptions_max));
+  add(options.early_advances_max != scenario.explore.early_advances,
+      fmt::format("--early-advances {}", options.early_advances_max));
+  add(options.pct_depth != sim::ExploreOptions().pct_depth,
+      fmt::format("--pct-depth {}", options.pct_depth));
+  add(options.unseen_below > 0, fmt::format("--until-unseen {}", options.unseen_below));
+  add(options.continues, "--continue");
+  add(options.shards > 1, fmt::format("--shard {}/{}", options.shard, options.shards));
+  add(scenario.transport.has_value(), "--transport " + transport_name(scenario));
+  add(!machine.empty(), "--machine " + machine);
+  add(campaign.jobs > 1, fmt::format("--jobs {}", campaign.jobs));
+  return line;
 }
 
 ExploreProgress::ExploreProgress(const Scenario& scenario, const CampaignOptions& campaign,

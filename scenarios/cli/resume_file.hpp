@@ -59,11 +59,15 @@ void forget_when_reported(const std::string& path);
 [[nodiscard]] std::string settings_text(const Settings& settings);
 [[nodiscard]] Settings settings_from(const std::string& text);
 
-/// Where an exploration stands, in its file.
+/// The command line that plays the same campaign from its beginning. `machine` is the one that the
+/// caller has named for all clients; "" for none.
+[[nodiscard]] std::string same_line(const Scenario& scenario, const CampaignOptions& campaign,
+                                    const std::string& machine);
+
+/// Where an exploration stands, in its file. Not for dfs and dpor.
 class ExploreProgress : public ResumeFile {
  public:
   /// For one that continues from the file `resume`, and keeps that up to date; "" for a new one.
-  /// `machine` is the one that the caller has named for all clients; "" for none.
   ExploreProgress(const Scenario& scenario, const CampaignOptions& campaign,
                   const std::string& resume, const std::string& machine);
 

@@ -107,17 +107,6 @@ class Numbering {
   [[nodiscard]] std::uint32_t operator()(const SimObject& object);
   [[nodiscard]] std::size_t size() const { return digests_.size(); }
   [[nodiscard]] std::uint64_t digest(std::uint32_t number) const { return digests_[number]; }
-  /// For `StateWriter` and `StateReader`.
-  template <typename Archive>
-  void visit(Archive& archive) {
-    archive(digests_);
-    if constexpr (Archive::kReads) {
-      numbers_.clear();
-      for (std::uint32_t number = 1; number < digests_.size(); ++number) {
-        numbers_.emplace(digests_[number], number);
-      }
-    }
-  }
 
  private:
   boost::unordered_flat_map<std::uint64_t, std::uint32_t> numbers_;

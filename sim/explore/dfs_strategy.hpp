@@ -2,9 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "sim/kernel/strategy.hpp"
@@ -19,20 +17,6 @@ class TreeSearch : public Strategy {
   /// is shows: every branch counts as large as its siblings (Knuth 1975, weighted by the way
   /// of the last run). Runs so far divided by it estimate how many there are.
   [[nodiscard]] virtual double explored() const = 0;
-  /// Where the search is, on one line, so that it can continue in another process.
-  [[nodiscard]] virtual std::string state() const = 0;
-  /// Continues from there. Throws `std::invalid_argument` for what is no state of this strategy.
-  virtual void restore(std::string_view state) = 0;
-  /// Explores only one of `shards` parts, which together are the whole and do not overlap. Throws
-  /// `std::invalid_argument` when this strategy cannot be split.
-  virtual void split(std::size_t shard, std::size_t shards) = 0;
-  /// Says, before the first run, that parts will be given away.
-  virtual void share() = 0;
-  /// Gives a part of what is left away, the largest that can be had: no longer explores it, and
-  /// returns a state that explores it and nothing else. Nothing when there is none, or none now.
-  /// What the part finds is never needed here, and the other way round. Only after a run of a
-  /// search that was `share`d.
-  [[nodiscard]] virtual std::optional<std::string> give_away() = 0;
   /// By what bound the search leaves runs out, as a clause for `ExploreResult::relative_to`; "" for
   /// none, or where the bound cut nothing off.
   [[nodiscard]] virtual std::string bound_that_cut() const { return ""; }
@@ -40,29 +24,6 @@ class TreeSearch : public Strategy {
   [[nodiscard]] virtual bool compares_objects() const { return false; }
   /// Whether time could have passed early once more than the search has let it, in any run.
   [[nodiscard]] virtual bool holds_time_back() const { return false; }
-  /// After a run: whether the first one since `restore` did not come to where the part begins by
-  /// the way that led there when it was given away. Then the part is one of another body or build,
-  /// and nothing that is explored here counts.
-  [[nodiscard]] bool is_astray() const { return astray_; }
-
- protected:
-  /// The next run has to go the way that is known.
-  void expect_known_way() { on_known_way_ = true; }
-  /// What has happened in the run before a decision, and how many alternatives that has.
-  [[nodiscard]] std::uint64_t way_to(const Choice& choice) const;
-  /// At each decision, with what `way_to` said of it when it was met first; `last` says that the
-  /// known way ends here. False when the run has come here in another way.
-  [[nodiscard]] bool follows_way(std::uint64_t way, const Choice& choice, bool last) {
-    return !on_known_way_ || is_known_way(way, choice, last);
-  }
-  /// At the end of each run.
-  void end_way() { astray_ = astray_ || on_known_way_; }
-
- private:
-  [[nodiscard]] bool is_known_way(std::uint64_t way, const Choice& choice, bool last);
-
-  bool on_known_way_ = false;
-  bool astray_ = false;
 };
 
 /// The index that the scheduler has for the `value`-th alternative, when alternatives that stand
@@ -91,35 +52,20 @@ struct DfsBounds {
 /// The iterative search tries the bounds 0, 1, 2, … up to the wanted one, so that the first failure
 /// has as few preemptions as possible. Without a wanted bound it goes up to `kStepwiseMax` and then
 /// searches everything. A run that a lower bound has shown comes up again under each higher one, a
-/// small fraction of it; such a run says `repeated` and counts for nothing. So does, in a search
-/// that is split among shards, a run that falls to another one; it is left at `kSplitDepth`.
+/// small fraction of it; such a run says `repeated` and counts for nothing.
 class DfsStrategy final : public TreeSearch {
  public:
   static constexpr int kStepwiseMax = 3;
-  /// How many first decisions say which shard a run falls to.
-  static constexpr std::size_t kSplitDepth = 8;
 
   explicit DfsStrategy(const DfsBounds& bounds);
 
   [[nodiscard]] bool prepare(std::size_t run) override;
   void begin(const Scheduler& scheduler) override;
   [[nodiscard]] std::uint32_t choose(const Choice& choice) override;
-  void end(const RunResult& /*result*/) override { end_way(); }
-  [[nodiscard]] bool repeated() const override { return spent_ <= shown_ || is_foreign(); }
+  [[nodiscard]] bool repeated() const override { return spent_ <= shown_; }
 
   /// Under the present bound.
   [[nodiscard]] double explored() const override;
-  [[nodiscard]] std::string state() const override;
-  void restore(std::string_view state) override;
-  /// Leaves to others whatever does not begin in one of the ways that fall to `shard`.
-  void split(std::size_t shard, std::size_t shards) override;
-  /// Searches under the final bound at once.
-  void share() override {
-    shared_ = true;
-    bound_ = bound_last_;
-  }
-  /// All alternatives that are left of the first decision that has any.
-  [[nodiscard]] std::optional<std::string> give_away() override;
   [[nodiscard]] std::string bound_that_cut() const override;
 
   /// Preemptions or delays in the last run, whichever is bounded.
@@ -133,7 +79,6 @@ class DfsStrategy final : public TreeSearch {
     std::uint32_t index;  ///< the alternative that is being explored
     int before;           ///< what was spent on the way here
     bool costs;           ///< whether alternatives other than 0 do
-    std::uint64_t way;    ///< `way_to` it
   };
 
   [[nodiscard]] static bool is_unbounded(int bound) { return bound == DfsBounds::kUnbounded; }
@@ -143,8 +88,6 @@ class DfsStrategy final : public TreeSearch {
   bool backtrack();
   /// How many alternatives of a node the present bound allows.
   [[nodiscard]] std::uint32_t allowed(const Node& node) const;
-  /// Whether what the first decisions led to falls to another shard.
-  [[nodiscard]] bool is_foreign() const;
   /// Raises the bound. False when that would show nothing new.
   bool deepen();
 
@@ -157,10 +100,6 @@ class DfsStrategy final : public TreeSearch {
   std::vector<Node> nodes_;
   std::size_t depth_ = 0;
   int spent_ = 0;
-  std::size_t shard_ = 0;
-  std::size_t shards_ = 1;
-  bool shared_ = false;
-  std::size_t floor_ = 0;  ///< the first so many decisions are made; other parts have the rest
 };
 
 }  // namespace watchlab::sim

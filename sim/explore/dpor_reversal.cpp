@@ -1,169 +1,8 @@
 #include <algorithm>
-#include <stdexcept>
-#include <utility>
 
 #include "sim/explore/dpor_strategy.hpp"
-#include "sim/explore/state_archive.hpp"
 
 namespace watchlab::sim {
-
-// How far a search by dpor is, and how it continues in another process.
-
-namespace {
-
-constexpr std::string_view kStateVersion = "dpor8 ";
-
-}  // namespace
-
-double DporStrategy::explored() const {
-  double behind = 0;
-  double weight = 1;
-  for (std::size_t at = floor_; at < nodes_.size(); ++at) {
-    const Node& node = nodes_[at];
-    std::size_t todo = 0;
-    for (std::uint32_t i = node.todo; i != WakeupTree::kNone; i = tree_[i].next) {
-      ++todo;
-    }
-    const auto done = static_cast<double>(node.sleep_end - node.sleep_own);
-    weight /= done + 1 + static_cast<double>(todo);
-    behind += weight * done;
-  }
-  // Each set of early jumps counts as large as its siblings.
-  return (static_cast<double>(sets_done_) + behind + weight) /
-         static_cast<double>(sets_done_ + 1 + early_sets_.size());
-}
-
-template <typename Archive>
-void DporStrategy::visit(Archive& archive) {
-  archive(mode_);
-  archive(early_advances_max_);
-  archive(early_sets_);
-  archive(sets_done_);
-  archive(jumps_end_);
-  archive(holds_time_back_);
-  archive(nodes_);
-  archive(sleepers_);
-  archive(guide_);
-  archive(stuck_);
-  archive(shared_);
-  archive(floor_);
-  archive(awake_);
-  archive(races_);
-  tree_.visit(archive);
-  log_.visit(archive);
-  order_.visit(archive);
-}
-
-std::string DporStrategy::state() const {
-  StateWriter writer;
-  const_cast<DporStrategy*>(this)->visit(writer);  // a writer changes nothing
-  return std::string(kStateVersion) + writer.text();
-}
-
-void DporStrategy::restore(std::string_view state) {
-  if (!state.starts_with(kStateVersion)) {
-    throw std::invalid_argument("this is not the state of a search by dpor");
-  }
-  StateReader reader(state.substr(kStateVersion.size()));
-  const Mode mode = mode_;
-  const bool shared = shared_;
-  const std::uint32_t early_advances_max = early_advances_max_;
-  visit(reader);
-  if (!reader.at_end() || mode != mode_ || shared != shared_ ||
-      early_advances_max != early_advances_max_) {
-    throw std::invalid_argument("this is not the state of such a search by dpor");
-  }
-  if (shared_ && nodes_.size() > 1) {  // before the first step there is no decision
-    expect_known_way();
-  }
-}
-
-void DporStrategy::share() {
-  if (early_advances_max_ > 0) {
-    throw std::invalid_argument(
-        "dpor gives no parts away where time may pass early; it does with no early advances, and "
-        "dfs does with any");
-  }
-  shared_ = true;
-}
-
-void DporStrategy::split(std::size_t /*shard*/, std::size_t shards) {
-  if (shards > 1) {
-    throw std::invalid_argument(
-        "dpor cannot be split into shards, because what remains to be explored in one part is "
-        "found while exploring another; dfs and the sampling strategies can");
-  }
-}
-
-/// Who has not begun at a node and could.
-std::vector<std::uint32_t> DporStrategy::others_at(std::size_t depth) const {
-  const Node& node = nodes_[depth];
-  std::vector<std::uint32_t> others;
-  for (std::uint32_t i = nodes_[depth - 1].awake_end; i < node.awake_end; ++i) {
-    const std::uint32_t actor = awake_[i];
-    const auto is_it = [actor](const Sleeper& done) { return done.actor == actor; };
-    const bool begun =
-        std::any_of(sleepers_.begin() + static_cast<std::ptrdiff_t>(node.sleep_own),
-                    sleepers_.begin() + static_cast<std::ptrdiff_t>(node.sleep_end), is_it);
-    if (actor != node.actor && !begun) {
-      others.push_back(actor);
-    }
-  }
-  return others;
-}
-
-/// Instead of what races have asked for, the node has to explore every actor that is awake. What
-/// the present one may still choose within its step stays in front: before an actor sleeps, all
-/// that it can choose has been explored.
-void DporStrategy::close(std::size_t depth) {
-  Node& node = nodes_[depth];
-  const std::vector<std::uint32_t> others = others_at(depth);
-  node.closed = true;
-  std::uint32_t kept = WakeupTree::kNone;
-  while (node.todo != WakeupTree::kNone) {
-    const WakeupTree::Branch branch = tree_.take_first(node.todo);
-    tree_.discard(branch.first_child);
-    if (branch.actor == node.actor) {
-      tree_.append(kept, branch);
-    }
-  }
-  for (const std::uint32_t actor : others) {
-    tree_.append(kept, {.actor = actor, .footprint = kUnknown});
-  }
-  node.todo = kept;
-}
-
-/// A search that has explored what began at that node so far, and has all that is left there.
-std::string DporStrategy::part_from(std::size_t depth) const {
-  DporStrategy part(mode_);
-  part.shared_ = true;
-  part.restore(state());
-  part.forget_from(depth + 1);
-  part.nodes_.resize(depth + 1);
-  part.sleepers_.resize(part.nodes_.back().sleep_end);
-  part.awake_.resize(part.nodes_.back().awake_end);
-  for (std::size_t i = 0; i < depth; ++i) {
-    part.tree_.discard(std::exchange(part.nodes_[i].todo, WakeupTree::kNone));
-  }
-  part.stuck_ = false;
-  part.floor_ = depth;
-  return part.state();
-}
-
-std::optional<std::string> DporStrategy::give_away() {
-  for (std::size_t depth = std::max<std::size_t>(floor_, 1);
-       shared_ && depth < log_.events().size(); ++depth) {
-    if (!nodes_[depth].closed) {
-      close(depth);
-    }
-    if (nodes_[depth].todo != WakeupTree::kNone) {
-      std::string part = part_from(depth);
-      tree_.discard(std::exchange(nodes_[depth].todo, WakeupTree::kNone));
-      return part;
-    }
-  }
-  return std::nullopt;
-}
 
 // What dpor does with a race: the sequence that reverses it, and where that has to be explored.
 // Names as in the paper (JACM 2017): E the run, e and e' the race, v = notdep(e, E).e', I(v) its
@@ -172,9 +11,6 @@ std::optional<std::string> DporStrategy::give_away() {
 /// For one race of E: E' is the part before its first event, and what is added there begins the
 /// runs in which it comes the other way round.
 bool DporStrategy::reverse(const Race& race) {
-  if (race.first < floor_ || nodes_[race.first].closed) {
-    return true;
-  }
   gather(race);
   if (is_jump_to_nothing(race)) {
     return false;
@@ -334,8 +170,7 @@ DporStrategy::Fit DporStrategy::fit(std::uint32_t actor, std::uint32_t label,
 }
 
 /// Whether WI(v) has a sleeper z: its first step in v has no predecessor there, or it has none and
-/// is independent of all v, which says nothing of a sleeper `of_closed`. Sets `settled` when that
-/// cannot change with what follows in v.
+/// is independent of all v. Sets `settled` when that cannot change with what follows in v.
 bool DporStrategy::is_covered_by_sleep(const Node& node, bool& settled) {
   for (std::size_t i = node.sleep_begin; i < node.sleep_end;) {
     const std::size_t end = end_of_sleeper(i, node.sleep_end);
@@ -347,7 +182,7 @@ bool DporStrategy::is_covered_by_sleep(const Node& node, bool& settled) {
         settled = true;
         return true;
       }
-    } else if (actor != node.actor && !sleepers_[i].of_closed &&
+    } else if (actor != node.actor &&
                std::none_of(sequence_.begin(), sequence_.end(),
                             [&](const Step& step) { return may_be_woken(i, end, step); })) {
       return true;

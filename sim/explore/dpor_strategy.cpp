@@ -11,7 +11,7 @@ DporStrategy::DporStrategy(Mode mode, int early_advances_max)
     : mode_(mode), early_advances_max_(static_cast<std::uint32_t>(early_advances_max)) {}
 
 bool DporStrategy::prepare(std::size_t /*run*/) {
-  const bool is_first = !std::exchange(started_, true) && nodes_.empty();
+  const bool is_first = !std::exchange(started_, true);
   return is_first || backtrack() || begin_next_set();
 }
 
@@ -50,9 +50,8 @@ bool DporStrategy::begin_next_set() {
 /// where Explore(E) returns. An abandoned run has taken no step at its last node, so nothing begins
 /// to sleep there.
 bool DporStrategy::backtrack() {
-  for (; nodes_.size() > floor_; nodes_.pop_back()) {
+  for (; !nodes_.empty(); nodes_.pop_back()) {
     Node& node = nodes_.back();
-    awake_.resize(node.awake_end);
     sleepers_.resize(node.sleep_end);
     if (!stuck_) {
       const Event& done = log_.events()[nodes_.size() - 1];
@@ -94,6 +93,23 @@ bool DporStrategy::is_done(const Node& node, std::uint32_t actor, std::uint32_t 
     }
   }
   return false;
+}
+
+double DporStrategy::explored() const {
+  double behind = 0;
+  double weight = 1;
+  for (const Node& node : nodes_) {
+    std::size_t todo = 0;
+    for (std::uint32_t i = node.todo; i != WakeupTree::kNone; i = tree_[i].next) {
+      ++todo;
+    }
+    const auto done = static_cast<double>(node.sleep_end - node.sleep_own);
+    weight /= done + 1 + static_cast<double>(todo);
+    behind += weight * done;
+  }
+  // Each set of early jumps counts as large as its siblings.
+  return (static_cast<double>(sets_done_) + behind + weight) /
+         static_cast<double>(sets_done_ + 1 + early_sets_.size());
 }
 
 void DporStrategy::begin(const Scheduler& scheduler) {
@@ -146,7 +162,7 @@ std::uint32_t DporStrategy::choose_jump(const Choice& choice) {
   } else {
     log_.settle();
     note_alternatives();
-    next = grow(options, 0);
+    next = grow(options);
   }
   if (next == kUnknown) {
     return kAbandon;
@@ -182,13 +198,11 @@ std::uint32_t DporStrategy::choose_value(const Choice& choice) {
 std::uint32_t DporStrategy::choose_actor(const Choice& choice) {
   const std::size_t depth = log_.position();
   if (depth < nodes_.size()) {
-    return follows_way(nodes_[depth].way, choice, depth + 1 == nodes_.size())
-               ? known_option(nodes_[depth], choice.options)
-               : kAbandon;
+    return known_option(nodes_[depth], choice.options);
   }
   log_.settle();
   note_alternatives();
-  return grow(choice.options, shared_ ? way_to(choice) : 0);
+  return grow(choice.options);
 }
 
 /// Options are numbered anew in each run, so a node knows its actor, and the option is looked up
@@ -220,14 +234,11 @@ std::uint32_t DporStrategy::option_of(std::uint32_t actor, std::uint32_t options
 /// Explore(E) for a new E: a sleeper that is independent of the last step sleeps on; then what a
 /// wake-up tree asks for, else the first that does not sleep, of which the clock is the last. If
 /// all sleep, whatever follows was explored elsewhere, and the run is abandoned.
-std::uint32_t DporStrategy::grow(std::uint32_t options, std::uint64_t way) {
-  Node node{.way = way};
+std::uint32_t DporStrategy::grow(std::uint32_t options) {
+  Node node;
   inherit_sleep(node, nodes_.size());
   node.todo = std::exchange(guide_, WakeupTree::kNone);
   node.option = follow(node, options);
-  if (shared_) {
-    note_awake(node, options);
-  }
   for (std::uint32_t i = 0; node.option == kUnknown && i < options; ++i) {
     const std::uint32_t actor = log_.number_of(scheduler().option(i));
     if (!sleeps(node, actor)) {
@@ -245,16 +256,6 @@ std::uint32_t DporStrategy::grow(std::uint32_t options, std::uint64_t way) {
   }
   nodes_.push_back(node);
   return node.option;
-}
-
-void DporStrategy::note_awake(Node& node, std::uint32_t options) {
-  for (std::uint32_t i = 0; i < options; ++i) {
-    const std::uint32_t actor = log_.number_of(scheduler().option(i));
-    if (!sleeps(node, actor)) {
-      awake_.push_back(actor);
-    }
-  }
-  node.awake_end = static_cast<std::uint32_t>(awake_.size());
 }
 
 /// Goes one step down in the wake-up tree: the rest of the branch guides the nodes that follow.
@@ -331,9 +332,7 @@ void DporStrategy::inherit_sleep(Node& node, std::size_t depth) {
     if (sleepers_[i].actor != event.actor && !is_woken(i, end, event.footprint) &&
         (parent.planned == kUnknown || !is_woken(i, end, parent.planned))) {
       for (; i < end; ++i) {
-        Sleeper sleeper = sleepers_[i];
-        sleeper.of_closed |= parent.closed;
-        sleepers_.push_back(sleeper);
+        sleepers_.push_back(sleepers_[i]);
       }
     }
     i = end;
@@ -367,10 +366,6 @@ void DporStrategy::note_alternatives() {
 /// run has ended, too: what its tasks wanted counts as events. `settled` spares the races that have
 /// led to all they can lead to.
 void DporStrategy::end(const RunResult& /*result*/) {
-  end_way();
-  if (is_astray()) {
-    return;  // the log is that of another run
-  }
   if (const auto last = scheduler().clock().last_armed()) {
     jumps_end_ = std::max(jumps_end_, *last + 1);
   }

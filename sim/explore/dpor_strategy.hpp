@@ -76,20 +76,7 @@ class DporStrategy final : public TreeSearch {
 
   /// Counts what is known by now; further runs may show that there is more.
   [[nodiscard]] double explored() const override;
-  [[nodiscard]] std::string state() const override;
-  void restore(std::string_view state) override;
-  /// Cannot: what remains to be explored in one part is found while exploring another.
-  void split(std::size_t shard, std::size_t shards) override;
-  /// Throws `std::invalid_argument` where time may pass early.
-  void share() override;
   [[nodiscard]] bool holds_time_back() const override { return holds_time_back_; }
-  /// Of the first node that has anything left. That node and those before it are *closed*: at each
-  /// of them every actor that does not sleep is explored, here or in a part, so no race can add
-  /// anything to it, whoever finds the race. What has begun at the node sleeps in the part, as it
-  /// would here, so no class of runs is played twice. Behind a beginning that no race has asked for
-  /// such a sleeper covers less than it would elsewhere, see `Sleeper::of_closed`. So more is begun
-  /// than elsewhere, at the price of runs that are abandoned.
-  [[nodiscard]] std::optional<std::string> give_away() override;
   [[nodiscard]] bool compares_objects() const override { return true; }
 
   /// The last run, for reports and tests.
@@ -110,9 +97,6 @@ class DporStrategy final : public TreeSearch {
     std::uint32_t todo = WakeupTree::kNone;  ///< what remains to be explored from here
     std::uint32_t planned = kUnknown;        ///< the footprint that the step had in its plan
     bool wakes_all = false;                  ///< no actor sleeps behind the step
-    bool closed = false;                     ///< races add nothing to it, see `give_away`
-    std::uint64_t way = 0;                   ///< `way_to` it
-    std::uint32_t awake_end = 0;             ///< in `awake_`; begins where the node before ends
     std::size_t sleep_begin = 0;             ///< in `sleepers_`
     std::size_t sleep_own = 0;               ///< from here on: explored at this node
     std::size_t sleep_end = 0;
@@ -122,10 +106,6 @@ class DporStrategy final : public TreeSearch {
     std::uint32_t actor;
     std::uint32_t label;
     std::uint32_t footprint;
-    /// Sleeps behind what a closed node has begun. It covers a sequence that it begins, as all do,
-    /// but none that it is only independent of: in what follows on that one it may have to come
-    /// later, and the race that says so is one of the closed node, which takes nothing in.
-    bool of_closed = false;
   };
   /// One step of a sequence that reverses a race.
   struct Step {
@@ -140,19 +120,13 @@ class DporStrategy final : public TreeSearch {
   };
   enum class Fit : std::uint8_t { No, Contained, Independent };
 
-  template <typename Archive>
-  void visit(Archive& archive);
   [[nodiscard]] bool backtrack();
   [[nodiscard]] bool begin_next_set();
   [[nodiscard]] std::uint32_t choose_actor(const Choice& choice);
   [[nodiscard]] std::uint32_t choose_jump(const Choice& choice);
   [[nodiscard]] std::uint32_t choose_value(const Choice& choice);
   [[nodiscard]] std::uint32_t known_option(Node& node, std::uint32_t options);
-  [[nodiscard]] std::uint32_t grow(std::uint32_t options, std::uint64_t way);
-  void note_awake(Node& node, std::uint32_t options);
-  [[nodiscard]] std::vector<std::uint32_t> others_at(std::size_t depth) const;
-  void close(std::size_t depth);
-  [[nodiscard]] std::string part_from(std::size_t depth) const;
+  [[nodiscard]] std::uint32_t grow(std::uint32_t options);
   void plan(Node& node, const WakeupTree::Branch& branch);
   [[nodiscard]] std::uint32_t follow(Node& node, std::uint32_t options);
   [[nodiscard]] std::uint32_t option_of(std::uint32_t actor, std::uint32_t options);
@@ -195,9 +169,6 @@ class DporStrategy final : public TreeSearch {
   std::vector<Node> nodes_;
   std::vector<Sleeper> sleepers_;
   bool started_ = false;
-  bool shared_ = false;                      ///< whether to note who is awake
-  std::size_t floor_ = 0;                    ///< the nodes before are explored by others
-  std::vector<std::uint32_t> awake_;         ///< who could begin at each node, when that was made
   std::uint32_t guide_ = WakeupTree::kNone;  ///< what the node to come has to explore
   bool stuck_ = false;                       ///< the last node has no actor to continue with
   std::size_t noted_ = 0;

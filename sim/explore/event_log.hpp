@@ -113,19 +113,6 @@ class EventLog {
   /// jump comes after all that was before it. Between runs.
   void let_jump_early(std::vector<std::uint32_t> jumps) { early_ = std::move(jumps); }
   [[nodiscard]] const std::vector<std::uint32_t>& early() const { return early_; }
-  /// Between runs, for `StateWriter` and `StateReader`.
-  template <typename Archive>
-  void visit(Archive& archive) {
-    archive(early_);
-    archive(events_);
-    archive(accesses_);
-    archive(wanted_);
-    archive(last_of_);
-    actors_.visit(archive);
-    objects_.visit(archive);
-    footprints_.visit(archive);
-    labels_.visit(archive);
-  }
 
  private:
   void add_event(const Actor& actor);

@@ -5,10 +5,11 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
+#include <cstring>
 #include <fstream>
 #include <memory>
 #include <stdexcept>
+#include <type_traits>
 #include <utility>
 
 #include "sim/explore/child_process.hpp"
@@ -17,7 +18,6 @@
 #include "sim/explore/private_objects.hpp"
 #include "sim/explore/replay_strategy.hpp"
 #include "sim/explore/requested_replay.hpp"
-#include "sim/explore/state_archive.hpp"
 #include "sim/explore/strategy_catalogue.hpp"
 #include "sim/kernel/world.hpp"
 
@@ -29,42 +29,18 @@ using Body = std::function<void(runtime::Runtime&)>;
 constexpr std::size_t kCheckEvery = 1000;
 /// How often what takes more than a few instructions is looked at.
 constexpr std::size_t kLookEvery = 64;
-/// What any run of a search has left out, see `RunResult`; noted in front of its state.
+/// What any run of a search has left out, see `RunResult`.
 struct LeftOut {
-  static constexpr std::array<std::string_view, 3> kNames{"held-back ", "spun ", "made-fair "};
-
   void add(const RunResult& played) {
     time_passing = time_passing || played.time_held_back;
     spinning = spinning || played.spun;
     unfairness = unfairness || played.made_fair;
   }
-  [[nodiscard]] std::string text() const {
-    return fmt::format("{}{}{}{}", turns != kEqualTurns ? fmt::format("turns-{} ", turns) : "",
-                       time_passing ? kNames[0] : "", spinning ? kNames[1] : "",
-                       unfairness ? kNames[2] : "");
-  }
-  /// Takes what `text` has put in front of a state, beside what is known already.
-  [[nodiscard]] std::string_view take_from(std::string_view state) {
-    constexpr std::string_view kTurns = "turns-";
-    if (state.starts_with(kTurns) && state.size() > kTurns.size() + 1) {
-      turns = static_cast<std::uint32_t>(state[kTurns.size()] - '0');
-      state.remove_prefix(kTurns.size() + 2);
-    }
-    const auto take = [&state](std::string_view name) {
-      const bool found = state.starts_with(name);
-      state.remove_prefix(found ? name.size() : 0);
-      return found;
-    };
-    time_passing |= take(kNames[0]);
-    spinning |= take(kNames[1]);
-    unfairness |= take(kNames[2]);
-    return state;
-  }
 
   bool time_passing = false;
   bool spinning = false;
   bool unfairness = false;
-  std::uint32_t turns = kEqualTurns;  ///< of a loop, before it let others go; one digit
+  std::uint32_t turns = kEqualTurns;  ///< of a loop, before it let others go
 };
 
 std::size_t resident_bytes() {
@@ -74,23 +50,49 @@ std::size_t resident_bytes() {
   return pages * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
 }
 
-template <typename Archive>
-void visit_text(Archive& archive, std::string& text) {
-  std::vector<char> letters(text.begin(), text.end());
-  archive(letters);
-  text.assign(letters.begin(), letters.end());
-}
+/// What a child tells this process, as bytes. A list of values writes them in the child, and reads
+/// them here; both are of the same build.
+class Message {
+ public:
+  Message() = default;
+  explicit Message(std::string bytes) : bytes_(std::move(bytes)), reads_(true) {}
+
+  template <typename Value>
+  void operator()(Value& value) {
+    static_assert(std::is_trivially_copyable_v<Value>);
+    if (reads_) {
+      std::memcpy(&value, bytes_.data() + std::exchange(at_, at_ + sizeof(Value)), sizeof(Value));
+    } else {
+      bytes_.append(reinterpret_cast<const char*>(&value), sizeof(Value));
+    }
+  }
+  void operator()(std::string& text) {
+    std::size_t size = text.size();
+    (*this)(size);
+    if (reads_) {
+      text = bytes_.substr(std::exchange(at_, at_ + size), size);
+    } else {
+      bytes_ += text;
+    }
+  }
+  [[nodiscard]] bool reads() const { return reads_; }
+  [[nodiscard]] const std::string& bytes() const { return bytes_; }
+
+ private:
+  std::string bytes_;
+  bool reads_ = false;
+  std::size_t at_ = 0;
+};
 
 /// All but the steps of a data race.
-template <typename Archive>
-void visit_failure(Archive& archive, DistinctFailure& failure) {
-  visit_text(archive, failure.first.kind);
-  visit_text(archive, failure.first.sentence);
-  visit_text(archive, failure.first.schedule);
-  archive(failure.first.steps);
-  archive(failure.first.slow);
-  archive(failure.first_run);
-  archive(failure.count);
+void list(Message& message, DistinctFailure& failure) {
+  message(failure.first.kind);
+  message(failure.first.sentence);
+  message(failure.first.schedule);
+  message(failure.first.steps);
+  message(failure.first.slow);
+  message(failure.first_run);
+  message(failure.count);
 }
 
 /// One exploration: a strategy with what is put around it, and a world.
@@ -118,8 +120,7 @@ class Exploration {
   void play_in_children();
   [[nodiscard]] bool play_in_child();
   /// What a child of this process has come to.
-  template <typename Archive>
-  void visit(Archive& archive);
+  void list_all(Message& message);
   [[nodiscard]] bool may_continue();
   /// Nothing when there is nothing left to explore.
   [[nodiscard]] std::optional<RunResult> play(std::size_t run);
@@ -172,19 +173,10 @@ void Exploration::begin_search() {
   strategy_ = make_strategy(options_);
   tree_ = dynamic_cast<TreeSearch*>(strategy_.get());
   outer_ = strategy_.get();
-  if (tree_ == nullptr && options_.parts_max > 0) {
-    throw std::invalid_argument("only dfs and dpor give parts away; strategy " + options_.strategy +
-                                " has shards");
-  }
-  if (tree_ != nullptr && options_.parts_max > 0) {
-    tree_->share();
-  }
-  if (tree_ != nullptr) {
-    tree_->split(options_.shard, options_.shards);
-    if (!options_.state.empty()) {
-      tree_->restore(left_out_.take_from(options_.state));
-      world_.set_equal_turns(std::clamp(left_out_.turns, kEqualTurns, kEqualTurnsMax));
-    }
+  if (tree_ != nullptr && (options_.shards > 1 || options_.first_run > 0)) {
+    throw std::invalid_argument(
+        "a search by dfs or dpor cannot be split or continued, because what one part has to "
+        "explore is found in another; the sampling strategies can");
   }
   if (options_.reduce && sampling_ != Sampling::No) {
     reduced_ = std::make_unique<PrivateObjects>(*outer_);
@@ -205,8 +197,7 @@ void Exploration::begin_again_if_renamed() {
 }
 
 void Exploration::follow_loops(const RunResult& played) {
-  const bool is_whole = options_.shards == 1 && options_.parts_max == 0 && options_.state.empty();
-  if (!is_whole || played.loop_turns <= world_.options().equal_turns ||
+  if (options_.shards > 1 || played.loop_turns <= world_.options().equal_turns ||
       played.loop_turns > kEqualTurnsMax) {
     return;
   }
@@ -262,7 +253,7 @@ std::size_t Exploration::after(std::size_t run) const {
 }
 
 bool Exploration::is_mine(std::size_t run) const {
-  return run >= options_.first_run && (tree_ != nullptr || run % options_.shards == options_.shard);
+  return run >= options_.first_run && run % options_.shards == options_.shard;
 }
 
 /// Tasks that could not be unwound leak what their frames owned, for as long as the process lives.
@@ -293,9 +284,9 @@ void Exploration::stop_leaking() {
   }
   result_.interrupted = true;
   result_.stopped = fmt::format(
-      "stopped: {} tasks of failed runs could not be unwound, and about {} MiB are leaked; the "
-      "rest is for another process",
-      result_.lost_tasks, (resident_bytes() - std::min(resident_bytes(), resident_before_)) >> 20);
+      "stopped: {} tasks of failed runs could not be unwound, and about {} MiB are leaked{}",
+      result_.lost_tasks, (resident_bytes() - std::min(resident_bytes(), resident_before_)) >> 20,
+      tree_ == nullptr ? "; the rest is for another process" : "");
 }
 
 /// Their runs are the same in any process.
@@ -319,48 +310,46 @@ void Exploration::play_in_children() {
 
 bool Exploration::play_in_child() {
   const auto asks = [this] { return !options_.keep_going || options_.keep_going(result_); };
-  const std::optional<std::string> text = in_child(
+  std::optional<std::string> bytes = in_child(
       [this](const std::function<bool()>& goes_on) {
         goes_on_ = goes_on;
         count_leaks_anew();
         play_from(after(result_.next_run - 1));
-        StateWriter archive;
-        visit(archive);
-        return archive.text();
+        Message message;
+        list_all(message);
+        return message.bytes();
       },
       asks);
-  if (!text) {
+  if (!bytes) {
     return false;
   }
-  StateReader archive(*text);
-  visit(archive);
+  Message message(*std::move(bytes));
+  list_all(message);
   if (result_.interrupted) {
     (void)asks();  // whoever counts on being asked knows what the child was told
   }
   return true;
 }
 
-template <typename Archive>
-void Exploration::visit(Archive& archive) {
-  archive(result_.next_run);
-  archive(result_.executions);
-  archive(result_.blocked);
-  archive(result_.decisions);
-  archive(result_.restarts);
-  archive(result_.lost_tasks);
-  archive(result_.interrupted);
-  archive(result_.saturated);
-  archive(diverged_);
-  archive(left_out_);
+void Exploration::list_all(Message& message) {
+  message(result_.next_run);
+  message(result_.executions);
+  message(result_.decisions);
+  message(result_.restarts);
+  message(result_.lost_tasks);
+  message(result_.interrupted);
+  message(result_.saturated);
+  message(diverged_);
+  message(left_out_);
   std::string orders = result_.coverage.to_sketch();
-  visit_text(archive, orders);
+  message(orders);
   std::size_t failures = result_.failures.size();
-  archive(failures);
+  message(failures);
   result_.failures.resize(failures);
   for (DistinctFailure& failure : result_.failures) {
-    visit_failure(archive, failure);
+    list(message, failure);
   }
-  if constexpr (Archive::kReads) {
+  if (message.reads()) {
     world_.set_equal_turns(std::clamp(left_out_.turns, kEqualTurns, kEqualTurnsMax));
     result_.coverage = Coverage::from_sketch(orders);
     result_.failure = failures > 0 ? std::optional(result_.failures.front().first) : std::nullopt;
@@ -394,11 +383,6 @@ std::optional<RunResult> Exploration::play(std::size_t run) {
     }
     RunResult played = world_.run(*outer_, body_);
     left_out_.add(played);
-    if (tree_ != nullptr && tree_->is_astray()) {
-      throw std::invalid_argument(
-          "this part was given away by another body or build: the way to where it begins is "
-          "another one here");
-    }
     if (!reduced_ || !reduced_->must_restart()) {
       return played;
     }
@@ -495,26 +479,9 @@ void Exploration::note_memory(std::size_t places) {
 /// At the end.
 void Exploration::look() {
   note_relative_to();
-  if (tree_ == nullptr) {
-    return;
+  if (tree_ != nullptr) {
+    result_.explored = result_.exhausted ? 1 : tree_->explored();
   }
-  const std::string left_out = left_out_.text();
-  result_.explored = result_.exhausted ? 1 : tree_->explored();
-  if (result_.exhausted) {
-    return;
-  }
-  if (options_.parts_max == 0) {
-    result_.state = left_out + tree_->state();
-    return;
-  }
-  while (result_.parts.size() + 1 < options_.parts_max) {
-    std::optional<std::string> given = tree_->give_away();
-    if (!given) {
-      break;
-    }
-    result_.parts.push_back(left_out + *given);
-  }
-  result_.parts.push_back(left_out + tree_->state());
 }
 
 }  // namespace
@@ -524,8 +491,7 @@ int early_advances_of(const ExploreOptions& options) {
   if (options.early_advances_max >= 0) {
     return options.early_advances_max;
   }
-  const bool in_parts = options.strategy == "dpor" && options.parts_max > 0;
-  return (options.strategy == "dfs" || options.strategy == "dpor") && !in_parts ? kEnough : 0;
+  return options.strategy == "dfs" || options.strategy == "dpor" ? kEnough : 0;
 }
 
 std::string verdict(const ExploreResult& result) {

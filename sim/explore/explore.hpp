@@ -45,19 +45,11 @@ struct ExploreOptions {
   int delays_max = -1;         ///< for dfs, instead of preemptions_max; no bound
   /// Runs of one campaign have numbers from 0 to `schedules_max` - 1. This exploration plays those
   /// from `first_run` on whose number leaves the rest `shard` when divided by `shards`. For the
-  /// sampling strategies run i of a seed is the same in every such part, except for feedback. For
-  /// dfs a shard is a part of the tree instead, and each shard plays at most `schedules_max` runs;
-  /// dpor has no shards.
+  /// sampling strategies run i of a seed is the same in every such part, except for feedback. dfs
+  /// and dpor have no such parts.
   std::size_t first_run = 0;
   std::size_t shard = 0;
   std::size_t shards = 1;
-  /// Where dfs or dpor continue: the `state` of an earlier result, with the same options otherwise
-  /// and `first_run` its `next_run`.
-  std::string state{};
-  /// Of dfs and dpor: how many parts what is left at the end may become; 0 for one `state`. A part
-  /// is explored like a whole with such a state, by whomever. With parts dfs searches under its
-  /// final bound at once.
-  std::size_t parts_max = 0;
   bool coverage = false;    ///< whether to count the partial orders that runs show
   bool reduce = true;       ///< whether sampling strategies skip what only one task uses
   bool repeats = true;      ///< whether runs are played twice to see that nothing differs
@@ -72,8 +64,7 @@ struct ExploreOptions {
   /// the same: what comes after it cannot be compared.
   bool continues = false;
   /// Called after each run that counts as an execution, exactly once, on the exploring thread: not
-  /// for runs that were abandoned, that a search has played before, or that belong to another
-  /// shard.
+  /// for runs that were abandoned or that a search has played before.
   std::function<void(const CompletedRun& run)> completed{};
   /// Asked before each run with what came of those so far, `coverage` only every 64 runs; false
   /// ends the exploration. For progress, time limits and interrupts; unset for none.
@@ -101,20 +92,16 @@ struct ExploreResult {
   std::size_t restarts = 0;
   std::size_t lost_tasks = 0;  ///< that failed runs could not unwind, see `RunResult`
   /// Why it stopped early although nothing asked for that: such tasks have leaked `leak_bytes_max`.
-  /// The rest is for another process, from `next_run` or `state` on. "" when it did not.
+  /// A sampling strategy continues in another process, from `next_run` on. "" when it did not.
   std::string stopped{};
   bool interrupted = false;  ///< `keep_going` said no, or `stopped` says why
   bool saturated = false;    ///< the unseen fell below `unseen_below`
   double explored = 0;       ///< of all there is, dfs and dpor: an estimate; else 0
   Coverage coverage;         ///< empty unless asked for
-  std::string state;         ///< dfs and dpor, when more is left: for `ExploreOptions::state`
-  /// The same with `parts_max`: states that together are what is left, and have no run in common.
-  std::vector<std::string> parts;
 };
 
 /// How often time may pass early in each run: what is asked for, or else twice with dfs and dpor,
-/// unless dpor gives parts away, and never with the others. Programs without deadlines have no time
-/// to pass.
+/// and never with the others. Programs without deadlines have no time to pass.
 [[nodiscard]] int early_advances_of(const ExploreOptions& options);
 
 /// "exhausted", with what that is relative to in brackets: "exhausted (time does not pass while a
@@ -127,8 +114,7 @@ void add_clause(std::vector<std::string>& clauses, const std::string& clause);
 /// fails (unless it `continues`) or the bound is reached. The first schedule runs twice and the
 /// digests are compared, and so does every thousandth after it and the first of each failure; a
 /// difference is a failure of kind divergence. `body` must not keep state between runs. Throws
-/// `std::invalid_argument` for an unknown strategy, for one that cannot be split when it should be,
-/// and for a state that is not of that strategy.
+/// `std::invalid_argument` for an unknown strategy, and for parts of a search by dfs or dpor.
 ///
 /// With WATCHLAB_SCHEDULE in the environment it plays just that schedule instead, unless the body
 /// is a scenario, and calls no `completed`; see sim/explore/replay_strategy.hpp.

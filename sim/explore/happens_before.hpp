@@ -42,15 +42,6 @@ class HappensBefore {
   [[nodiscard]] static bool is_in(const Event& event, std::span<const std::uint32_t> clock) {
     return clock[event.actor] >= event.index;
   }
-  /// Between runs, for `StateWriter` and `StateReader`.
-  template <typename Archive>
-  void visit(Archive& archive) {
-    archive(width_);
-    archive(known_);
-    archive(clocks_);
-    archive(wanted_clocks_);
-    archive(histories_);
-  }
 
  private:
   struct Entry {

@@ -32,18 +32,6 @@ class InternedLists {
     return name == 0 ? std::span<const std::uint32_t>()
                      : std::span(numbers_).subspan(ends_[name - 1], ends_[name] - ends_[name - 1]);
   }
-  /// For `StateWriter` and `StateReader`.
-  template <typename Archive>
-  void visit(Archive& archive) {
-    archive(numbers_);
-    archive(ends_);
-    if constexpr (Archive::kReads) {
-      names_.clear();
-      for (std::uint32_t name = 1; name < ends_.size(); ++name) {
-        names_.emplace(digest_of_list((*this)[name]), name);
-      }
-    }
-  }
 
  private:
   [[nodiscard]] static std::uint64_t digest_of_list(std::span<const std::uint32_t> list) {

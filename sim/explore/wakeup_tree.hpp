@@ -78,12 +78,6 @@ class WakeupTree {
       discard(branch.first_child);
     }
   }
-  /// For `StateWriter` and `StateReader`.
-  template <typename Archive>
-  void visit(Archive& archive) {
-    archive(branches_);
-    archive(free_);
-  }
 
  private:
   std::uint32_t take(Branch branch) {

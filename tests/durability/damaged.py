@@ -3,7 +3,7 @@
 
     damaged.py [--long] [KIND…]   with --long every place of hunt and regrade through the whole command
 
-The kinds are the resume files of explore (sampling, searching), fuzz, hunt and regrade, and the parts that merge
+The kinds are the resume files of explore (sampling), fuzz, hunt and regrade, and the parts that merge
 reads. A damaged file is refused with its name and a message, exit status 2, and stays as it is. The last line
 is `N passed, N failed`. Exit 0 if all were refused.
 """
@@ -146,7 +146,7 @@ def kinds(place, is_long):
     hunt = [python, "tests/mutants/hunt.py", "core/d01_updates_collapse"]
     regrade = [python, "tests/course/regrade.py", "--full", "2", "--cached", "8"]
     return {name: lambda name=name: wrong_with_command(commands[name](), place)
-            for name in ("sampling", "searching", "fuzz")} | {
+            for name in ("sampling", "fuzz")} | {
         "hunt": lambda: wrong_with_lane("hunt", hunt, place, is_long),
         "regrade": lambda: wrong_with_lane("regrade", regrade, place, is_long),
         "merge": lambda: wrong_with_parts(place),

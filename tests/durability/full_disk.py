@@ -35,7 +35,7 @@ PRINTING = {
     WATCHLAB: {
         "branch": "missed_delete --take 17=1", "diff": "$/run.jsonl $/run.jsonl", "digest": "$/hasty.yaml", "draw": "$/hasty.yaml",
         "explain": "$/hasty.yaml --schedule @$/schedule.txt --endings 0",
-        "explore": "$/hasty.yaml --strategy dfs --schedules 3 --json --give 2",
+        "explore": "$/hasty.yaml --schedules 3 --json",
         "fuzz": "--seeds 1..2 --json", "list": "", "mcp": ANSWERS_A_CLIENT,
         "completion": "bash", "merge": "$/part.jsonl", "migrate": "$/hasty.yaml --json", "museum": "list", "new": "$/fresh",
         "replay": "$/hasty.yaml --json --schedule @$/schedule.txt", "report": "$/hasty.yaml -o -", "run": "missed_delete", "schema": "",
@@ -48,7 +48,7 @@ PRINTING = {
 NAMING = {
     WATCHLAB: {
         "run": [f"missed_delete --{option} @" for option in ("junit", "transcript")], "merge": ["$/part.jsonl --junit @"],
-        "explore": ["missed_delete --schedules 3 --junit @", "missed_delete --strategy dpor --schedules 3 --give 2 --junit @"], "validate": ["$/hasty.yaml --junit @"],
+        "explore": ["missed_delete --schedules 3 --junit @"], "validate": ["$/hasty.yaml --junit @"],
         "migrate": ["$/hasty.yaml --junit @"],
         "replay": ["$/hasty.yaml --schedule @$/schedule.txt --junit @"], "schema": ["-o @"],
         "draw": ["$/hasty.yaml -o @"], "report": ["$/hasty.yaml -o @"], "branch": ["missed_delete --take 17=1 -o @"],
@@ -313,7 +313,7 @@ def filling(place):
             print("left out: no disk may be mounted here, so none becomes full while a command works")
             return
         commands = long_commands(place)
-        for name in ("sampling", "searching", "fuzz"):
+        for name in ("sampling", "fuzz"):
             command = commands[name]()
             command.state = place / "disk"
             command.environment["XDG_STATE_HOME"] = str(place / "disk")

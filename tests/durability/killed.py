@@ -3,7 +3,7 @@
 
     killed.py [--long] [COMMAND…]   three kills at work for each command, or 20 with --long
 
-The commands are explore (sampling, searching and reducing), fuzz, hunt and regrade; the last two, which
+The commands are explore (sampling), fuzz, hunt and regrade; the last two, which
 compile, only with --long or by name. A kill counts when the command was at work: there was a file that says
 where it stands. The last line is `N passed, N failed`. Exit 0 if nothing was lost or repeated.
 """

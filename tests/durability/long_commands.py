@@ -100,8 +100,6 @@ def long_commands(place):
 
     return {
         "sampling": lambda: exploring("sampling", "--strategy", "random", "--schedules", "1500", "--jobs", "2"),
-        "searching": lambda: exploring("searching", "--strategy", "dfs", "--schedules", "4000"),
-        "reducing": lambda: exploring("reducing", "--strategy", "dpor", "--schedules", "3000"),
         "fuzz": lambda: Long("fuzz", [*fuzz, "--seeds", "1..80"], lines_of, "fuzz.*.resume",
                              b"signature").live_in(place, libraries(place / "mutant")),
         "hunt": lambda: Long("hunt", [sys.executable, "tests/mutants/hunt.py", "core/d01", "core/d04",

@@ -21,7 +21,7 @@ USER = 64_400  # without a name
 BEFORE = "what was there before\n"
 # Each command that writes a file, with `$` for the scenario and `@` for the file.
 WRITERS = ("draw $ -o @", "report $ -o @", "trace $ -o @", "transcribe $ -o @", "run $ --junit @",
-           "run $ --transcript @", "explore $ --schedules 3 --junit @", "explore $ --strategy dfs --schedules 3 --give 2 --junit @",
+           "run $ --transcript @", "explore $ --schedules 3 --junit @",
            "validate $ --junit @", "migrate $ --junit @", "schema -o @")
 # With `@` and `%` for what is one file; `%` is the one that is named.
 TWINS = ("run $ --transcript @ --junit %", "serve --kubeconfig @ --record % -- true", "serve $ --record @ --junit % -- true")

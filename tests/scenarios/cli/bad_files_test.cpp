@@ -113,7 +113,6 @@ const std::vector<std::vector<std::string>> readers{
     {"fuzz", "--seeds", "1..1", "--kept", "%"},
     {"fuzz", "--seeds", "1..1", "--resume", "%"},
     {"explore", "missed_delete", "-n", "1", "--resume", "%"},
-    {"explore", "missed_delete", "-n", "1", "--strategy", "dfs", "--part", "%"},
     {"fault", "list", "--kubeconfig", "%"},
 };
 

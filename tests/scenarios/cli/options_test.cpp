@@ -53,8 +53,6 @@ const std::vector<Row> rows{
     {"explore", "$/broken.yaml", "--machine modern"},
     {"explore", "slow_handler --schedules 5", "--jobs 0"},
     {"explore", "slow_handler --schedules 6", "--shard 0/2"},
-    {"explore", "slow_handler --strategy dfs --schedules 3 --json", "--give 2"},
-    {"explore", "slow_handler --strategy dfs --schedules 3", "--part $/part.jsonl"},
     {"explore", "slow_handler --schedules 6", "--from 2"},
     {"explore", "slow_handler --schedules 6", "--resume $/broken.yaml"},
     {"explore", "slow_handler --schedules 6", "--save-every 3"},
@@ -241,8 +239,6 @@ class Files {
     cut.deviations.front().next = "main/nobody";
     (void)files_.write("cut.txt", cut.to_string() + "\n");
     (void)keep("explored.jsonl", {"explore", "slow_handler", "--schedules", "5", "--json"});
-    (void)keep("part.jsonl", {"explore", "slow_handler", "--strategy", "dfs", "--schedules", "3",
-                              "--give", "2", "--json"});
     (void)run_watchlab(
         {"serve", "--record", files_.path("record.jsonl"), "--", "bash", "-c", watches});
   }
@@ -365,8 +361,11 @@ const std::vector<Row> without_effect{
     {"explore", "slow_handler", "--pct-depth 2"},
     {"explore", "slow_handler --strategy random", "--preemptions 1"},
     {"explore", "slow_handler --strategy dpor", "--preemptions 1"},
-    {"explore", "slow_handler --strategy dfs --give 2", "--save-every 1s"},
-    {"explore", "slow_handler --strategy dfs --give 2", "--until-unseen 1%"},
+    {"explore", "slow_handler --strategy dfs", "--shard 0/2"},
+    {"explore", "slow_handler --strategy dpor", "--shard 0/2"},
+    {"explore", "slow_handler --strategy dfs", "--from 2"},
+    {"explore", "slow_handler --strategy dpor", "--save-every 1s"},
+    {"explore", "slow_handler --strategy dfs", "--resume nowhere"},
     {"replay", "missed_delete --schedule default", "--time 1s"},
     {"replay", "missed_delete --schedule default", "--guided"},
     {"fuzz", "--long", "--seeds 1..2"},

@@ -68,48 +68,6 @@ bool is_complete_on(std::uint64_t seed, std::size_t runs_max) {
   return is_judged_by_brute_force(generated_program(seed, outcome), runs_max);
 }
 
-/// What a search and all that it has given away come to.
-struct Together {
-  std::size_t executions = 0;
-  std::set<std::string> outcomes;
-  std::size_t given = 0;
-  std::size_t played_last = 0;  ///< by the search itself, after it had given away
-};
-
-void add(Together& all, Enumeration found) {
-  BOOST_TEST((found.exhausted || all.executions == 0));
-  all.executions += found.executions;
-  all.outcomes.merge(found.outcomes);
-}
-
-/// Plays so many runs, gives at most so many parts away, then plays to the end, and so each part.
-Together search_and_give(Mode mode, const Program& program, std::size_t runs,
-                         std::size_t gives_max) {
-  Together all;
-  DporStrategy giver(mode);
-  giver.share();
-  add(all, enumerate(giver, program, runs));
-  std::vector<std::string> parts;
-  while (parts.size() < gives_max) {
-    std::optional<std::string> given = giver.give_away();
-    if (!given) {
-      break;
-    }
-    parts.push_back(*std::move(given));
-  }
-  all.given = parts.size();
-  const Enumeration rest = enumerate(giver, program);
-  all.played_last = rest.executions + rest.blocked;
-  add(all, rest);
-  for (const std::string& state : parts) {
-    DporStrategy part(mode);
-    part.share();
-    part.restore(state);
-    add(all, enumerate(part, program));
-  }
-  return all;
-}
-
 }  // namespace
 
 BOOST_AUTO_TEST_CASE(source_sets_play_as_many_runs_as_there_are_classes) {
@@ -131,47 +89,6 @@ BOOST_AUTO_TEST_CASE(nothing_is_lost_against_brute_force) {
         BOOST_TEST(all.exhausted);
         BOOST_TEST(reduced.outcomes == all.outcomes, boost::test_tools::per_element());
         BOOST_TEST((reduced.stuck > 0) == (all.stuck > 0));
-      }
-    }
-  }
-}
-
-/// A search that has given something away meets the same races again, and adds nothing there.
-BOOST_DATA_TEST_CASE(what_was_given_away_is_not_explored_again,
-                     boost::unit_test::data::make({0, 1}), mode) {
-  Outcome outcome;
-  std::size_t given = 0;
-  std::size_t played_last = 0;
-  for (const Row& row : table(outcome)) {
-    for (const std::size_t runs : {1U, 2U, 5U, 20U}) {
-      for (const std::size_t gives_max : {1U, 3U, 6U, 9U}) {
-        if (!row.small || runs >= row.executions) {
-          continue;
-        }
-        const Together all = search_and_give(static_cast<Mode>(mode), row.program, runs, gives_max);
-        BOOST_TEST_CONTEXT(row.program.name << ", " << runs << " runs, then " << all.given) {
-          BOOST_TEST(all.executions == row.executions);
-        }
-        given += all.given;
-        played_last += all.played_last;
-      }
-    }
-  }
-  BOOST_TEST(given > 100U);
-  BOOST_TEST(played_last > 100U);
-}
-
-BOOST_DATA_TEST_CASE(a_search_that_has_given_everything_away_has_nothing_left,
-                     boost::unit_test::data::make({0, 1}), mode) {
-  Outcome outcome;
-  for (const Row& row : table(outcome)) {
-    if (row.small) {
-      const Together all =
-          search_and_give(static_cast<Mode>(mode), row.program, 2, 100 * row.executions);
-      BOOST_TEST_CONTEXT(row.program.name) {
-        BOOST_TEST(all.given < 100 * row.executions, "it keeps what it gives away");
-        BOOST_TEST(all.played_last == 0U);
-        BOOST_TEST(all.executions == row.executions);
       }
     }
   }

@@ -282,30 +282,6 @@ BOOST_AUTO_TEST_CASE(a_jump_between_lock_and_unlock_does_not_hide_the_race_for_t
   }
 }
 
-BOOST_AUTO_TEST_CASE(dpor_gives_no_parts_away_where_time_passes_early) {
-  ExploreOptions options{.strategy = "dpor", .early_advances_max = 1, .parts_max = 2};
-  BOOST_CHECK_THROW(explore(options, timer_against_work), std::invalid_argument);
-  options.early_advances_max = -1;  // then it does not pass early
-  BOOST_TEST(verdict(explore(options, timer_against_work)) ==
-             "exhausted (time does not pass while a task can run)");
-}
-
-BOOST_AUTO_TEST_CASE(a_search_by_dpor_continues_among_the_sets_of_early_jumps) {
-  ExploreOptions options{.strategy = "dpor", .schedules_max = 1};
-  ExploreResult part = explore(options, sleeps_beside_work(3));
-  const std::size_t whole = explore({.strategy = "dpor"}, sleeps_beside_work(3)).executions;
-  std::size_t executions = part.executions;
-  while (!part.exhausted) {
-    options.state = part.state;
-    options.first_run = part.next_run;
-    options.schedules_max = part.next_run + 1;
-    part = explore(options, sleeps_beside_work(3));
-    executions += part.executions;
-  }
-  BOOST_TEST(executions == whole);
-  BOOST_TEST(verdict(part) == "exhausted (time passes at most 2 times while a task can run)");
-}
-
 BOOST_AUTO_TEST_CASE(the_verdict_on_a_program_without_deadlines_is_relative_to_nothing) {
   BOOST_TEST(verdict_of({.strategy = "dfs"}, 0) == "exhausted");
   BOOST_TEST(verdict_of({.strategy = "dpor"}, 0) == "exhausted");
@@ -319,17 +295,6 @@ BOOST_AUTO_TEST_CASE(the_verdict_is_relative_to_a_bound_of_preemptions_that_cut_
              "exhausted (time does not pass while a task can run; at most 0 preemptions)");
   BOOST_TEST(verdict_of({.strategy = "dfs", .delays_max = 2}, 0) == "exhausted (at most 2 delays)");
   BOOST_TEST(verdict_of({.strategy = "dfs", .preemptions_max = 50}, 0) == "exhausted");
-}
-
-BOOST_AUTO_TEST_CASE(a_search_that_continues_says_what_its_first_part_was_relative_to) {
-  ExploreOptions options{.strategy = "dfs", .schedules_max = 1, .early_advances_max = 0};
-  ExploreResult part = explore(options, sleeps_beside_work(1));
-  BOOST_TEST_REQUIRE(!part.state.empty());
-  options.state = part.state;
-  options.first_run = part.next_run;
-  options.schedules_max = 100'000;
-  part = explore(options, sleeps_beside_work(1));
-  BOOST_TEST(verdict(part) == "exhausted (time does not pass while a task can run)");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -113,8 +113,7 @@ BOOST_AUTO_TEST_CASE(an_exception_that_ends_a_child_reaches_the_caller) {
       int);
 }
 
-BOOST_DATA_TEST_CASE(a_search_stops_with_a_sentence_and_continues_elsewhere,
-                     data::make({"dfs", "dpor"}), strategy) {
+BOOST_DATA_TEST_CASE(a_search_stops_with_a_sentence, data::make({"dfs", "dpor"}), strategy) {
   const ExploreResult whole = explored({.strategy = strategy});
   BOOST_REQUIRE(whole.exhausted);
   const ExploreResult result = explored({.strategy = strategy, .leak_bytes_max = 0});
@@ -122,12 +121,8 @@ BOOST_DATA_TEST_CASE(a_search_stops_with_a_sentence_and_continues_elsewhere,
   BOOST_TEST(result.interrupted);
   BOOST_TEST(says(result.stopped, "stopped: 1 tasks of failed runs could not be unwound"),
              result.stopped);
-  BOOST_TEST(says(result.stopped, "the rest is for another process"), result.stopped);
-  const ExploreResult rest =
-      explored({.strategy = strategy, .first_run = result.next_run, .state = result.state});
-  BOOST_TEST(rest.exhausted);
-  BOOST_TEST(rest.stopped == "");
-  BOOST_TEST(result.executions + rest.executions == whole.executions);
+  BOOST_TEST(!says(result.stopped, "another process"), result.stopped);
+  BOOST_TEST(result.executions < whole.executions);
 }
 
 BOOST_AUTO_TEST_CASE(who_wants_to_see_each_run_or_learns_from_all_stops_too) {

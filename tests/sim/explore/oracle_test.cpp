@@ -3,17 +3,11 @@
 
 #include <algorithm>
 #include <boost/algorithm/string/trim.hpp>
-#include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>
-#include <memory>
-#include <optional>
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "sim/explore/dfs_strategy.hpp"
-#include "sim/explore/dpor_strategy.hpp"
 #include "sim/explore/portfolio_strategy.hpp"
 #include "tests/sim/explore/oracle/comparison.hpp"
 #include "tests/sim/explore/oracle/listing.hpp"
@@ -26,110 +20,6 @@ namespace {
 
 std::size_t classes_of(const std::string& text) {
   return Graph(parse_listing(text), Limits{}).classes();
-}
-
-std::unique_ptr<TreeSearch> make(Searched searched) {
-  switch (searched) {
-    case Searched::Everything:
-      return std::make_unique<DfsStrategy>(DfsBounds{});
-    case Searched::Bounded:
-      return std::make_unique<DfsStrategy>(DfsBounds{.preemptions_max = 1});
-    default:
-      return std::make_unique<DporStrategy>(searched == Searched::SourceSets
-                                                ? DporStrategy::Mode::SourceSets
-                                                : DporStrategy::Mode::WakeupTrees);
-  }
-}
-
-/// What all parts of a search showed.
-struct Shared {
-  Found found;
-  std::size_t given = 0;
-  bool ended = true;  ///< within the limit
-};
-
-/// How a search is split: after so many runs it gives at most so many parts away, and continues.
-struct Split {
-  std::size_t runs;
-  std::size_t gives_max;
-  /// Of all parts together. A search that keeps what it gives away never ends.
-  std::size_t parts_max;
-};
-
-/// Plays a search in parts, each in a strategy of its own, the rest of the one that gave first.
-Shared search_in_parts(Searched searched, const Listing& listing, const Graph& graph,
-                       const Split& split) {
-  Shared all;
-  std::vector<std::string> waiting{""};
-  for (std::size_t played = 0; !waiting.empty(); ++played) {
-    if (played == split.parts_max) {
-      all.ended = false;
-      break;
-    }
-    const std::unique_ptr<TreeSearch> part = make(searched);
-    part->share();
-    const std::string state = std::move(waiting.back());
-    waiting.pop_back();
-    if (!state.empty()) {
-      part->restore(state);
-    }
-    Found found = search(*part, listing, &graph, split.runs);
-    all.found.executions += found.executions;
-    all.found.blocked += found.blocked;
-    all.found.error += found.error;
-    all.found.outcomes.merge(found.outcomes);
-    all.found.classes.merge(found.classes);
-    if (found.exhausted) {
-      continue;
-    }
-    for (std::size_t i = 0; i < split.gives_max; ++i) {
-      std::optional<std::string> given = part->give_away();
-      if (!given) {
-        break;
-      }
-      waiting.push_back(*std::move(given));
-      ++all.given;
-    }
-    waiting.push_back(part->state());
-  }
-  return all;
-}
-
-/// Of many searches, beside each other.
-struct Sums {
-  std::size_t given = 0;
-  std::size_t executions = 0;
-  std::size_t executions_of_wholes = 0;
-};
-
-/// Compares a search in parts, which are split by the number, with the whole. Passes over what
-/// takes long.
-void compare_in_parts(Searched searched, const Listing& listing, std::uint64_t number, Sums& sums) {
-  const bool is_dfs = searched == Searched::Everything || searched == Searched::Bounded;
-  const Graph graph(listing, {});
-  if (!graph.complete() || !graph.has_classes() || graph.runs() > (is_dfs ? 5'000 : 1'000'000)) {
-    return;
-  }
-  const Found whole = search(*make(searched), listing, &graph, is_dfs ? SIZE_MAX : 1'000);
-  if (!whole.exhausted) {
-    return;
-  }
-  // One that gives all away has nothing left; one that gives less meets its closed decisions.
-  const Split split{.runs = 1 + number % 7,
-                    .gives_max = number % 4 == 0 ? 1'000 : number % 4,
-                    .parts_max = 30 * (whole.executions + whole.blocked) + 1'000};
-  const Shared parts = search_in_parts(searched, listing, graph, split);
-  BOOST_TEST_CONTEXT(to_string(searched) << ", " << number << ": " << to_string(listing)) {
-    BOOST_TEST_REQUIRE(parts.ended,
-                       "more than " << split.parts_max << " parts: what is given away is kept");
-    BOOST_TEST(parts.found.error == "");
-    BOOST_TEST((parts.found.outcomes == whole.outcomes));
-    BOOST_TEST((parts.found.classes == whole.classes));
-    BOOST_TEST((!is_dfs || parts.found.executions == whole.executions));
-  }
-  sums.given += parts.given;
-  sums.executions += parts.found.executions;
-  sums.executions_of_wholes += whole.executions;
 }
 
 }  // namespace
@@ -215,94 +105,6 @@ BOOST_AUTO_TEST_CASE(listed_programs_lose_nothing) {
     for (const std::string& difference : comparison.differences) {
       BOOST_TEST(false, text << ": " << difference);
     }
-  }
-}
-
-BOOST_AUTO_TEST_CASE(a_search_that_is_continued_elsewhere_shows_the_same) {
-  const auto make = [](bool reduced) -> std::unique_ptr<TreeSearch> {
-    if (reduced) {
-      return std::make_unique<DporStrategy>(DporStrategy::Mode::WakeupTrees);
-    }
-    return std::make_unique<DfsStrategy>(DfsBounds{.preemptions_max = 1});
-  };
-  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
-    const Listing listing = generate(seed);
-    for (const bool reduced : {false, true}) {
-      const std::unique_ptr<TreeSearch> whole = make(reduced);
-      const Found all = search(*whole, listing, nullptr, 300);
-      if (!all.exhausted) {
-        continue;
-      }
-      std::unique_ptr<TreeSearch> part = make(reduced);
-      Found found = search(*part, listing, nullptr, 3);
-      std::size_t executions = found.executions;
-      std::set<std::string> outcomes = found.outcomes;
-      while (!found.exhausted) {
-        const std::string state = part->state();
-        part = make(reduced);
-        part->restore(state);
-        found = search(*part, listing, nullptr, 3);
-        executions += found.executions;
-        outcomes.merge(found.outcomes);
-      }
-      BOOST_TEST(executions == all.executions, to_string(listing));
-      BOOST_TEST((outcomes == all.outcomes), to_string(listing));
-    }
-  }
-}
-
-BOOST_AUTO_TEST_CASE(the_shards_of_dfs_show_everything_once) {
-  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
-    const Listing listing = generate(seed);
-    const Graph graph(listing, {});
-    if (!graph.complete() || graph.runs() > 500) {
-      continue;
-    }
-    std::size_t executions = 0;
-    std::set<std::string> outcomes;
-    for (std::size_t shard = 0; shard < 3; ++shard) {
-      DfsStrategy strategy({.iterative = false});
-      strategy.split(shard, 3);
-      Found found = search(strategy, listing, nullptr, 100'000);
-      BOOST_TEST(found.exhausted);
-      executions += found.executions;
-      outcomes.merge(found.outcomes);
-    }
-    BOOST_TEST(executions == graph.runs(), to_string(listing));
-    BOOST_TEST((outcomes == graph.outcomes()), to_string(listing));
-  }
-}
-
-BOOST_DATA_TEST_CASE(parts_that_are_given_away_show_everything_once,
-                     boost::unit_test::data::make({0, 1, 2, 3}), number) {
-  const auto searched = static_cast<Searched>(number);
-  const std::size_t programs = tests::pieces_of({.default_one = 200, .lengthy = 4'000});
-  Sums sums;
-  for (std::uint64_t seed = 1; seed <= programs; ++seed) {
-    compare_in_parts(searched, generate(seed), seed, sums);
-  }
-  BOOST_TEST(sums.given > programs);
-  // dpor plays a class more than once where a step turns out to be another one than was planned.
-  BOOST_TEST(sums.executions <= sums.executions_of_wholes + sums.executions_of_wholes / 100);
-}
-
-/// What comes first in one part has to come last in another, behind what does not depend on it.
-BOOST_DATA_TEST_CASE(parts_of_programs_with_many_tasks_show_everything_once,
-                     boost::unit_test::data::make({0, 1}), number) {
-  const std::vector<std::string> listed{
-      "store 0 | load 0 | load 0 | load 0",
-      "lock 0; lock 1 | lock 1; lock 2 | lock 2; lock 0",
-      "lock 0; unlock 0; lock 0 | lock 0; unlock 0; lock 0 | lock 0; unlock 0; lock 0",
-      "store 0; store 1 | load 0; load 1 | load 1; load 0 | load 0",
-      "send 0; send 0 | send 0 | receive 0; receive 0 | poll r0",
-  };
-  const std::size_t splits = tests::pieces_of({.default_one = 28, .lengthy = 28});
-  for (const std::string& text : listed) {
-    Sums sums;
-    for (std::uint64_t split = 1; split <= splits; ++split) {
-      compare_in_parts(static_cast<Searched>(number), parse_listing(text), split, sums);
-    }
-    BOOST_TEST(sums.given > splits, text);
   }
 }
 
