@@ -77,9 +77,9 @@ std::string lateness_note(const Lateness& lateness) {
   if (lateness.days == 0) {
     return "";
   }
-  return fmt::format("<p>{} late, {} of these free: {:.0f} % of the points count.\n",
+  return fmt::format("<p>{} late: {} % of the points count.\n",
                      lateness.days == 1 ? "1 day" : fmt::format("{} days", lateness.days),
-                     lateness.free_days, lateness.share * 100);
+                     lateness.percent);
 }
 
 std::string section_of(const Assignment& exercise, const GradebookEntry& entry) {

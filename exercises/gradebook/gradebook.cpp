@@ -90,19 +90,9 @@ std::vector<Assignment> exercises_of(const CoursePolicy& policy,
   return exercises;
 }
 
-Moment deadline_of(const Student& student, Moment due) {
-  return due + std::chrono::duration_cast<std::chrono::seconds>(
-                   std::chrono::duration<double, std::ratio<86400>>(student.extra_days));
-}
-
-/// Fills in what one student got, exercise by exercise as they are due, since free days are used
-/// up in this order.
+/// Fills in what one student got.
 void fill_in(Gradebook& book, const Student& student, const GradebookInput& input) {
-  std::vector<Assignment> by_due = book.exercises;
-  std::ranges::stable_sort(by_due, {},
-                           [](const Assignment& one) { return one.due.value_or(Moment::max()); });
-  std::int64_t free_left = input.policy.free_days;
-  for (const Assignment& exercise : by_due) {
+  for (const Assignment& exercise : book.exercises) {
     GradebookEntry& entry = book.entries[{student.id, exercise.id}];
     if (entry.grade.empty()) {
       entry.points_max = static_cast<double>(exercise.points_max);
@@ -116,11 +106,9 @@ void fill_in(Gradebook& book, const Student& student, const GradebookInput& inpu
     entry.earned = rounded(std::clamp(share, 0.0, 1.0) * entry.points_max);
     const auto submitted = input.submitted.find({student.id, exercise.id});
     if (exercise.due && submitted != input.submitted.end()) {
-      entry.lateness = lateness_of(submitted->second, deadline_of(student, *exercise.due),
-                                   input.policy, entry.earned > 0 ? free_left : 0);
-      free_left -= entry.lateness.free_days;
+      entry.lateness = lateness_of(submitted->second, *exercise.due, input.policy);
     }
-    entry.points = rounded(entry.earned * entry.lateness.share);
+    entry.points = rounded(entry.earned * static_cast<double>(entry.lateness.percent) / 100);
     if (entry.earned > 0 && entry.points <= 0) {
       entry.shortfall = Shortfall::TooLate;
     }
@@ -190,16 +178,15 @@ Gradebook make_gradebook(const GradebookInput& input) {
 }
 
 std::string to_csv(const Gradebook& book) {
-  std::string text = csv_line({"student", "name", "exercise", "earned", "points", "max_points",
-                               "late_days", "free_days", "failure"});
+  std::string text = csv_line(
+      {"student", "name", "exercise", "earned", "points", "max_points", "late_days", "failure"});
   for (const Student& student : book.students) {
     for (const Assignment& exercise : book.exercises) {
       const GradebookEntry& entry = book.entry(student, exercise);
       text +=
           csv_line({student.id, student.name, exercise.id, points_text(entry.earned),
                     points_text(entry.points), points_text(entry.points_max),
-                    std::to_string(entry.lateness.days), std::to_string(entry.lateness.free_days),
-                    std::string(to_string(entry.shortfall))});
+                    std::to_string(entry.lateness.days), std::string(to_string(entry.shortfall))});
     }
   }
   return text;

@@ -65,7 +65,7 @@ struct GradebookInput {
 /// Throws `BadInput` for a file that is no grade, and where two are of one student and exercise.
 [[nodiscard]] Gradebook make_gradebook(const GradebookInput& input);
 
-/// "student,name,exercise,earned,points,max_points,late_days,free_days,failure", a line a cell.
+/// "student,name,exercise,earned,points,max_points,late_days,failure", a line a cell.
 [[nodiscard]] std::string to_csv(const Gradebook& book);
 /// A gradebook as Canvas imports it: two lines of names and most points, then a line a student.
 [[nodiscard]] std::string to_canvas(const Gradebook& book);

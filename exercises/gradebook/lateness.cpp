@@ -49,16 +49,6 @@ scenarios::Codec<std::string> time_text() {
       });
 }
 
-double days_from(const std::string& text, const std::string& where) {
-  double days = 0;
-  const auto read = std::from_chars(text.data(), text.data() + text.size(), days);
-  if (!text.empty() && (read.ec != std::errc() || read.ptr != text.data() + text.size() ||
-                        !(days >= 0 && days <= 1000))) {
-    throw BadInput(fmt::format("{}'{}' is no number of days from 0 to 1000", where, text));
-  }
-  return days;
-}
-
 }  // namespace
 
 std::optional<Moment> moment_from(std::string_view text) {
@@ -112,8 +102,7 @@ std::vector<Student> read_roster(const fs::path& file) {
                     .canvas_id = cell("canvas_id"),
                     .sis_id = cell("sis_id"),
                     .login = cell("login"),
-                    .section = cell("section"),
-                    .extra_days = days_from(cell("extra_days"), table.at(row))};
+                    .section = cell("section")};
     if (student.id.empty() || student.id.front() == '.' ||
         student.id.find('/') != std::string::npos) {
       throw BadInput(fmt::format("{}'{}' is no id: it is to be the name of a folder", table.at(row),
@@ -158,31 +147,20 @@ CoursePolicy read_policy(const fs::path& file) {
   table
       .optional("exercises", &CoursePolicy::exercises,
                 list_of("a list of exercises", assignment.codec()), "In the order they are due.")
-      .optional("grace", &CoursePolicy::grace, scenarios::duration(), "So much later is not late.")
-      .optional("percent_a_day", &CoursePolicy::percent_a_day, integer("percent", 0, 100),
-                "Taken off for each day late.")
-      .optional("late_days_max", &CoursePolicy::late_days_max, integer("days", 0, many),
-                "Later gets nothing.")
-      .optional("free_days", &CoursePolicy::free_days, integer("days", 0, many),
-                "Late days of a student that cost nothing.");
+      .optional("late_percent", &CoursePolicy::late_percent,
+                list_of("a list of percents", integer("percent", 0, 100)),
+                "What stays of the points, one day late, two days late, and so on.");
   return read_by(table.codec(), file);
 }
 
-Lateness lateness_of(Moment submitted, Moment due, const CoursePolicy& policy,
-                     std::int64_t free_left) {
-  const auto late = submitted - due;
-  if (late <= std::chrono::duration_cast<std::chrono::seconds>(policy.grace)) {
+Lateness lateness_of(Moment submitted, Moment due, const CoursePolicy& policy) {
+  const std::int64_t days = std::chrono::ceil<std::chrono::days>(submitted - due).count();
+  if (days <= 0) {
     return {};
   }
-  Lateness lateness{.days = std::chrono::ceil<std::chrono::days>(late).count()};
-  lateness.free_days = std::min(lateness.days, free_left);
-  const auto charged = static_cast<double>(lateness.days - lateness.free_days);
-  lateness.share = std::max(0.0, 1 - charged * static_cast<double>(policy.percent_a_day) / 100);
-  if (lateness.days > policy.late_days_max) {
-    lateness.free_days = 0;  // they would buy nothing
-    lateness.share = 0;
-  }
-  return lateness;
+  const auto& table = policy.late_percent;
+  const auto row = static_cast<std::size_t>(days - 1);
+  return {.days = days, .percent = table.empty() ? 100 : row < table.size() ? table[row] : 0};
 }
 
 }  // namespace watchlab::course

@@ -10,8 +10,6 @@
 #include <utility>
 #include <vector>
 
-#include "core/runtime/time.hpp"
-
 namespace watchlab::course {
 
 /// A time of the calendar, to the second, in UTC.
@@ -29,7 +27,6 @@ struct Student {
   std::string sis_id;
   std::string login;
   std::string section;
-  double extra_days = 0;  ///< every deadline is so many days later
 };
 
 /// The students of a course, in the order of the file: a CSV file with a column `id`; the others
@@ -52,10 +49,9 @@ struct Assignment {
 /// A course's rules, from a YAML file that docs/instructors.md describes.
 struct CoursePolicy {
   std::vector<Assignment> exercises;
-  runtime::Duration grace{};        ///< that much later is not late
-  std::int64_t percent_a_day = 0;   ///< of the points earned, for each day begun
-  std::int64_t late_days_max = 30;  ///< later than that gets nothing
-  std::int64_t free_days = 0;       ///< of each student, in all: days late that cost nothing
+  /// What stays of the points earned, in percent: one day late, two days late, and so on; later
+  /// than that gets nothing. Days are counted and cost nothing where the table is empty.
+  std::vector<std::int64_t> late_percent;
 };
 
 /// Throws `BadInput` with file:line:column.
@@ -64,12 +60,9 @@ struct CoursePolicy {
 /// How late one submission is, and what that leaves of its points.
 struct Lateness {
   std::int64_t days = 0;       ///< begun
-  std::int64_t free_days = 0;  ///< of these, days that cost nothing
-  double share = 1;            ///< of the points earned, that stays
+  std::int64_t percent = 100;  ///< of the points earned, that stay
 };
 
-/// `free_left` are the free days that the student still has.
-[[nodiscard]] Lateness lateness_of(Moment submitted, Moment due, const CoursePolicy& policy,
-                                   std::int64_t free_left);
+[[nodiscard]] Lateness lateness_of(Moment submitted, Moment due, const CoursePolicy& policy);
 
 }  // namespace watchlab::course

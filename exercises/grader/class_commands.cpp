@@ -1,12 +1,9 @@
-// What an instructor of many asks after grading: who got what, and who has the same as another.
+// What an instructor of many asks after grading: who got what, and what was hard.
 #include <fmt/format.h>
-#include <unistd.h>
 
-#include <algorithm>
 #include <memory>
 
 #include "exercises/gradebook/gradebook.hpp"
-#include "exercises/gradebook/similarity.hpp"
 #include "exercises/grader/cohort.hpp"
 #include "exercises/grader/commands.hpp"
 #include "exercises/grader/statistics.hpp"
@@ -114,110 +111,6 @@ scenarios::Command gradebook_command() {
                      .help = "Writes a page for each student into that folder",
                      .type_name = "DIR"}},
       .run = [options] { return guarded([&] { return make(*options); }); }};
-}
-
-namespace {
-
-struct SimilarOptions {
-  std::string id;
-  std::string cohort;
-  std::string html;
-  std::size_t percent = 50;
-};
-
-/// The files of each submission, one after the other; what has none of them is left out.
-std::vector<ComparedSource> sources_in(const std::vector<fs::path>& submissions,
-                                       const Exercise& exercise) {
-  std::vector<ComparedSource> sources;
-  for (const fs::path& submission : submissions) {
-    ComparedSource source{.name = plain_line(submission.filename().string()), .text = {}};
-    for (const std::string& file : exercise.files) {
-      const fs::path path = part_of_submission(submission, exercise) / file;
-      constexpr std::uintmax_t bytes_max = 1024 * 1024;  // as for grading
-      std::error_code closed;
-      if (fs::is_regular_file(fs::symlink_status(path, closed)) &&
-          ::access(path.c_str(), R_OK) == 0 && fs::file_size(path) <= bytes_max) {
-        source.text += plain_text(read_whole(path)) + "\n";
-      }
-    }
-    if (!source.text.empty()) {
-      sources.push_back(std::move(source));
-    }
-  }
-  std::ranges::sort(sources, {}, &ComparedSource::name);
-  return sources;
-}
-
-/// What all students of an exercise have seen.
-std::string given_to_all(const Exercise& exercise) {
-  std::string text;
-  for (const fs::path& file : cpp_files_of(exercise.folder / "starter")) {
-    text += read_whole(file) + "\n";
-  }
-  for (const fs::path& file : headers_of(exercise)) {
-    text += read_whole(file) + "\n";
-  }
-  for (const fs::path& file : cpp_files_of(exercise.folder / "tests")) {
-    text += read_whole(file) + "\n";
-  }
-  return text;
-}
-
-int compare(const SimilarOptions& options) {
-  const Toolchain toolchain = own_toolchain();
-  const Exercise exercise = find_exercise(read_exercises(toolchain.exercises()), options.id);
-  const auto [submissions, skipped, refused] = submissions_in(options.cohort);
-  if (!options.html.empty()) {
-    for (const fs::path& submission : submissions) {
-      require_apart(options.html, submission);
-    }
-  }
-  const std::vector<ComparedSource> sources = sources_in(submissions, exercise);
-  Console console({});
-  for (const auto* const names : {&skipped, &refused}) {
-    for (const std::string& name : *names) {
-      console.report_error(name);
-    }
-  }
-  const std::vector<SimilarPair> pairs =
-      similar_pairs(sources, given_to_all(exercise), static_cast<double>(options.percent) / 100);
-  fmt::print("{}", to_csv(sources, pairs));
-  if (!options.html.empty()) {
-    write_output(options.html, to_html(sources, pairs));
-  }
-  fmt::print(stderr, "{} submissions, {} pairs share {} % or more\n", sources.size(), pairs.size(),
-             options.percent);
-  return refused.empty() ? scenarios::kExitHeld : scenarios::kExitFound;
-}
-
-}  // namespace
-
-scenarios::Command similar_command() {
-  const auto options = std::make_shared<SimilarOptions>();
-  return {.name = "similar",
-          .summary = "which submissions to an exercise are alike, side by side",
-          .footer =
-              "Names, numbers, texts, comments and the order of parts do not matter. The "
-              "starter does not count.\nCSV on standard output.\n"
-              "Example: watchlab-course similar E01t --cohort SUBMISSIONS --html alike.html",
-          .arguments = {exercise_argument(options->id, true),
-                        {.name = "--cohort",
-                         .target = &options->cohort,
-                         .help = "The folder of submissions",
-                         .required = true,
-                         .type_name = "DIR"},
-                        {.name = "--percent",
-                         .target = &options->percent,
-                         .help = "Names pairs that have so much in common, of the smaller one; 50 "
-                                 "if left out",
-                         .least = 1,
-                         .most = 100},
-                        {.name = "--html",
-                         .target = &options->html,
-                         .help = "Writes a page, too",
-                         .type_name = "FILE",
-                         .is_output = true}},
-          .run = [options] { return guarded([&] { return compare(*options); }); }};
 }
 
 namespace {

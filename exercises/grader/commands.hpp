@@ -24,7 +24,6 @@ using scenarios::Console;
 [[nodiscard]] scenarios::Command hint_command();
 [[nodiscard]] scenarios::Command list_command();
 [[nodiscard]] scenarios::Command predict_command();
-[[nodiscard]] scenarios::Command similar_command();
 [[nodiscard]] scenarios::Command start_command();
 [[nodiscard]] scenarios::Command statistics_command();
 [[nodiscard]] scenarios::Command watch_command();

@@ -12,7 +12,6 @@
 #include "exercises/grader/commands.hpp"
 #include "exercises/grader/dev_check.hpp"
 #include "exercises/grader/grading.hpp"
-#include "exercises/programs/authoring.hpp"
 #include "exercises/programs/builder.hpp"
 #include "exercises/programs/controllers.hpp"
 #include "exercises/programs/scaffold.hpp"
@@ -30,10 +29,8 @@ struct DevOptions {
   std::string instructor;
   std::size_t seeds = 100;
   std::size_t jobs = 1;
-  std::size_t most = 40;
   bool write = false;
   std::string task = "tests";
-  NewDefect defect;
 };
 
 std::vector<Exercise> chosen_of(const Toolchain& toolchain, const DevOptions& options) {
@@ -149,47 +146,6 @@ int check(const DevOptions& options) {
              : check_here(options, toolchain, exercises);
 }
 
-/// For authors alone: what no test notices is a test that is missing, or no defect at all.
-int audit(const DevOptions& options) {
-  const Toolchain toolchain = own_toolchain();
-  Console console({});
-  Sandbox sandbox;
-  bool fine = true;
-  for (const Exercise& exercise : chosen_of(toolchain, options)) {
-    if (options.names.empty() && exercise.task != Task::Implement && !is_suite(exercise.task)) {
-      continue;
-    }
-    const CommandContext place{toolchain, sandbox, exercise,
-                               [&console](std::string_view words) { console.progress(words); }};
-    const Audit found =
-        audit_exercise(place, instructor_folder(exercise, options.instructor), options.most);
-    for (const std::string& survivor : found.survived) {
-      console.line(fmt::format("exercises/{}/{}", exercise.slug(), survivor));
-    }
-    console.line(fmt::format("{}: {} noticed, {} not, {} did not compile", exercise.id,
-                             found.noticed, found.survived.size(), found.refused));
-    fine = fine && found.survived.empty();
-  }
-  return fine ? scenarios::kExitHeld : scenarios::kExitFound;
-}
-
-/// Says what is not written yet of exercises that need not be whole: nothing is built.
-int lint(const DevOptions& options) {
-  Console console({});
-  bool fine = true;
-  for (const Exercise& exercise : chosen_of(own_toolchain(), options)) {
-    const std::vector<std::string> parts = unwritten_parts(exercise);
-    for (const std::string& part : parts) {
-      console.line(fmt::format("exercises/{}/{}", exercise.slug(), part));
-    }
-    fine = fine && parts.empty();
-    console.line(parts.empty()
-                     ? fmt::format("{}: all is written", exercise.id)
-                     : fmt::format("{}: {} parts are to be written", exercise.id, parts.size()));
-  }
-  return fine ? scenarios::kExitHeld : scenarios::kExitFound;
-}
-
 int make_new(const DevOptions& options) {
   if (options.names.size() != 1) {
     throw BadInput("dev new wants the name of a folder: 40-my-exercise");
@@ -211,31 +167,12 @@ int make_new(const DevOptions& options) {
     fs::remove_all(folder, ignored);  // a part of an exercise would be in the way of another try
     throw;
   }
-  fmt::print(
-      "{}\n{}", folder.string(),
-      typeable(fmt::format("Write what docs/exercises.md describes: watchlab-course dev lint "
-                           "{0} says what is left; then: watchlab-course dev check {0}\n",
-                           id)));
+  fmt::print("{}\n{}", folder.string(),
+             typeable(fmt::format(
+                 "Write what docs/exercises.md describes, wherever it says TO WRITE; then: "
+                 "watchlab-course dev check {}\n",
+                 id)));
   return scenarios::kExitHeld;
-}
-
-int make_patch(const DevOptions& options) {
-  if (options.names.size() != 2) {
-    throw BadInput("dev defect wants an exercise and a name: E01t shown/loses_a_key");
-  }
-  const std::vector<Exercise> all = read_exercises(own_toolchain().exercises());
-  NewDefect defect = options.defect;
-  defect.name = options.names.back();
-  fmt::print("{}\n", make_defect(find_exercise(all, options.names.front()), defect).string());
-  return scenarios::kExitHeld;
-}
-
-int act(const DevOptions& options) {
-  return options.action == "check"    ? check(options)
-         : options.action == "audit"  ? audit(options)
-         : options.action == "defect" ? make_patch(options)
-         : options.action == "lint"   ? lint(options)
-                                      : make_new(options);
 }
 
 std::vector<scenarios::Argument> arguments_of(DevOptions& options) {
@@ -244,12 +181,10 @@ std::vector<scenarios::Argument> arguments_of(DevOptions& options) {
        .target = &options.action,
        .help = "What to do",
        .required = true,
-       .one_of = {"audit", "check", "defect", "lint", "new"}},
+       .one_of = {"check", "new"}},
       {.name = "ID",
        .target = &options.names,
-       .help =
-           "audit, check, lint: the exercises, all if left out; new: the folder, 40-my-exercise; "
-           "defect: the exercise, and shown/NAME or hidden/NAME",
+       .help = "check: the exercises, all if left out; new: the folder, 40-my-exercise",
        .type_name = " "},
       {.name = "--task",
        .target = &options.task,
@@ -269,24 +204,7 @@ std::vector<scenarios::Argument> arguments_of(DevOptions& options) {
        .help = "So many exercises at a time",
        .least = 1,
        .most = 256},
-      {.name = "--most",
-       .target = &options.most,
-       .help = "audit: so many broken libraries of each exercise; 40 if left out",
-       .least = 1,
-       .most = 1'000},
-      {.name = "--write", .target = &options.write, .help = "Writes instructor/kill_matrix.csv"},
-      {.name = "--clause",
-       .target = &options.defect.clause,
-       .help = "Of a defect: the clause that it breaks",
-       .type_name = "CLAUSE"},
-      {.name = "--symptom",
-       .target = &options.defect.symptom,
-       .help = "Of a defect: what a user would notice, one line",
-       .type_name = "TEXT"},
-      {.name = "--hint",
-       .target = &options.defect.hint,
-       .help = "Of a defect: a question that leads to a test",
-       .type_name = "TEXT"}};
+      {.name = "--write", .target = &options.write, .help = "Writes instructor/kill_matrix.csv"}};
 }
 
 }  // namespace
@@ -303,22 +221,15 @@ scenarios::Command dev_command() {
           "       nothing changes under many seeds, the museum's bugs of its component are\n"
           "       noticed as instructor/museum.yaml says, and the bundle shows nothing that is "
           "hidden\n"
-          "audit  breaks a correct library in small ways and names those that no test notices: a "
-          "test\n"
-          "       is missing, or the change makes no difference; never graded\n"
-          "defect makes variants/NAME.patch from variants/NAME.cpp, a copy of a correct variant\n"
-          "       that you broke in one way, and takes the copy away\n"
-          "lint   names what of an exercise is still to be written; builds nothing\n"
           "new    writes the files of a new exercise\n"
           "Examples:\n  watchlab-course dev check E01t\n  watchlab-course dev check --jobs 2\n  "
           "watchlab-course dev new 40-leases\n  watchlab-course dev new 41-lost-events --task "
-          "predict\n  watchlab-course dev defect E40 shown/loses_a_key --clause C9 --symptom \"A "
-          "lease is lost.\"",
+          "predict",
       .arguments = arguments_of(*options),
       .run = [options] {
         return guarded([&] {
           oversee();
-          return act(*options);
+          return options->action == "check" ? check(*options) : make_new(*options);
         });
       }};
 }

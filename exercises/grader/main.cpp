@@ -44,9 +44,9 @@ int main(int argc, char** argv) {
   using namespace watchlab::course;
   take_language_from(argc, argv);
   std::vector<watchlab::scenarios::Command> commands{
-      list_command(),    start_command(),      check_command(),  watch_command(),
-      hint_command(),    predict_command(),    grade_command(),  gradebook_command(),
-      similar_command(), statistics_command(), bundle_command(), dev_command()};
+      list_command(),       start_command(),   check_command(), watch_command(),
+      hint_command(),       predict_command(), grade_command(), gradebook_command(),
+      statistics_command(), bundle_command(),  dev_command()};
   for (auto& command : commands) {
     make_multilingual(command);
   }

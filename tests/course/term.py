@@ -35,7 +35,7 @@ POLICY = """exercises:
   - {id: E01, due: "2026-12-14T12:00:00Z", points: 30}
   - {id: E03, due: "2026-12-21T12:00:00Z", points: 10}
   - {id: E17, due: "2026-12-28T12:00:00Z", points: 30}
-percent_a_day: 10
+late_percent: [90, 80, 70]
 """
 
 

@@ -241,54 +241,6 @@ def wrong_with_lines(journal, disk):
     return "" if kept == [0, 2] else f"continues with {kept}"
 
 
-class Author:
-    """At work on an exercise below a folder, with the program of this tree."""
-
-    def __init__(self, folder, bin_folder):
-        toolchain = (TREE / "exercises/grader/toolchain.yaml").read_text()
-        (folder / "exercises").mkdir(parents=True)
-        bin_folder.mkdir(exist_ok=True)
-        self.program = shutil.copy(COURSE, bin_folder)
-        (bin_folder / "toolchain.yaml").write_text(re.sub("(?m)^root: .*", f"root: {folder}", toolchain))
-        self.libraries = ":".join({os.path.dirname(library) for library in re.findall(r'"(/[^"]*\.so[^"]*)"', toolchain)})
-        self.variants = folder / "exercises/40-progress/variants"
-        self.call(["dev", "new", "40-progress"], bin_folder, stdout=subprocess.DEVNULL)
-        (self.variants / "correct/right.cpp").write_text("int newest = 0;\n")
-
-    def call(self, words, place, **more):
-        return play(["env", f"LD_LIBRARY_PATH={self.libraries}", self.program, *words], place, **more)
-
-    def make_defect(self, name, place, **more):
-        """Exit status, what was said, and which files there are of the defect."""
-        copy = self.variants / f"shown/{name}.cpp"
-        if not copy.exists():
-            copy.write_text("int newest = 1;\n")
-        ended = self.call(["dev", "defect", "E40", f"shown/{name}", "--clause", "C1", "--symptom", "It is one."], place, **more)
-        return (*ended, sorted(file.name for file in (self.variants / "shown").glob(f"{name}*")))
-
-
-def authoring(place):
-    author = Author(place / "author", place / "program")
-    with open("/dev/full", "wb") as full:
-        status, said, files = author.make_defect("told", place, stdout=full)
-    yield "dev defect > /dev/full", wrong_with_end(status, said, "standard output") or \
-        ("" if files == ["told.patch"] else f"left {files}")
-
-
-def wrong_with_defect(disk, place):
-    """The copy that an author broke is there until its patch is."""
-    author = Author(disk / "author", place / "program")
-    (author.variants / "shown/kept.cpp").write_text("int newest = 1;\n")
-    fill(disk)
-    status, said, files = author.make_defect("kept", place, stdout=subprocess.DEVNULL)
-    wrong = wrong_with_end(status, said, "shown/kept.patch")
-    if wrong or files != ["kept.cpp"]:
-        return wrong or f"left {files}"
-    (disk / "ballast").unlink()
-    status, said, files = author.make_defect("kept", place, stdout=subprocess.DEVNULL)
-    return "" if (status, files) == (0, ["kept.patch"]) else f"with room again it ended with {status}, {files}: {said}"
-
-
 def wrong_with_start(disk, place):
     """No file of a student is begun that cannot be written to its end, and the next start has them all."""
     words = [COURSE, "start", "E01t", "--homework", str(disk / "homework")]
@@ -321,12 +273,11 @@ def filling(place):
             shutil.rmtree(place / "disk/watchlab", ignore_errors=True)
         yield "the journal of a lane on a disk that becomes full", wrong_with_journal(place / "disk")
         yield "course start on a disk that is full", wrong_with_start(place / "disk", place)
-        yield "dev defect on a disk that becomes full", wrong_with_defect(place / "disk", place)
 
 
 def checks(place):
     prepare(place)
-    for part in [printing, naming, authoring, filling] + ([compiling] if Call().is_long else []):
+    for part in [printing, naming, filling] + ([compiling] if Call().is_long else []):
         yield from part(place)
 
 

@@ -23,15 +23,15 @@ struct Course {
 
   Course() {
     folder.write("roster.csv",
-                 "id,name,email,extra_days,canvas_id\r\n"
-                 "ada,\"Lovelace, Ada\",ada@x,,11\r\nbob,Bob,bob@x,,12\r\n"
-                 "cem,Cem,cem@x,2,13\r\ndan,Dan,dan@x,,14\r\neve,Eve,eve@x,,15\r\n");
+                 "id,name,email,canvas_id\r\n"
+                 "ada,\"Lovelace, Ada\",ada@x,11\r\nbob,Bob,bob@x,12\r\n"
+                 "cem,Cem,cem@x,13\r\ndan,Dan,dan@x,14\r\neve,Eve,eve@x,15\r\n");
     folder.write("policy.yaml",
                  "exercises:\n  - {id: E04, due: \"2026-12-08T12:00:00Z\"}\n"
                  "  - {id: E01t, due: \"2026-12-01T12:00:00Z\", column: HW 1 (77), points: 50}\n"
-                 "grace: 10m\npercent_a_day: 20\nlate_days_max: 5\nfree_days: 1\n");
+                 "late_percent: [80, 60, 40, 20]\n");
     folder.write("times.csv",
-                 "student,exercise,submitted\nada,E01t,2026-12-01T12:09:00Z\n"
+                 "student,exercise,submitted\nada,E01t,2026-12-01T12:00:00Z\n"
                  "bob,E01t,2026-12-03T13:00:00+01:00\nbob,E04,2026-12-10T11:00:00Z\n"
                  "cem,E01t,2026-12-03T12:00:00Z\ndan,E01t,2026-12-09T12:00:00Z\n");
     put("E01t", "ada", finished(80));
@@ -97,17 +97,17 @@ std::string refusal_of(const Call& call) {
 BOOST_AUTO_TEST_CASE(a_line_says_what_a_student_got_and_why_not_more) {
   const Course course;
   BOOST_TEST(to_csv(make_gradebook(course.input())) ==
-             "student,name,exercise,earned,points,max_points,late_days,free_days,failure\n"
-             "ada,\"Lovelace, Ada\",E04,0,0,100,0,0,does_not_compile\n"
-             "ada,\"Lovelace, Ada\",E01t,40,40,50,0,0,\n"
-             "bob,Bob,E04,100,60,100,2,0,\n"
-             "bob,Bob,E01t,25,20,50,2,1,\n"
-             "cem,Cem,E04,0,0,100,0,0,file_missing\n"
-             "cem,Cem,E01t,0,0,50,0,0,zero\n"
-             "dan,Dan,E04,0,0,100,0,0,unfinished\n"
-             "dan,Dan,E01t,50,0,50,8,0,too_late\n"
-             "eve,Eve,E04,0,0,100,0,0,missing\n"
-             "eve,Eve,E01t,0,0,50,0,0,missing\n");
+             "student,name,exercise,earned,points,max_points,late_days,failure\n"
+             "ada,\"Lovelace, Ada\",E04,0,0,100,0,does_not_compile\n"
+             "ada,\"Lovelace, Ada\",E01t,40,40,50,0,\n"
+             "bob,Bob,E04,100,60,100,2,\n"
+             "bob,Bob,E01t,25,15,50,2,\n"
+             "cem,Cem,E04,0,0,100,0,file_missing\n"
+             "cem,Cem,E01t,0,0,50,2,zero\n"
+             "dan,Dan,E04,0,0,100,0,unfinished\n"
+             "dan,Dan,E01t,50,0,50,8,too_late\n"
+             "eve,Eve,E04,0,0,100,0,missing\n"
+             "eve,Eve,E01t,0,0,50,0,missing\n");
 }
 
 BOOST_AUTO_TEST_CASE(the_kinds_of_failure_are_counted) {
@@ -122,7 +122,7 @@ BOOST_AUTO_TEST_CASE(canvas_gets_its_two_lines_and_its_columns) {
   const std::string text = to_canvas(make_gradebook(course.input()));
   BOOST_TEST(text.starts_with("Student,ID,SIS User ID,SIS Login ID,Section,E04 FIFO under test,HW "
                               "1 (77)\n    Points Possible,,,,,100,50\n"
-                              "\"Lovelace, Ada\",11,ada,,,0,40\nBob,12,bob,,,60,20\n"),
+                              "\"Lovelace, Ada\",11,ada,,,0,40\nBob,12,bob,,,60,15\n"),
              text);
 }
 
@@ -132,7 +132,7 @@ BOOST_AUTO_TEST_CASE(moodle_gets_addresses_feedback_and_a_dash_for_no_grade) {
   BOOST_TEST(text.starts_with("Username,Email address,E04 FIFO under test,E04 FIFO under test "
                               "(feedback),HW 1 (77),HW 1 (77) (feedback)\n"
                               "ada,ada@x,0,does_not_compile,40,\n"
-                              "bob,bob@x,60,2 days late,20,2 days late\n"),
+                              "bob,bob@x,60,2 days late,15,2 days late\n"),
              text);
   BOOST_TEST((text.find("eve,eve@x,-,missing,-,missing\n") != std::string::npos), text);
 }
@@ -147,7 +147,7 @@ BOOST_AUTO_TEST_CASE(a_page_for_a_student_shows_nothing_that_is_hidden) {
   BOOST_TEST((page.find("hidden/1") != std::string::npos), page);
   BOOST_TEST((page.find("secret") == std::string::npos), page);
   const std::string late = feedback_page(book, book.students.at(1));
-  BOOST_TEST((late.find("2 days late, 1 of these free: 80 %") != std::string::npos), late);
+  BOOST_TEST((late.find("2 days late: 60 %") != std::string::npos), late);
 }
 
 BOOST_AUTO_TEST_CASE(a_result_of_no_student_is_named_and_not_lost) {
@@ -168,20 +168,20 @@ BOOST_AUTO_TEST_CASE(two_results_of_one_student_and_exercise_are_refused) {
   BOOST_TEST((why.find("are both ada's result for E01t") != std::string::npos), why);
 }
 
-BOOST_AUTO_TEST_CASE(lateness_counts_days_begun_after_the_grace) {
-  const CoursePolicy policy{
-      .grace = std::chrono::minutes(10), .percent_a_day = 30, .late_days_max = 3};
+BOOST_AUTO_TEST_CASE(each_day_begun_is_a_row_of_the_table) {
+  const CoursePolicy policy{.exercises = {}, .late_percent = {70, 40}};
   const Moment due = *moment_from("2026-12-01T12:00:00Z");
-  const auto late = [&](std::chrono::seconds by, std::int64_t free) {
-    return lateness_of(due + by, due, policy, free);
+  const auto percent = [&](std::chrono::seconds by) {
+    return lateness_of(due + by, due, policy).percent;
   };
-  BOOST_TEST(late(-std::chrono::hours(5), 0).days == 0);
-  BOOST_TEST(late(std::chrono::minutes(10), 0).days == 0);
-  BOOST_TEST(late(std::chrono::minutes(11), 0).days == 1);
-  BOOST_TEST(late(std::chrono::hours(24), 0).share == 0.7);
-  BOOST_TEST(late(std::chrono::hours(25), 5).free_days == 2);
-  BOOST_TEST(late(std::chrono::hours(25), 5).share == 1);
-  BOOST_TEST(late(std::chrono::hours(73), 5).share == 0);
+  BOOST_TEST(percent(-std::chrono::hours(5)) == 100);
+  BOOST_TEST(percent(std::chrono::seconds(0)) == 100);
+  BOOST_TEST(percent(std::chrono::seconds(1)) == 70);
+  BOOST_TEST(percent(std::chrono::hours(24)) == 70);
+  BOOST_TEST(percent(std::chrono::hours(25)) == 40);
+  BOOST_TEST(percent(std::chrono::hours(49)) == 0);
+  BOOST_TEST(lateness_of(due + std::chrono::hours(99), due, {}).percent == 100);
+  BOOST_TEST(lateness_of(due + std::chrono::hours(99), due, {}).days == 5);
 }
 
 BOOST_AUTO_TEST_CASE(times_have_a_zone) {

@@ -117,19 +117,6 @@ BOOST_AUTO_TEST_CASE(authors_read_of_all_patches_that_cannot_be_used) {
   BOOST_TEST(has(said, "shown/b.patch changes exercises/none.cpp, which does not exist"), said);
 }
 
-BOOST_AUTO_TEST_CASE(authors_read_what_a_machine_breaks_and_no_test_notices) {
-  const CommandContext place{toolchain, sandbox, exercise, [](std::string_view) {}};
-  BOOST_TEST(audit_exercise(place, exercise.folder / "instructor", 2).noticed > 0U);
-  scratch.write("91-counter/instructor/solution/counter_test.cpp",
-                "#include <boost/test/unit_test.hpp>\nBOOST_AUTO_TEST_CASE(nothing) {}\n");
-  const Audit none = audit_exercise(place, exercise.folder / "instructor", 2);
-  BOOST_TEST(none.noticed == 0U);
-  BOOST_TEST(none.refused + none.survived.size() == 2U);
-  for (const std::string& survivor : none.survived) {
-    BOOST_TEST((survivor.starts_with("variants/correct/") && has(survivor, " -> ")), survivor);
-  }
-}
-
 BOOST_AUTO_TEST_CASE(the_museums_bugs_of_a_component_are_listed_as_tests_notice_them) {
   const MuseumList list{
       .of = "one", .core = {"core/a.cpp"}, .noticed = {"seen"}, .beyond = {{"far", "no promise"}}};

@@ -10,7 +10,6 @@
 
 #include "exercises/grader/dev_check.hpp"
 #include "exercises/grader/grading.hpp"
-#include "exercises/programs/mutations.hpp"
 #include "exercises/programs/texts.hpp"
 #include "exercises/programs/variant.hpp"
 #include "scenarios/language/table.hpp"
@@ -35,18 +34,6 @@ std::string error_of(const SuiteRuns::Test& test) {
   const std::string said = test.run.text.substr(0, test.run.text.find('\n'));
   return fmt::format("the solution's test {} does not count: {}{}{}{}", test.name, test.reason,
                      where, said.empty() ? "" : "\n    ", said);
-}
-
-/// So many of them, evenly spread.
-std::vector<Mutation> chosen_of(std::vector<Mutation> all, std::size_t most) {
-  if (all.size() <= most) {
-    return all;
-  }
-  std::vector<Mutation> chosen;
-  for (std::size_t i = 0; i < most; ++i) {
-    chosen.push_back(std::move(all[i * all.size() / most]));
-  }
-  return chosen;
 }
 
 MuseumList read_museum_list(const fs::path& file) {
@@ -96,34 +83,11 @@ std::string piece_of(const Variant& defect) {
   return defect.source.parent_path().filename().string();
 }
 
-class Auditor {
+/// Lets the exercise's own tests meet bugs of the museum.
+class MuseumCheck {
  public:
-  Auditor(const CommandContext& place, fs::path instructor)
-      : place_(place), instructor_(std::move(instructor)), stage_(place.toolchain, place.sandbox) {
-    for (Variant& variant : read_variants(place.exercise, {})) {
-      if (variant.pool == Pool::Correct) {
-        correct_.push_back(std::move(variant));
-      }
-    }
-    VariantBuilder(place.toolchain, place.exercise, place.notify).build(correct_);
-  }
-
-  Audit audit(std::size_t most) {
-    std::vector<Mutation> mutations;
-    for (const Variant& variant : correct_) {
-      if (auto made = mutations_of(read_whole(variant.source)); made.size() > mutations.size()) {
-        mutations = std::move(made);
-        source_ = variant.source;
-      }
-    }
-    mutations = chosen_of(std::move(mutations), most);
-    Audit audit;
-    for (std::size_t i = 0; i < mutations.size(); ++i) {
-      place_.notify(fmt::format("{} of {} broken libraries", i + 1, mutations.size()));
-      meet(mutations[i], audit);
-    }
-    return audit;
-  }
+  MuseumCheck(const CommandContext& place, fs::path instructor)
+      : place_(place), instructor_(std::move(instructor)), stage_(place.toolchain, place.sandbox) {}
 
   /// What is wrong with a list of the museum's bugs, a line each.
   std::vector<std::string> errors_with(const MuseumList& list) {
@@ -136,21 +100,29 @@ class Auditor {
  private:
   /// The names of those pieces that the exercise's own tests notice.
   std::set<std::string> noticed_of(const std::vector<Variant>& defects) {
-    std::vector<Variant> all = correct_;
+    std::vector<Variant> all = read_variants(place_.exercise, {});
+    std::erase_if(all, [](const Variant& variant) { return variant.pool != Pool::Correct; });
+    const auto correct = static_cast<std::ptrdiff_t>(all.size());
     all.insert(all.end(), defects.begin(), defects.end());
     VariantBuilder(place_.toolchain, place_.exercise, place_.notify).build(all);
-    all.erase(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(correct_.size()));
+    all.erase(all.begin(), all.begin() + correct);
     std::set<std::string> names;
     if (place_.exercise.task == Task::Implement) {
       for (const Variant& defect : all) {
-        if (fails_tests(defect)) {
+        stage_.set_subject(defect.built);
+        if (fails_tests(place_, stage_, instructor_)) {
           names.insert(piece_of(defect));
         }
       }
       return names;
     }
     Grading grading(place_, [](const Grade&) {});
-    static_cast<void>(grading.grade(request_for(std::move(all))));
+    // As at home: right libraries are met once, since the solution's tests were checked with them.
+    static_cast<void>(grading.grade({.submission = instructor_ / "solution",
+                                     .instructor = {},
+                                     .cache = stage_.work() / "cache",
+                                     .defects = std::move(all),
+                                     .time_max = kTimeMax}));
     for (const SuiteRuns::Defect& defect : grading.suite().defects) {
       if (defect.noticed) {
         names.insert(piece_of(defect.variant));
@@ -159,69 +131,19 @@ class Auditor {
     return names;
   }
 
-  void meet(const Mutation& mutation, Audit& audit) {
-    std::vector<Variant> broken{
-        {.id = "audited", .pool = Pool::Hidden, .source = stage_.work() / "audited.cpp"}};
-    write_output(broken.front().source, mutation.text);
-    try {
-      VariantBuilder(place_.toolchain, place_.exercise, [](std::string_view) {}).build(broken);
-    } catch (const BadInput&) {
-      ++audit.refused;
-      return;
-    }
-    if (place_.exercise.task == Task::Implement ? fails_tests(broken.front())
-                                                : is_noticed(std::move(broken))) {
-      ++audit.noticed;
-    } else {
-      audit.survived.push_back(fmt::format(
-          "variants/correct/{}:{}: {}", source_.filename().string(), mutation.line, mutation.what));
-    }
-    fs::remove_all(broken_folder_);
-  }
-
-  bool is_noticed(std::vector<Variant> broken) {
-    broken_folder_ = broken.front().built;
-    Grading grading(place_, [](const Grade&) {});
-    const Grade grade = grading.grade(request_for(std::move(broken)));
-    return grade.status != Grade::Status::Finished || grading.suite().defects.front().noticed;
-  }
-  /// As at home: right libraries are met once, since the solution's tests were checked with them.
-  [[nodiscard]] GradingRequest request_for(std::vector<Variant> defects) const {
-    return {.submission = instructor_ / "solution",
-            .instructor = {},
-            .cache = stage_.work() / "cache",
-            .defects = std::move(defects),
-            .time_max = kTimeMax};
-  }
-  bool fails_tests(const Variant& broken) {
-    broken_folder_ = broken.built;
-    stage_.set_subject(broken.built);
-    return course::fails_tests(place_, stage_, instructor_);
-  }
-
   static constexpr std::chrono::seconds kTimeMax{
       40};  ///< `time_for` makes three times as much of it
 
   CommandContext place_;
   fs::path instructor_;
   Stage stage_;
-  std::vector<Variant> correct_;
-  fs::path source_;
-  fs::path broken_folder_;
 };
 
 }  // namespace
 
-Audit audit_exercise(const CommandContext& place, const fs::path& instructor, std::size_t most) {
-  if (place.exercise.task != Task::Implement && !is_suite(place.exercise.task)) {
-    throw BadInput(fmt::format("{} has no library that could be broken", place.exercise.id));
-  }
-  return Auditor(place, instructor).audit(most);
-}
-
 std::vector<std::string> errors_with_museum(const CommandContext& place,
                                             const fs::path& instructor) {
-  return Auditor(place, instructor).errors_with(read_museum_list(instructor / kMuseumList));
+  return MuseumCheck(place, instructor).errors_with(read_museum_list(instructor / kMuseumList));
 }
 
 std::vector<std::string> errors_in(const MuseumList& list, const std::set<std::string>& pieces,
