@@ -1,16 +1,16 @@
 #!/usr/bin/env bash
-# api-docs [FOLDER]             makes pages of the comments of the public headers, with Doxygen
+# api-docs [FOLDER]             makes reference pages from the public headers, with Doxygen
 #
-#   FOLDER  where they go; build/api-docs if left out
+#   FOLDER  where to write them; build/api-docs by default
 #
-# A warning of Doxygen, as of a parameter that a comment names and the function does not have, fails the
-# lane. What is public stands in the lists public_headers of core, sim and scenarios. Builds no code.
+# A Doxygen warning fails the lane, for example a comment that names a parameter the function does not have. The
+# lists public_headers in core, sim and scenarios say what is public. No code is built.
 #
 # Examples:
 #   ./dev api-docs
 #   ./dev api-docs /var/www/watchlab
 #
-# Exit: 0 made, 1 Doxygen warned, 2 the call was wrong.
+# Exit: 0 made, 1 Doxygen warned, 2 bad usage.
 : "${root:?a lane is run by ./dev}"
 
 [[ $# -le 1 && ${1:-} != -* ]] || refuse "api-docs: takes one folder; see ./dev api-docs --help"

@@ -1,28 +1,28 @@
 #!/usr/bin/env bash
-# attack [--long] [NAME…]       plays submissions that mean no good against the grader
+# attack [--long] [NAME…]       plays malicious submissions against the grader
 #
-# Each attack of tests/exercises/hostile is handed in to an exercise that it fits, and graded as an
-# instructor would grade it: as root, whose submissions get a user of their own, and as a user without privileges,
-# in turn. It must not get more points than the starter, nor show what is hidden; the grader must live,
-# nothing must be left, and another student's files must be as they were. Five honest submissions are
-# graded after a hostile one, and must get the result of before, byte for byte.
+# Each attack in tests/exercises/hostile is handed in to an exercise that it fits and graded as an instructor would,
+# in turn as root, where a submission gets a user of its own, and as a user without privileges. It must not get more
+# points than the starter or reveal what is hidden. The grader must survive, nothing may be left behind, and another
+# student's files must be unchanged. Five honest submissions are graded after a malicious one and must get the same
+# result as before, byte for byte.
 #
-#   NAME       only attacks whose class/name has this in it
-#   --list     names each attack and says what it tries
-#   --on ID    only on this exercise; may be given again
+#   NAME       only attacks whose class/name contains this
+#   --list     lists the attacks and what each tries
+#   --on ID    only on this exercise; may be repeated
 #   --long     each attack on every exercise that it fits, by each user, and 50 pairs: hours
 #   --every N  of --long, one play in N
-#   --skip K   of --every, so many before the first: --skip 0 to N-1 are the whole
-#   --pairs N  so many honest submissions after a hostile one
-#   --jobs N   so many at a time
-#   --verbose  names each play, and how long it took
+#   --skip K   of --every, how many to skip first: --skip 0 to N-1 together are all
+#   --pairs N  how many honest submissions to grade after a malicious one
+#   --jobs N   how many at a time
+#   --verbose  prints each play and how long it took
 #
 # Examples:
 #   ./dev attack
 #   ./dev attack symbols/ keeps_keys --verbose
 #   ./dev attack --long --every 10 --skip 3
 #
-# Exit: 0 none gained anything, 1 some did, 2 the call was wrong.
+# Exit: 0 no attack gained anything, 1 some did, 2 bad usage.
 : "${root:?a lane is run by ./dev}"
 
 need product

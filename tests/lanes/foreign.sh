@@ -1,20 +1,19 @@
 #!/usr/bin/env bash
-# foreign [--from FOLDER]       explores libraries of others that know the standard library only
+# foreign [--from FOLDER]       explores third-party libraries that only use the standard library
 #
 # libreaderwriterqueue-dev, libconcurrentqueue-dev, libthread-pool-dev and the blocking queue of libspdlog-dev are
-# compiled as they are installed, with GCC and Clang, against the classes of sim/std; so are the three classes and the
-# program of docs/std.md. Nothing may be found in them; with a mistake planted into a copy of each, it has to be found,
-# made short and explained. On threads they run under ThreadSanitizer. docs/example-project is compiled with both, too,
-# and its mistake found.
+# compiled unmodified, with GCC and Clang, against the classes of sim/std; so are the three classes and the program of
+# docs/std.md. No bug may be found in them. With a bug planted into a copy of each, it must be found, shrunk and
+# explained. On threads they run under ThreadSanitizer. docs/example-project is compiled with both too, and its bug found.
 #
-#   --from FOLDER   explores SPSCQueue.h and MPMCQueue.h of rigtorp too, which no package of Debian has: FOLDER is where
-#                   they lie, somewhere below
+#   --from FOLDER   also explores SPSCQueue.h and MPMCQueue.h of rigtorp, which Debian does not package, from somewhere
+#                   below FOLDER
 #
 # Examples:
 #   ./dev foreign
 #   ./dev foreign --from ~/src/rigtorp
 #
-# Exit: 0 all came to what it should, 1 something did not, 2 the call was wrong.
+# Exit: 0 all as expected, 1 something was not, 2 bad usage.
 : "${root:?a lane is run by ./dev}"
 
 from=''

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# format [--check] [FILE…]      lays out the C++ sources with clang-format-16, in place
+# format [--check] [FILE…]      formats the C++ sources with clang-format-16, in place
 #
-#   --check  changes nothing and names the files that are not laid out
+#   --check  changes nothing and lists the files that need formatting
 #   FILE     these files only, instead of all of core, sim, scenarios, exercises and tests
 #
 # Examples:
@@ -9,7 +9,7 @@
 #   ./dev format --check
 #   ./dev format core/cache/store.cpp
 #
-# Exit: 0 all laid out, 1 some are not (--check), 2 the call was wrong.
+# Exit: 0 all formatted, 1 some are not (--check), 2 bad usage.
 : "${root:?a lane is run by ./dev}"
 
 check=''

@@ -1,28 +1,27 @@
 #!/usr/bin/env bash
-# hostile [--long]              throws malformed bytes at everything that reads bytes
+# hostile [--long]              feeds malformed bytes to everything that reads bytes
 #
-# First peers that mean no good send to `watchlab serve`, plain and over TLS, what no client should: slow and endless
-# headers, 64 MB bodies, bad chunks, thousands of requests ahead of their answers and of half-open connections
-# (tests/hostile/peers.py). Each gets an answer or the end of its connection, memory stays bounded, and a watch of
-# somebody else goes on. Then libFuzzer makes bytes, and the readers of the wire read them: a client's of responses
-# and watches, a server's of requests, bodies and patches, those of JSON objects, and whole sessions of one connection
-# with the server that serve runs. Each must end with an error value: no crash, no hang, no undefined behaviour, bounded
-# memory. Built with clang-16, the address and the undefined-behaviour sanitizer; without them the lane says so and
-# skips that. The default tests (./dev test hostile) play the same seeds, cut and changed at every byte.
+# First, hostile peers send `watchlab serve`, plain and over TLS, what no client should: slow and endless headers, 64 MB
+# bodies, bad chunks, thousands of requests ahead of their answers and of half-open connections
+# (tests/hostile/peers.py). Each must get an answer or the end of its connection, memory must stay bounded, and another
+# client's watch must go on. Then libFuzzer generates bytes for the parsers: a client's of responses and watches, a
+# server's of requests, bodies and patches, those of JSON objects, and whole sessions of one connection with the server
+# of serve. Each must return an error value: no crash, no hang, no undefined behaviour, bounded memory. This is built
+# with clang-16 and its address and undefined-behaviour sanitizers; without them the lane says so and skips it. The
+# default tests (./dev test hostile) play the same seeds, cut and changed at every byte.
 #
 #   --long        10,000 half-open connections instead of 1,000, peers as slow as the server allows, and ten minutes
-#                 of the fuzzer instead of half of one
-#   --peers       the peers alone
-#   --time N      that many seconds
-#   --jobs N      how many files are compiled at a time; 2 if left out
+#                 of the fuzzer instead of half a minute
+#   --peers       the peers only
+#   --time N      how many seconds to fuzz
+#   --jobs N      how many files to compile at a time; 2 by default
 #
 # Examples:
 #   ./dev hostile
 #   ./dev hostile --time 3600
 #
-# What was found lies in build/hostile: found-* are inputs that broke something, corpus/ what it has
-# learnt, which the next run begins with.
-# Exit: 0 nothing was found or it was skipped, 1 something was found, 2 the call was wrong.
+# Results are in build/hostile: found-* are inputs that broke something, corpus/ is what the next run starts from.
+# Exit: 0 nothing was found or it was skipped, 1 something was found, 2 bad usage.
 : "${root:?a lane is run by ./dev}"
 
 seconds=30

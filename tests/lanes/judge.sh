@@ -1,31 +1,31 @@
 #!/usr/bin/env bash
-# judge [WHAT] [--release X.Y.Z]   compares the server with what a real kube-apiserver says
+# judge [WHAT] [--release X.Y.Z]   compares the server with a real kube-apiserver
 #
-# Without WHAT it plays what real servers were asked (tests/conformance/apiserver/RELEASE.json) to
-# `watchlab serve`, and compares all answers and all that watches send: that needs no Go and takes seconds.
-# The others build kube-apiserver with its own etcd, once a release, out of Go modules; it listens on
-# loopback only. docs/conformance.md says what is compared, and what differs and why.
+# Without WHAT it replays the recorded requests of real servers (tests/conformance/apiserver/RELEASE.json) to
+# `watchlab serve` and compares all answers and watches: seconds, without Go. The others build kube-apiserver with its
+# own etcd from Go modules, once per release; it listens on loopback only. docs/conformance.md says what is compared,
+# what differs, and why.
 #
 #   build              builds the real server: ten minutes and 3 GB of disk
 #   probe [NAME…]      plays the fixed sequences of tests/judge/probes.py, or some of them, to both servers
-#   asked              asks both what a real server was asked first, and prints a line for each request
-#   refresh            the same as probe, and keeps what the real one says
-#   fuzz [N]           plays N random sequences (100 if left out) to both, and shortens those that differ
+#   asked              plays the first recorded requests to both and prints a line for each
+#   refresh            the same as probe, and records the answers of the real server
+#   fuzz [N]           plays N random sequences (default 100) to both and shrinks those that differ
 #     --seed SEED      the first seed instead of 1; a seed always makes the same sequence
-#     --file FILE      keeps what the real one says there (gzip), and plays no seed again that stands there
-#   again FILE         plays the sequences of such a file to ours alone: after a change of it, or without Go
+#     --file FILE      records the real server's answers there (gzip) and skips the seeds that are recorded
+#   again FILE         replays the sequences of such a file to our server only: after a change, or without Go
 #   timing [NAME…]     measures the rules about time at both, or some of them: two minutes
-#   informers          plays informers of core beside a real server that is compacted and started again: two minutes
-#   defects [NAME…]    breaks our server by the patches of tests/mutants/sim and sees the recorded answers notice, or
-#                      the probes of time; what was found of the same code before is not played again
-#   --release X.Y.Z    of Kubernetes; 1.35.4 if left out, and all that are kept where nothing is built
+#   informers          runs informers of core beside a real server that is compacted and restarted: two minutes
+#   defects [NAME…]    breaks our server by the patches in tests/mutants/sim and expects the recorded answers, or the
+#                      timing, to notice; results for unchanged code are reused
+#   --release X.Y.Z    of Kubernetes; 1.35.4 by default, and all that are recorded where nothing is built
 #
 # Examples:
 #   ./dev judge
 #   ./dev judge fuzz 1000 --seed 5001
 #   ./dev judge refresh --release 1.34.4
 #
-# Exit: 0 nothing differs (or there is no Go), 1 something does, 2 the call was wrong.
+# Exit: 0 nothing differs (or there is no Go), 1 something does, 2 bad usage.
 : "${root:?a lane is run by ./dev}" "${program:?}"
 
 what=replay release='' seed=1 file='' rest=()

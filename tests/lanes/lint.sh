@@ -3,15 +3,15 @@
 #
 #   FILE  these files only, instead of all scripts, pages, and sources of core, sim and scenarios
 #
-# The checks stand in .clang-tidy, and words that codespell must not know in .codespellrc. clang-tidy takes some seconds
-# a source: name the files you work on. Large functions are named, but fail nothing.
+# The checks are in .clang-tidy; .codespellrc lists words that codespell must accept. clang-tidy takes some seconds per
+# source, so name the files you work on. Large functions are listed but fail nothing.
 #
 # Examples:
 #   ./dev lint core/cache/delta_fifo.cpp
 #   ./dev lint tests/lanes/test.sh
 #   ./dev lint
 #
-# Exit: 0 nothing found, 1 something found, 2 the call was wrong.
+# Exit: 0 nothing found, 1 something found, 2 bad usage.
 : "${root:?a lane is run by ./dev}"
 
 sources=()

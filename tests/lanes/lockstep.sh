@@ -1,26 +1,26 @@
 #!/usr/bin/env bash
-# lockstep [--long] [--exact] [--runs N] [--seeds N] [--measure] [NAME…]   real Go controllers in stories of ours
+# lockstep [--long] [--exact] [--runs N] [--seeds N] [--measure] [NAME…]   plays real Go controllers on a story's clock
 #
-# The tests of the Go module play its traps, without a world. Then the stories of docs/go are played, each an hour or
-# less of virtual time, and each several times: the digests of all runs must be the same. Of each program of
-# docs/go/mistakes fuzz has to find the mistake, and nothing without it. Needs Go 1.26; what no registry answers for
-# is skipped, in a line. docs/go.md says what is deterministic, and what is not.
+# First the tests of the Go module run, without a world. Then the stories of docs/go are played, each an hour or less of
+# virtual time, several times: all runs of a story must have the same digest. fuzz must find the bug in each program of
+# docs/go/mistakes, and nothing without it. Needs Go 1.26; what no registry has is skipped with a line. docs/go.md says
+# what is deterministic and what is not.
 #
-#   NAME        one of them: module informer informer-0.32 manager manager-0.32 elected operator operator-runtime
-#               upstream mistakes; module and informer if left out. upstream: tests of client-go and
-#               controller-runtime themselves, see tests/lockstep/upstream.sh
+#   NAME        one of module informer informer-0.32 manager manager-0.32 elected operator operator-runtime upstream
+#               mistakes; module and informer by default. upstream runs tests of client-go and controller-runtime
+#               themselves, see tests/lockstep/upstream.sh
 #   --long      all of them, each story a hundred times; the manager takes minutes to build
 #   --exact     with the overlay of Go's runtime, which takes minutes to build; mistakes always have it
-#   --runs N    how often each story is played; 5 if left out
-#   --seeds N   how many stories are drawn for a program without its mistake; 100 if left out, 2000 with --long
-#   --measure   prints how long each story takes instead, the median of its runs, and what the same program does in a
+#   --runs N    how often each story is played; 5 by default
+#   --seeds N   how many stories are drawn for a program without its bug; 100 by default, 2000 with --long
+#   --measure   prints how long each story takes instead (the median of its runs), and what the same program does in a
 #               minute of real time against `watchlab serve`: `./dev bench lockstep`
 #
 # Examples:
 #   ./dev lockstep
 #   ./dev lockstep --runs 100 informer
 #
-# Exit: 0 all held or were skipped, 1 something came differently, 2 the call was wrong.
+# Exit: 0 all held or were skipped, 1 something differs, 2 bad usage.
 : "${root:?a lane is run by ./dev}"
 
 all=(module informer informer-0.32 manager manager-0.32 elected operator operator-runtime upstream mistakes)

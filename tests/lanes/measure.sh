@@ -1,9 +1,8 @@
 #!/usr/bin/env bash
-# measure [--json]              says how large the tree is, and how its code is divided
+# measure [--json]              prints how large the tree is, by kind of code
 #
-# Counts lines of C++ without comments and blank lines, files and folders, functions, and the share
-# of comments. Lines of exercises' starters, solutions and variants count as exercises, not as code
-# of the product. Nothing is built.
+# Counts lines of C++ without comments and blank lines, files and folders, functions, and the share of comments. Starters,
+# solutions and variants of exercises count as exercises, not as product code. Nothing is built.
 #
 #   --json  one object instead of the table
 #
@@ -11,7 +10,7 @@
 #   ./dev measure
 #   ./dev measure --json
 #
-# Exit: 0 counted, 2 the call was wrong.
+# Exit: 0 counted, 2 bad usage.
 : "${root:?a lane is run by ./dev}"
 
 exec python3 "$root/tests/measure.py" "$@"

@@ -1,26 +1,25 @@
 #!/usr/bin/env bash
-# mutants [NAME…] [--long]      breaks the code in small ways and sees the tests notice
+# mutants [NAME…] [--long]      breaks the code in small ways and checks that a test fails
 #
-# A mutant is a patch of tests/mutants with one small defect. It is applied to copies, the library is
-# built with it, and the test programs run until one fails, dies or hangs. A line for each: how it
-# ended, its name, the clause of the contract, how long it took and the case that noticed, which must
-# pass without the defect. Without names a sample is judged, another one at each commit.
+# A mutant is a patch in tests/mutants with one small defect. It is applied to copies, the library is built with it, and
+# the test programs run until one fails, dies or hangs. The lane prints one line for each: how it ended, its name, the
+# clause of the contract, how long it took and the case that noticed, which must pass without the defect. Without names
+# it tries a sample that changes with the commit.
 #
-# The fixes of docs/known_live.md are judged as well: of each, the test that shows what it fixes must
-# notice it.
+# The fixes of docs/known_live.md are tried as well: the test that shows a surprise must notice its fix.
 #
-#   NAME        a mutant (core/d04_replace_forgets_the_known) or the beginning of one (core/d, fixes)
+#   NAME        a mutant (core/d04_replace_forgets_the_known) or the start of its name (core/d, fixes)
 #   --long      all of them
 #   --sample N  the N-th sample instead of the commit's
-#   --list      names them and says what each breaks
-#   --json      JSON lines
+#   --list      lists them and what each breaks
+#   --json      JSON Lines
 #
 # Examples:
 #   ./dev mutants core/d
 #   ./dev mutants fixes
 #   ./dev mutants --long
 #
-# Exit: 0 all were killed, 1 one survived or a patch no longer applies, 2 the call was wrong.
+# Exit: 0 all were killed, 1 one survived or a patch no longer applies, 2 bad usage.
 : "${root:?a lane is run by ./dev}"
 
 need product

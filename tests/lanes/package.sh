@@ -2,26 +2,26 @@
 # package [--try] [--bare] [--image] [--wrap] [--doors]   makes a package for Debian and an archive to unpack anywhere
 #
 # Writes build/package/watchlab_VERSION_ARCHITECTURE.deb and watchlab-VERSION-linux-ARCHITECTURE.tar.gz: the program,
-# libraries, public headers, scenarios, the museum, pages, the schema, the manual page and completion; and the README.md
-# that goes with them. The archive also has the libraries that these need, but for glibc. lintian reads the package and
-# must find no error and no warning, and a second packing must give the same bytes.
+# libraries, public headers, scenarios, the museum, pages, the schema, the manual page and completion, with README.md.
+# The archive also has the libraries that these need, except glibc. lintian must find no error and no warning in the
+# package, and packing twice must give the same bytes.
 #
 #   --try      as root: installs the package with dpkg, runs a scenario by its name from an empty folder, builds
 #              docs/example-project with it by Meson and by CMake, runs the unpacked archive, and removes the package
-#   --bare     as root: the same on a bare Debian 12 that debootstrap makes, as a new user would (a minute, 400 MB)
-#   --image    as root: plays docs/packaging/Dockerfile in such a Debian, where no engine is needed, and compares the
-#              package that it makes with this one (another build, 20 minutes); with --long runs the two commands of
-#              README.md there (an hour)
+#   --bare     as root: the same on a bare Debian 12 made by debootstrap, as for a new user (a minute, 400 MB)
+#   --image    as root: plays docs/packaging/Dockerfile in such a Debian, without a container engine, and compares its
+#              package with this one (another build, 20 minutes); with --long runs the two commands of README.md there
+#              (an hour)
 #   --wrap     builds docs/example-project with the Meson wrap (minutes)
 #   --doors    tries Dockerfile, GitHub action, pre-commit hooks, editor tasks and completion
 #
-# What a registry does not answer for, or is not installed here, is skipped with a line.
+# What is not installed here, or what no registry has, is skipped with a line.
 #
 # Examples:
 #   ./dev package
 #   ./dev package --try --bare
 #
-# Exit: 0 they are written, 1 something is wrong with them, 2 the call was wrong.
+# Exit: 0 written, 1 something is wrong with them, 2 bad usage.
 : "${root:?a lane is run by ./dev}"
 
 try='' bare='' image='' long='' wrap='' doors=''

@@ -1,25 +1,25 @@
 #!/usr/bin/env bash
-# pages [STORY…]                opens pages of `report` in Chromium and uses them as a reader does
+# pages [STORY…]                steps through pages of `report` in Chromium, as a reader does
 #
-# Each page is loaded from its file, stepped through to the end and back by its keys, and its state compared
-# at each place with what the data say; then keys, filters, widths and contrasts, two runs side by side,
-# questions, and names that would be markup elsewhere. axe-core looks for what keeps people out, where npm can
-# have it. What is not there, Chromium or axe-core, is skipped in one line. WATCHLAB_REFRESH=1 writes
-# tests/report/sizes.txt anew, once the pictures were looked at.
+# Each page is loaded from its file and stepped through to the end and back with its keys; its state is compared with the
+# data at each step. Then come keys, filters, widths and contrasts, two runs side by side, questions, and names that
+# would be markup elsewhere. axe-core checks accessibility, if npm has it. If Chromium or axe-core is missing, a line says
+# so. WATCHLAB_REFRESH=1 rewrites tests/report/sizes.txt, after you have looked at the pictures.
 #
 #   STORY            these stories instead of ten pages; or pages, as FILE.html
-#   --long           every scenario and every bug of the museum, in its variant: to the end and back; minutes, and more where variants have to be built
-#   --part K/N       of --long: only this part of so many
+#   --long           every scenario and every museum bug in its variant, to the end and back; minutes, and more if
+#                    variants have to be built
+#   --part K/N       of --long, only this part
 #   --pictures DIR   also takes screenshots, 1280 and 400 pixels wide
-#   --levels [LEVEL…]   wins each level of exercises/break-it in serve-report, in its variant, instead: minutes
+#   --levels [LEVEL…]   instead wins each level of exercises/break-it in serve-report, in its variant: minutes
 #
-# Without STORY it also plays branches: by the command that a page gives, by clicks in serve-report, and a level.
+# Without STORY it also plays branches (with the command that a page gives, and by clicks in serve-report) and a level.
 #
 # Examples:
 #   ./dev pages
 #   ./dev pages missed_delete --pictures /tmp
 #
-# Exit: 0 all as it should be, 1 something is not, 2 the call was wrong.
+# Exit: 0 all as expected, 1 something is not, 2 bad usage.
 : "${root:?a lane is run by ./dev}"
 
 need product

@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
 # recipes                       runs the recipe of docs/scale-out.md, and the commands of docs/releases.md
 #
-# Of docs/scale-out.md the bash block is run as it stands there, in a folder of its own: GNU parallel explores
-# in shards, and merge puts them together. Without shards it must come to the same numbers. Of docs/releases.md the
-# bash block defines functions, and each console block is a command and its output.
+# The bash block of docs/scale-out.md is run as it stands there, in a folder of its own: GNU parallel explores in shards,
+# and merge combines them. The numbers must be the same as without shards. The bash block of docs/releases.md defines
+# functions, and each console block is a command and its output.
 #
 # Examples:
 #   ./dev recipes
 #
-# Exit: 0 the recipe does what the page says, 1 it does not, 2 the call was wrong.
+# Exit: 0 the recipes do what the pages say, 1 one does not, 2 bad usage.
 : "${root:?a lane is run by ./dev}"
 
 (($# == 0)) || refuse "recipes: takes no words; see ./dev recipes --help"

@@ -1,21 +1,21 @@
 #!/usr/bin/env bash
-# regrade [--long]              grades the same submissions again and again, and wants the same results
+# regrade [--long]              grades the same submissions again and again, and compares the results
 #
-# Four submissions to E01t, in turn: first from source to points, then with programs that are kept.
-# Each result must be that of the first time, but for what it says of time.
+# Four submissions to E01t, in turn: first from source to points, then with cached programs. Each result must equal the
+# first one, except for its times.
 #
 #   --long      100 in full and 10,000 without compiling instead of 10 and 1,000: hours
-#   --full N    so many in full
-#   --cached N  so many without compiling
-#   --jobs N    so many at a time; 2 if left out
-#   --resume F  continues from the file that a call with the same --full and --cached has left: each result is
-#               written there when it is made. A signal prints the line that continues
+#   --full N    how many in full
+#   --cached N  how many without compiling
+#   --jobs N    how many at a time; 2 by default
+#   --resume F  continues from the file of an earlier call with the same --full and --cached; each result is written
+#               as soon as it is known. A signal prints the command that continues
 #
 # Examples:
 #   ./dev regrade
 #   ./dev regrade --full 100 --cached 0
 #
-# Exit: 0 all results are the same, 1 some differ, 2 the call was wrong, 130 a signal has ended it.
+# Exit: 0 all results are the same, 1 some differ, 2 bad usage, 130 ended by a signal.
 : "${root:?a lane is run by ./dev}"
 
 need product

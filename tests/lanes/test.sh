@@ -1,21 +1,21 @@
 #!/usr/bin/env bash
 # test [SUITE…] [--long]        builds and runs the tests, two programs at a time
 #
-# A line for each program, the output of those that fail, and at the very end `N passed, N failed`,
-# which counts test cases. A program that dies counts as one failed case more.
+# Prints one line for each program, the output of those that fail, and at the very end `N passed, N failed`, which counts
+# test cases. A program that dies counts as one more failed case.
 #
-#   SUITE         a test program (core-cache), the beginning of one (core), or a suite, which is
-#                 the stem of a file (delta_fifo_test); a suite may name cases: delta_fifo_test/pop*
+#   SUITE         a test program (core-cache), the start of its name (core), or a suite, which is the stem of a file
+#                 (delta_fifo_test); a suite may name cases: delta_fifo_test/pop*
 #   --long        plays many more seeds, minutes instead of seconds
 #   --build TREE  another build than release: debug, clang, asan or tsan
-#   --list        names the programs and runs none
+#   --list        lists the programs and runs none
 #
 # Examples:
 #   ./dev test
 #   ./dev test sim-kernel delta_fifo_test
 #   ./dev test core-runtime --build tsan
 #
-# Exit: 0 all passed, 1 some failed, 2 the call was wrong.
+# Exit: 0 all passed, 1 some failed, 2 bad usage.
 : "${root:?a lane is run by ./dev}"
 
 tree=release
