@@ -169,7 +169,6 @@ int show_piece(const Museum& museum, const MuseumArguments& arguments, Console& 
   print_file(piece->patch(), console);
   print_file(piece->folder + "/scenario.yaml", console);
   console.note(console.faint("# see it fail:  " + in_a_checkout("run " + piece->slug)));
-  console.note(console.faint("# its picture:  " + piece->folder + "/picture.svg"));
   return kExitHeld;
 }
 

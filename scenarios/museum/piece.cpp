@@ -96,7 +96,7 @@ Piece read_piece(const fs::path& folder, std::vector<std::string>& problems) {
   }
   read_page(piece, problems);
   read_patch(piece, problems);
-  for (const std::string_view file : {"scenario.yaml", "schedule.txt", "picture.svg"}) {
+  for (const std::string_view file : {"scenario.yaml", "schedule.txt"}) {
     if (!fs::is_regular_file(folder / file, failure)) {
       problems.push_back(
           fmt::format("{}: has no {}; CONTRIBUTING.md says what makes it", piece.folder, file));

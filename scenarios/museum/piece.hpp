@@ -13,7 +13,6 @@ namespace watchlab::scenarios {
 ///     defect.patch    puts the bug into core; or fix.patch, which takes it out where core has it
 ///     scenario.yaml   the story in which it shows
 ///     schedule.txt    the order of the story in which it shows, as short as it was found
-///     picture.svg     that run, drawn
 ///
 /// What machines have to know of it stands in the first lines of the patch, and nowhere else:
 ///
@@ -62,7 +61,7 @@ struct Museum {
 /// lessons. Words count in any form, and the more the fewer pieces have them.
 [[nodiscard]] std::vector<const Piece*> search_pieces(const Museum& museum, std::string_view words);
 
-/// The page docs/museum.md: every piece with its summary and its picture, in the order of the tour.
+/// The page docs/museum.md: every piece with its summary, in the order of the tour.
 /// `watchlab museum tour` prints it, and a test compares the page with it.
 [[nodiscard]] std::string tour_of(const Museum& museum);
 

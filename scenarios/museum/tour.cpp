@@ -12,13 +12,13 @@ Bugs that client-go had, or still has, each brought back in our own core by one 
 each happening every time. Each is tested: the broken variant of the library plays the stored
 schedule a hundred times and has to fail with the right message; then the fixed library plays the
 same schedule and 10,000 random ones, and has to hold. Every piece is a folder of
-[scenarios/museum](../scenarios/museum): a page, a patch, a story, a schedule and the picture of
-that run.
+[scenarios/museum](../scenarios/museum): a page, a patch, a story and a schedule.
 
     ./watchlab museum list
     ./watchlab museum show SLUG
     ./watchlab run SLUG             # replays the bug once; so do replay, and trace as a table
-    ./watchlab explain SLUG         # why it fails; report, draw and serve-report show it
+    ./watchlab explain SLUG         # why it fails; report and serve-report show it
+    ./watchlab draw SLUG --brief -o run.svg
 
 A SLUG resolves as the name of a scenario does, and stands for the broken variant under the stored
 schedule; the path of its `scenario.yaml` stands for the story in core as it is.
@@ -39,8 +39,6 @@ constexpr const char* kRoom = R"(
 ## {}. {}
 
 {}
-
-![The failing run of {}](../scenarios/museum/{}/picture.svg)
 
 Upstream: {}. [The whole story](../scenarios/museum/{}/README.md);
 [the patch](../{}) {}.{}
@@ -63,8 +61,8 @@ std::string tour_of(const Museum& museum) {
   number = 0;
   for (const Piece& piece : museum.pieces) {
     const char* deed = piece.live ? "takes the bug out of our core" : "puts the bug into our core";
-    text += fmt::format(kRoom, ++number, piece.title, piece.summary, piece.slug, piece.slug,
-                        piece.upstream, piece.slug, piece.patch(), deed, next_of(museum, piece));
+    text += fmt::format(kRoom, ++number, piece.title, piece.summary, piece.upstream, piece.slug,
+                        piece.patch(), deed, next_of(museum, piece));
   }
   return museum.found.empty() ? text
                               : text + "\n" + museum.found.substr(0, museum.found.size() - 1);

@@ -7,9 +7,8 @@
 # and 10,000 random ones, and has to hold.
 #
 #   [SLUG…]         checks these pieces, or all; --schedules N instead of 10,000; --json
-#   refresh [SLUG…] finds the schedules again after a change of core, makes them short, draws the
-#                   pictures and writes docs/museum.md; without SLUG all whose schedule is stale
-#   draw [SLUG…]    draws the pictures of the stored schedules again
+#   refresh [SLUG…] finds the schedules again after a change of core, makes them short, and
+#                   writes docs/museum.md; without SLUG all whose schedule is stale
 #   prove [SLUG…]   makes the stored schedules short anew, and wants nothing shorter: some minutes
 #   table [SLUG…]   how fast each strategy finds the bugs that need an order to be looked for: the
 #                   median of --seeds 10 attempts of at most --time 10 seconds, runs; milliseconds.

@@ -213,21 +213,6 @@ def shortest(piece, schedule):
     return done.stdout.strip(), done.stderr.strip().splitlines()[-1]
 
 
-def draw(piece, schedule):
-    """Draws what matters of the failing run: of deadlocks and programs what tasks did, of others the messages."""
-    view = ["--view", "tasks"] if piece.kind == "deadlock" else []
-    drawn = piece.watchlab(True, "draw", "--brief", *view, "--schedule", schedule, "-o", piece.folder / "picture.svg")
-    if drawn.returncode:
-        raise Wrong(f"draw ends with {drawn.returncode}: {drawn.stderr.strip()[:400]}")
-
-
-def redraw(pieces, _):
-    for piece in pieces:
-        piece.build()
-        draw(piece, piece.schedule.read_text(encoding="utf-8").split("\n", 1)[0])
-    return 0
-
-
 def refresh(pieces, call):
     failed = 0
     for piece in pieces:
@@ -238,7 +223,6 @@ def refresh(pieces, call):
                 continue
             schedule, known = shortest(piece, found_schedule(piece))
             piece.schedule.write_text(f"{schedule}\n# {known}\n", encoding="utf-8")
-            draw(piece, schedule)
             print(f"found {piece.slug}: {known}", flush=True)
         except (Wrong, variant.BrokenPatch) as wrong:
             failed += 1
@@ -354,7 +338,7 @@ def pieces_of(slugs):
 
 def main():
     parser = argparse.ArgumentParser(prog="./dev museum")
-    parser.add_argument("action", choices=["check", "refresh", "draw", "prove", "table"])
+    parser.add_argument("action", choices=["check", "refresh", "prove", "table"])
     parser.add_argument("slugs", nargs="*", metavar="SLUG")
     parser.add_argument("--schedules", type=int, default=RANDOM_SCHEDULES)
     parser.add_argument("--jobs", type=int, default=2)
@@ -362,10 +346,10 @@ def main():
     parser.add_argument("--seeds", type=int, default=10)
     parser.add_argument("--time", type=int, default=10)
     words = sys.argv[1:]
-    if not words or words[0] not in ("refresh", "draw", "prove", "table"):
+    if not words or words[0] not in ("refresh", "prove", "table"):
         words.insert(0, "check")
     call = parser.parse_args(words)
-    actions = {"check": check, "refresh": refresh, "draw": redraw, "prove": prove, "table": table}
+    actions = {"check": check, "refresh": refresh, "prove": prove, "table": table}
     pieces = pieces_of(call.slugs)
     Piece.stop = Stop()
     with tempfile.TemporaryDirectory(prefix="watchlab-museum-") as Piece.state:

@@ -72,14 +72,14 @@ class Pages:
                                rendered)
         return LINK.sub(lambda found: found[1] + self.link(found[2], source, place) + found[3], rendered)
 
-    def render(self, source, place, before=""):
+    def render(self, source, place, before="", after=""):
         """Renders a page of markdown. Its title, and its first words."""
         rendered = self.rendered(source, place)
         heading = re.search(r"<h1[^>]*>(.*?)</h1>", rendered, re.DOTALL)
         title = re.sub(r"<[^>]*>", "", heading[1]) if heading else source.stem
         paragraph = re.search(r"<p>(.*?)</p>", rendered, re.DOTALL)
         about = html.unescape(re.sub(r"<[^>]*>", "", paragraph[1])) if paragraph else ""
-        self.write(place, html.unescape(title), before + rendered)
+        self.write(place, html.unescape(title), before + rendered + after)
         return html.unescape(title), about
 
     def link(self, target, source, place):

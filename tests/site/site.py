@@ -96,10 +96,11 @@ class Site:
         if not piece["live"]:
             play("report", f'{piece["folder"]}/scenario.yaml', place / "fixed.html")
             doors.append(("fixed.html", "Step through the same story on the fixed core"))
-        play("draw", slug, place / "run.svg", "--brief", variant=True)
-        doors.append(("run.svg", "The failing run as a picture"))
+        view = ["--view", "tasks"] if piece["fails"].startswith("deadlock") else []
+        play("draw", slug, place / "run.svg", "--brief", *view, variant=True)
         extra = '<p class="door">' + " · ".join(f'<a href="{link}">{words}</a>' for link, words in doors) + "</p>\n"
-        self.pages.render(ROOT / piece["folder"] / "README.md", place / "index.html", before=extra)
+        self.pages.render(ROOT / piece["folder"] / "README.md", place / "index.html", before=extra,
+                          after='<h2>Picture</h2>\n<p><img src="run.svg" alt="The failing run"></p>\n')
         return "bug", slug, f"museum/{slug}/index.html", piece["summary"]
 
     def add_docs(self):

@@ -41,7 +41,7 @@ class Cabinet {
     fs::create_directories(root_ / slug);
     write(slug + "/README.md", "# A title\n\nFirst line\nand second.\n\nMore.\n");
     write(slug + "/" + patch, header + "\n--- a/x\n+++ b/x\nOrder: 99\n");
-    for (const char* file : {"scenario.yaml", "schedule.txt", "picture.svg"}) {
+    for (const char* file : {"scenario.yaml", "schedule.txt"}) {
       write(slug + "/" + file, "-\n");
     }
   }
@@ -188,9 +188,9 @@ BOOST_AUTO_TEST_CASE(a_piece_is_read_from_its_page_and_its_patch) {
 BOOST_AUTO_TEST_CASE(what_a_piece_lacks_is_said) {
   const Cabinet cabinet;
   cabinet.put("one", "Order: 1\nBug: B00\nNeeds: X\nFails: everything\n");
-  cabinet.remove("one/picture.svg");
+  cabinet.remove("one/schedule.txt");
   const Museum museum = cabinet.read();
-  BOOST_TEST(says(museum, "one: has no picture.svg"), all_of(museum));
+  BOOST_TEST(says(museum, "one: has no schedule.txt"), all_of(museum));
   BOOST_TEST(says(museum, "one/defect.patch: says no 'Upstream: …'"), all_of(museum));
   BOOST_TEST(says(museum, "one/defect.patch: 'X' is no list of S, O, F, T and P"), all_of(museum));
   BOOST_TEST(says(museum, "'Fails' is to be a kind of failure"), all_of(museum));
