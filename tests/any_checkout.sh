@@ -29,6 +29,7 @@ source = custom_target('source', output: 'watchlab.cpp', input: 'hello.in',
   command: ['sh', '-c', 'echo compiled >>"$1/compiled"; sleep 0.5; cp "$2" "$3"', 'sh',
             meson.current_build_dir(), '@INPUT@', '@OUTPUT@'])
 executable('watchlab', source)
+custom_target('schema', output: 'scenario.schema.json', command: ['touch', '@OUTPUT@'])
 MESON
   printf '#include <cstdio>\nint main() { std::puts("hello"); }\n' >"$folder/scenarios/cli/hello.in"
 }

@@ -155,16 +155,17 @@ struct NewArguments {
   std::string name;
 };
 
-/// The comment by which an editor finds the schema of the file at `path`, from there where both are
-/// in one tree; "" where none is shipped.
+/// The comment by which an editor finds the schema of the file at `path`: the schema that is
+/// installed, or the one that was built beside the program. A path from the file where both are in
+/// one tree; "" if there is no schema.
 std::string schema_line(const std::filesystem::path& path) {
   namespace fs = std::filesystem;
   std::error_code failure;
   const fs::path home =
       fs::absolute(scenarios_of_the_program(), failure).lexically_normal().parent_path();
+  const fs::path program = fs::read_symlink("/proc/self/exe", failure).parent_path();
   const fs::path folder = fs::absolute(path, failure).lexically_normal().parent_path();
-  for (const fs::path& schema :
-       {home / "scenario.schema.json", home / "docs/scenario.schema.json"}) {
+  for (const fs::path& schema : {home / "scenario.schema.json", program / "scenario.schema.json"}) {
     if (fs::exists(schema, failure)) {
       const bool is_inside = folder.native().starts_with(home.native());
       const fs::path named = is_inside ? schema.lexically_relative(folder) : schema;

@@ -65,7 +65,7 @@ struct Schema {
 /// the same schema accept, except for what no schema can say: that names exist.
 [[nodiscard]] std::string schema_text(const Schema& schema);
 
-/// The schema of a whole scenario file: the content of docs/scenario.schema.json.
+/// The schema of a whole scenario file: what `watchlab schema` prints.
 [[nodiscard]] std::string scenario_schema_text();
 
 }  // namespace watchlab::scenarios

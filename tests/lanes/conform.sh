@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# conform [FILE…]               checks scenario files against docs/scenario.schema.json
+# conform [FILE…]               checks scenario files against the schema that `./watchlab schema` prints
 #
 # The same check that an editor makes, by a JSON Schema validator that is not ours (python3-jsonschema).
 #
@@ -19,7 +19,9 @@ for argument; do
   files+=("$argument")
 done
 
+need product
 need schema
+build release "$schema" || exit 1
 python=''
 for candidate in /usr/bin/python3 python3; do
   if command -v "$candidate" >/dev/null && "$candidate" -c 'import jsonschema, yaml' 2>/dev/null; then
@@ -32,7 +34,7 @@ if ((${#files[@]} == 0)); then
   cd "$root" || exit 2
   mapfile -t files < <(find scenarios -name '*.yaml' | sort)
 fi
-"$python" - "$root/docs/scenario.schema.json" "${files[@]}" <<'PYTHON'
+"$python" - "$root/build/release/$schema" "${files[@]}" <<'PYTHON'
 import json
 import sys
 
@@ -45,7 +47,7 @@ validator = jsonschema.Draft202012Validator(schema)
 
 # A schema that accepts everything would pass every file: it must refuse these.
 story = {"apiVersion": "watchlab/v1", "name": "a", "story": "s", "clients": []}
-for wrong in ({"scirpt": []}, {"script": 5}, {"within": "-5s"}, {"script": [{"fault": "meteor"}]}):
+for wrong in ({"scripts": []}, {"script": 5}, {"within": "-5s"}, {"script": [{"fault": "meteor"}]}):
     if validator.is_valid({**story, **wrong}):
         sys.exit(f"the schema accepts {wrong}")
 
