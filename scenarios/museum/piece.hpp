@@ -61,7 +61,7 @@ struct Museum {
 /// lessons. Words count in any form, and the more the fewer pieces have them.
 [[nodiscard]] std::vector<const Piece*> search_pieces(const Museum& museum, std::string_view words);
 
-/// The page docs/museum.md: every piece with its summary, in the order of the tour.
+/// The page docs/museum.md: a row for each piece, in the order of the tour.
 /// `watchlab museum tour` prints it, and a test compares the page with it.
 [[nodiscard]] std::string tour_of(const Museum& museum);
 

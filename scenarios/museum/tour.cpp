@@ -31,22 +31,13 @@ piece plays its story says; it is one of 0.33 to 0.37 where the bug came with th
 known bugs up to 0.32, those with an M of 0.33 to 0.37 ([reports](known_live.md#bugs-that-live) of those that live);
 commits are client-go's, issues kubernetes' unless it says otherwise.
 
-| | piece | bug | comes about by |
-|---|---|---|---|
-)";
-
-constexpr const char* kRoom = R"(
-## {}. {}
-
-{}
-
-Upstream: {}. [The whole story](../scenarios/museum/{}/README.md);
-[the patch](../{}) {}.{}
+| | piece | bug | comes about by | its fix led to |
+|---|---|---|---|---|
 )";
 
 std::string next_of(const Museum& museum, const Piece& piece) {
   const Piece* next = museum.find(piece.leads_to);
-  return next == nullptr ? "" : fmt::format(" The fix led to *{}*.", next->title);
+  return next == nullptr ? "" : next->title;
 }
 
 }  // namespace
@@ -55,14 +46,9 @@ std::string tour_of(const Museum& museum) {
   std::string text = kIntroduction;
   int number = 0;
   for (const Piece& piece : museum.pieces) {
-    text += fmt::format("| {} | [{}](../scenarios/museum/{}/README.md) | {} | {} |\n", ++number,
-                        piece.title, piece.slug, piece.bug, needs_words(piece.needs));
-  }
-  number = 0;
-  for (const Piece& piece : museum.pieces) {
-    const char* deed = piece.live ? "takes the bug out of our core" : "puts the bug into our core";
-    text += fmt::format(kRoom, ++number, piece.title, piece.summary, piece.upstream, piece.slug,
-                        piece.patch(), deed, next_of(museum, piece));
+    text += fmt::format("| {} | [{}](../scenarios/museum/{}/README.md) | {} | {} | {} |\n",
+                        ++number, piece.title, piece.slug, piece.bug, needs_words(piece.needs),
+                        next_of(museum, piece));
   }
   return museum.found.empty() ? text
                               : text + "\n" + museum.found.substr(0, museum.found.size() - 1);
