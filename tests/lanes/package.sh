@@ -112,7 +112,7 @@ cp "$root/docs/packaging/copyright" $pages/copyright
 gzip -9n >$pages/changelog.gz <<CHANGES
 watchlab ($version) unstable; urgency=medium
 
-  * CHANGELOG.md has a line for each change that a user can see.
+  * CHANGELOG.md says what each release brings.
 
  -- The authors of watchlab <watchlab@localhost.localdomain>  $(date -R -u -d "@$SOURCE_DATE_EPOCH")
 CHANGES
