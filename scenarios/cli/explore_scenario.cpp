@@ -247,7 +247,7 @@ void check(const ExploreArguments& arguments) {
   if (!arguments.memory.empty()) {
     throw std::invalid_argument(
         "--memory changes nothing in a story, which uses no atomic of watchlab/std; a C++ program "
-        "asks for weak memory by ExploreOptions::memory (docs/std.md)");
+        "asks for weak memory by ExploreOptions::memory (docs/library.md)");
   }
   if (!arguments.strategy) {
     return;

@@ -204,7 +204,7 @@ int run(const RunArguments& arguments, Console& console) {
   if (!arguments.machine.empty() && report.failed() > 0) {
     console.note(
         "what a file expects was written for the release that it names; docs/port_map.md says what "
-        "the others do otherwise, docs/releases.md shows it");
+        "the others do otherwise, docs/scenarios.md shows it");
   }
   const bool is_written = report.write(console);
   const int transcribed =

@@ -206,7 +206,7 @@ Command serve_command() {
            "`until` says when it is over ends the command then;\na time there counts from the "
            "first request of the client, so compiling it first costs nothing.\n"
            "Without one, it serves until the story is over, or Ctrl-C.\n"
-           "docs/serve.md has the pages below /watchlab/v1, docs/any-language.md examples.\n"
+           "docs/serve.md has examples, and the pages below /watchlab/v1.\n"
            "Examples:\n  watchlab serve\n"
            "  watchlab serve --listen 127.0.0.1:8001 --kubeconfig serve.kubeconfig\n"
            "  watchlab serve -- kubectl create namespace demo\n"

@@ -6,7 +6,7 @@
 
 namespace watchlab::sim {
 
-/// Which values a load of an atomic of `watchlab/std` may return. docs/std.md says more.
+/// Which values a load of an atomic of `watchlab/std` may return. docs/library.md says more.
 enum class Memory : std::uint8_t {
   SequentiallyConsistent,  ///< the newest one, whatever the memory order
   ReleaseAcquire,          ///< each one that C++20 allows without load buffering: RC11

@@ -97,12 +97,12 @@ class Message {
   } else {
     message << "main has not started";
   }
-  message
-      << ". It loops without an operation of the runtime, or it waits for something outside of "
-         "the simulated world, such as a std::mutex that another task holds or a thread of the "
-         "system; watchlab/std has what a world knows of (docs/std.md), in every source file of "
-         "a class. "
-         "WATCHLAB_STANDSTILL=SECONDS sets the limit, 0 is none.\n";
+  message << ". It loops without an operation of the runtime, or it waits for something outside of "
+             "the simulated world, such as a std::mutex that another task holds or a thread of the "
+             "system; watchlab/std has what a world knows of (docs/library.md), in every source "
+             "file of "
+             "a class. "
+             "WATCHLAB_STANDSTILL=SECONDS sets the limit, 0 is none.\n";
   message.write();
   ::_exit(kStandstillStatus);
 }

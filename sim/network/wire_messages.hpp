@@ -30,7 +30,7 @@ namespace watchlab::sim {
 [[nodiscard]] api::Result<void> read_write_query(Request& request, const Query& query);
 
 // Requests to API servers as HTTP, and back: paths, queries and bodies as real clients send them
-// (docs/wire.md). The client's name travels as its User-Agent.
+// (docs/serve.md). The client's name travels as its User-Agent.
 
 /// What a client sends. ListOptions become the query, sorted by name, what is unset left out.
 [[nodiscard]] HttpRequest http_from(const Request& request);

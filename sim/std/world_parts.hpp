@@ -31,7 +31,7 @@ class World;
 ///
 /// What this namespace does not name is the standard's, so existing code is explored by writing
 /// `watchlab::stdx::` where it says `std::`, or, where it has a namespace of its own, by
-/// `namespace its { namespace std = ::watchlab::stdx; }` before it is included. docs/std.md.
+/// `namespace its { namespace std = ::watchlab::stdx; }` before it is included. docs/library.md.
 namespace watchlab::stdx {
 
 using runtime::Location;

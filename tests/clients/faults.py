@@ -1,4 +1,4 @@
-"""Which faults clients of others get over: each legal fault, over real HTTP, to each client. Measures docs/clients.md.
+"""Which faults clients of others get over: each legal fault, over real HTTP, to each client. Writes tests/clients/faults.md.
 Called by ./dev clients --faults."""
 
 import concurrent.futures

@@ -11,12 +11,12 @@
 #                 controller-runtime fabric8 kube-rs tutorial stories programs real-server; by default kubectl, python,
 #                 tutorial, stories and programs
 #                   tutorial     types the sessions of docs/tutorial.md with kubectl
-#                   stories      plays docs/any-language.md: one story with programs in shell, Python and Go
+#                   stories      plays docs/serve.md: one story with programs in shell, Python and Go
 #                   programs     plays the stories of docs/client.md with its two programs
 #                   real-server  runs these programs against a real kube-apiserver, if `judge build` has built one:
 #                                they list 100,000 objects and watch while it is stopped, killed and forgets history
 #   --long        all of them; those in Go, Rust and Java take minutes to build, real-server watches for ten
-#   --faults      measures which faults the controllers survive and writes docs/clients.md; ten minutes
+#   --faults      measures which faults the controllers survive and writes tests/clients/faults.md; ten minutes
 #   --refresh     accepts the present output as the expected one
 #
 # Examples:
@@ -270,7 +270,7 @@ done
 play() {
   local IFS=,
   python3 "$root/tests/clients/drive.py" "$1" --watchlab "$watchlab" --folder "$place" \
-    --output "$root/docs/clients.md" --clients "[${*:2}]"
+    --output "$root/tests/clients/faults.md" --clients "[${*:2}]"
 }
 if ((${#ready[@]})) && [[ $faults ]]; then
   count play faults "${ready[@]}"

@@ -3,7 +3,7 @@
 #
 # libreaderwriterqueue-dev, libconcurrentqueue-dev, libthread-pool-dev and the blocking queue of libspdlog-dev are
 # compiled unmodified, with GCC and Clang, against the classes of sim/std; so are the three classes and the program of
-# docs/std.md. No bug may be found in them. With a bug planted into a copy of each, it must be found, shrunk and
+# docs/library.md. No bug may be found in them. With a bug planted into a copy of each, it must be found, shrunk and
 # explained. On threads they run under ThreadSanitizer. docs/example-project is compiled with both too, and its bug found.
 #
 #   --from FOLDER   also explores SPSCQueue.h and MPMCQueue.h of rigtorp, which Debian does not package, from somewhere
@@ -81,10 +81,10 @@ compile() { # COMPILER FOLDER PROGRAM SOURCE…: against the headers of that fol
   "$1" -std=c++20 -O1 -g -w -DBOOST_TEST_DYN_LINK -I"$2" -I"$root" -I"$root/build/release" "${@:4}" "${libraries[@]}" -lfmt -lboost_context \
     -lboost_unit_test_framework -o "$3"
 }
-# The program of docs/std.md, and a class as it stands for: the end is announced, and no reader woken.
+# The program of docs/library.md, and a class as it stands for: the end is announced, and no reader woken.
 mkdir -p "$folder/page/wild"
 # shellcheck disable=SC2016 # it is Markdown; its first listing is the program
-sed -n '/^```cpp$/,/^```$/{/^```$/q;/^```/d;p}' "$root/docs/std.md" >"$folder/page/mailbox_test.cpp"
+sed -n '/^```cpp$/,/^```$/{/^```$/q;/^```/d;p}' "$root/docs/library.md" >"$folder/page/mailbox_test.cpp"
 cat >"$folder/page/wild/mailbox.hpp" <<'HEADER'
 #include <atomic>
 #include <condition_variable>
@@ -138,9 +138,9 @@ wild=("$root"/tests/{main,sim/std/wild_classes_test}.cpp)
 for compiler in g++ clang++-16; do
   check "$compiler, three classes: compiled" compile $compiler "$folder" "$folder/wild-$compiler" "${wild[@]}"
   check "$compiler, three classes: held, and a mistake in each found" "$folder/wild-$compiler"
-  check "$compiler, the program of docs/std.md: compiled" \
+  check "$compiler, the program of docs/library.md: compiled" \
     compile $compiler "$folder/page" "$folder/page-$compiler" "$folder/page/mailbox_test.cpp"
-  check "$compiler, the program of docs/std.md: found and explained" page_explains "$folder/page-$compiler"
+  check "$compiler, the program of docs/library.md: found and explained" page_explains "$folder/page-$compiler"
   check "$compiler, docs/example-project: compiled" \
     compile $compiler "$folder" "$folder/example-$compiler" "$root/docs/example-project/bounded_queue_test.cpp"
   check "$compiler, docs/example-project: found, made short and explained" example_explains "$folder/example-$compiler"

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# recipes                       runs the recipe of docs/scale-out.md, and the commands of docs/releases.md
+# recipes                       runs the recipe of docs/explore.md, and the commands of docs/scenarios.md
 #
-# The bash block of docs/scale-out.md is run as it stands there, in a folder of its own: GNU parallel explores in shards,
-# and merge combines them. The numbers must be the same as without shards. The bash block of docs/releases.md defines
+# The bash block of docs/explore.md is run as it stands there, in a folder of its own: GNU parallel explores in shards,
+# and merge combines them. The numbers must be the same as without shards. The bash block of docs/scenarios.md defines
 # functions, and each console block is a command and its output.
 #
 # Examples:
@@ -20,8 +20,8 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 # The bash block of a page with that number.
 block_of() { awk -v wanted="$2" '/^```bash$/ { inside = ++n == wanted; next } /^```$/ { inside = 0 } inside' "$root/docs/$1"; }
-block_of scale-out.md 1 >"$folder/recipe.sh"
-block_of releases.md 1 >"$folder/functions.sh"
+block_of explore.md 1 >"$folder/recipe.sh"
+block_of scenarios.md 1 >"$folder/functions.sh"
 for part in recipe functions; do
   [[ -s $folder/$part.sh ]] || refuse "recipes: a page has no bash block"
 done
@@ -41,14 +41,14 @@ if ! diff <(numbers whole.jsonl) <(numbers single.jsonl); then
 fi
 
 # Each console block as it stands there, and as its commands say today.
-awk '/^```console$/ { inside = 1; next } /^```$/ { inside = 0 } inside' "$root/docs/releases.md" >page.txt
+awk '/^```console$/ { inside = 1; next } /^```$/ { inside = 0 } inside' "$root/docs/scenarios.md" >page.txt
 while IFS= read -r line; do
   [[ $line == '$ '* ]] || continue
   printf '%s\n' "$line"
   bash -c 'source ./functions.sh; eval "$1"' bash "${line#'$ '}" </dev/null
 done <page.txt >today.txt
 if ! [[ -s page.txt ]] || ! diff page.txt today.txt; then
-  echo "docs/releases.md (<) does not show what its commands say (>)"
+  echo "docs/scenarios.md (<) does not show what its commands say (>)"
   failed=1
 fi
 echo "$((1 - failed)) passed, $failed failed"

@@ -84,14 +84,14 @@ print(*links.check(pathlib.Path(sys.argv[1]))[1], sep="\n")' "$folder/damaged")
 held "a sample is written, and no link is broken" site missed_delete slow_handler pod_runs_on_two_nodes ghost_after_relist
 held "it has the pages of a scenario and of a bug" test -f "$folder/site/scenarios/relist/missed_delete/report.html" \
   -a -f "$folder/site/museum/ghost_after_relist/broken.html" \
-  -a -f "$folder/site/museum/ghost_after_relist/run.svg" -a -f "$folder/site/pages/docs/report.html"
+  -a -f "$folder/site/museum/ghost_after_relist/run.svg" -a -f "$folder/site/pages/docs/understand.html"
 held "it is written again in its place" site missed_delete
 held "its index fits a narrow page, and cuts no word" reads_well
 held "each page fits a narrow window, and its tables break no word" fits
 held "nothing else is left beside it" test "$(ls -A "$folder")" = site
 held "an unknown name is refused" refused
 held "a folder that is no site stays" keeps_foreign
-held "a page that is gone is named" names "is not there" rm pages/docs/report.html
+held "a page that is gone is named" names "is not there" rm pages/docs/understand.html
 held "a heading that is gone is named" names "names no part" sed -i 's/id="[^"]*"//g' pages/docs/faults.html
 far() {
   (cd "$root/tests/site" && python3 -c 'import links, pathlib, sys

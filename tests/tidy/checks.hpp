@@ -47,7 +47,7 @@ namespace watchlab::tidy {
 /// that it changes.
 [[nodiscard]] Problems check_patches(const Tree& tree);
 
-/// What pages and comments name: pages such as docs/wire.md, what pages link to, tests as
+/// What pages and comments name: pages such as docs/serve.md, what pages link to, tests as
 /// `suite_test` or `suite_test/case`, and code behind a line `<!-- from PATH -->`, line by line.
 [[nodiscard]] Problems check_pages(const Tree& tree);
 

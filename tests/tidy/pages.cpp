@@ -20,7 +20,7 @@ bool is_there(const Tree& tree, const std::string& path) {
          });
 }
 
-/// `docs/wire.md` in the text of a page, a comment or a message.
+/// `docs/serve.md` in the text of a page, a comment or a message.
 void check_named_pages(const Tree& tree, const Source& source, Problems& problems) {
   constexpr std::string_view kBegin = "docs/";
   constexpr std::string_view kEnd = ".md";

@@ -232,7 +232,7 @@ BOOST_AUTO_TEST_CASE(a_bundles_pages_are_for_students_and_call_its_program) {
   BOOST_TEST_REQUIRE(made.status == 0, made.output);
   const std::string faults = read_whole(out / "docs/faults.md");
   BOOST_TEST((faults.find("| `cut_watch` |") != std::string::npos));
-  for (const char* const word : {"For authors", "swarm_faults", ".cpp", "wire.md"}) {
+  for (const char* const word : {"For authors", "swarm_faults", ".cpp", "serve.md"}) {
     BOOST_TEST((faults.find(word) == std::string::npos), word);
   }
   for (const char* const page : {"00-tour/README.md", "03-in-the-queue/README.zh.md"}) {

@@ -44,7 +44,7 @@ struct PlayedStory {
   return *entry.front().parsed.scenario;
 }
 
-/// Puts a page's patch into a state, by the words of docs/report.md.
+/// Puts a page's patch into a state, by the words of docs/understand.md.
 inline void put(boost::json::value& state, const boost::json::array& patch) {
   boost::json::value* place = &state;
   for (std::size_t i = 0; i + 2 < patch.size(); ++i) {

@@ -314,7 +314,7 @@ BOOST_AUTO_TEST_CASE(the_page_shows_the_story_that_is_played) {
     return std::string{std::istreambuf_iterator<char>(in), {}};
   };
   const std::string story = whole("docs/any-language/copier.yaml");
-  BOOST_TEST(says(whole("docs/any-language.md"), "```yaml\n" + story + "```\n"));
+  BOOST_TEST(says(whole("docs/serve.md"), "```yaml\n" + story + "```\n"));
   for (const char* path : {"docs/any-language/copier.yaml", "docs/tutorial/tutorial.yaml",
                            "docs/tutorial/tutorial_cut.yaml"}) {
     BOOST_TEST(load_scenario(path).problems.empty(), path);

@@ -15,7 +15,7 @@ namespace {
 using Mode = DporStrategy::Mode;
 
 /// A listing, what the oracle must find in it, and how many runs the two modes play. Some runs show
-/// the same, see docs/strategies.md; those that are abandoned do not count.
+/// the same, see docs/explore.md; those that are abandoned do not count.
 struct Case {
   std::string listing;
   std::size_t outcomes;
@@ -120,7 +120,7 @@ BOOST_AUTO_TEST_CASE(what_was_passed_over_does_not_sleep_behind_a_sequence) {
 }
 
 BOOST_AUTO_TEST_CASE(what_is_played_twice_is_known) {
-  // Why: docs/strategies.md.
+  // Why: docs/explore.md.
   check(
       {"read_lock; read_unlock | read_lock; read_unlock | write_lock; write_unlock | "
        "write_lock; write_unlock",

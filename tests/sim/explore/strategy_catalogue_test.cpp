@@ -18,7 +18,7 @@ BOOST_AUTO_TEST_CASE(each_stands_in_the_page_as_its_row_says) {
     rows.push_back(tests::table_row({"`" + std::string(entry.name) + "`",
                                      std::string(entry.summary), std::string(entry.good_for)}));
   }
-  tests::check_table("docs/strategies.md", "| strategy | how it picks | good for |", rows);
+  tests::check_table("docs/explore.md", "| strategy | how it picks | good for |", rows);
 }
 
 BOOST_AUTO_TEST_CASE(one_that_is_not_there_is_refused_with_all_names) {
