@@ -98,8 +98,8 @@ Piece read_piece(const fs::path& folder, std::vector<std::string>& problems) {
   read_patch(piece, problems);
   for (const std::string_view file : {"scenario.yaml", "schedule.txt"}) {
     if (!fs::is_regular_file(folder / file, failure)) {
-      problems.push_back(
-          fmt::format("{}: has no {}; CONTRIBUTING.md says what makes it", piece.folder, file));
+      problems.push_back(fmt::format("{}: has no {}; ./dev museum refresh makes what is generated",
+                                     piece.folder, file));
     }
   }
   return piece;
@@ -152,11 +152,11 @@ Museum read_museum(const std::string& root) {
 
 std::string needs_words(const std::string& needs) {
   constexpr std::array<std::pair<char, std::string_view>, 5> meanings{{
-      {'S', "an order of steps that has to be looked for"},
-      {'O', "here the default one will do"},
-      {'F', "a fault, or a certain sequence of events"},
+      {'S', "a certain interleaving"},
+      {'O', "here the default one"},
+      {'F', "a fault or a certain sequence of events"},
       {'T', "time"},
-      {'P', "nothing but its input"},
+      {'P', "only its input"},
   }};
   std::string words;
   std::istringstream letters(needs);

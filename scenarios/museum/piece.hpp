@@ -65,7 +65,7 @@ struct Museum {
 /// `watchlab museum tour` prints it, and a test compares the page with it.
 [[nodiscard]] std::string tour_of(const Museum& museum);
 
-/// "an order of steps that has to be looked for, time" for "S, T"; "" when a letter is unknown.
+/// "a certain interleaving, time" for "S, T"; "" when a letter is unknown.
 [[nodiscard]] std::string needs_words(const std::string& needs);
 
 }  // namespace watchlab::scenarios

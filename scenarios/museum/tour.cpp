@@ -8,30 +8,32 @@ namespace {
 constexpr const char* kIntroduction =
     R"(# The bug museum
 
-Bugs that client-go had, or still has, each brought back in our own core by one small patch, and
-each happening every time. Each is tested: the broken variant of the library plays the stored
-schedule a hundred times and has to fail with the right message; then the fixed library plays the
-same schedule and 10,000 random ones, and has to hold. Every piece is a folder of
-[scenarios/museum](../scenarios/museum): a page, a patch, a story and a schedule.
+For everybody: bugs that client-go had or still has. A small patch brings each one back into
+watchlab's core, where it happens every time.
 
     ./watchlab museum list
     ./watchlab museum show SLUG
-    ./watchlab run SLUG             # replays the bug once; so do replay, and trace as a table
+    ./watchlab run SLUG             # replays the bug once
     ./watchlab explain SLUG         # why it fails; report and serve-report show it
     ./watchlab draw SLUG --brief -o run.svg
 
-A SLUG resolves as the name of a scenario does, and stands for the broken variant under the stored
-schedule; the path of its `scenario.yaml` stands for the story in core as it is.
+A piece is a folder in [scenarios/museum](../scenarios/museum): a page, a patch, a story and a
+schedule. Its SLUG works like the name of a scenario and stands for the broken variant under the
+stored schedule; the path of its `scenario.yaml` stands for the story on core as it is.
 
-A bug that lives in the release that a machine mirrors is in our core, too. Of such a piece the
-patch is a fix (`fix.patch`): the library as it is fails, and the variant holds. Which machine a
-piece plays its story says; it is one of 0.33 to 0.37 where the bug came with them.
+A bug that still lives in client-go lives in core too. The patch of such a piece is a fix
+(`fix.patch`): core as it is fails, and the variant holds. If the bug came with 0.33 to 0.37, the
+story names that machine.
 
-`./watchlab museum tour` prints this page. The numbers with a B are those of our list of
-known bugs up to 0.32, those with an M of 0.33 to 0.37 ([reports](known_live.md#bugs-that-live) of those that live);
-commits are client-go's, issues kubernetes' unless it says otherwise.
+`./dev museum` tests every piece: the broken variant must fail with the right message each time in
+100 replays of its schedule, and the fixed library must hold under the same schedule and under
+10,000 random ones.
 
-| | piece | bug | comes about by | its fix led to |
+Numbers with a B are bugs up to 0.32, those with an M of 0.33 to 0.37
+([reports](known_live.md#bugs-that-live) of those that live). Commits are client-go's and issues
+are kubernetes' unless a page says otherwise. `./watchlab museum tour` prints this page.
+
+| | piece | bug | needs | its fix led to |
 |---|---|---|---|---|
 )";
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# conform [FILE…]               checks scenario files against the schema that `./watchlab schema` prints
+# conform [FILE…]               checks scenario files against their JSON Schema
 #
-# The same check that an editor makes, by a JSON Schema validator that is not ours (python3-jsonschema).
+# The same check that an editor makes, with a third-party validator (python3-jsonschema).
 #
 #   FILE  these files only, instead of all of scenarios
 #
@@ -9,7 +9,7 @@
 #   ./dev conform
 #   ./dev conform scenarios/relist/missed_delete.yaml
 #
-# Exit: 0 all conform, 1 some do not, 2 the call was wrong.
+# Exit: 0 all conform, 1 some do not, 2 bad usage.
 : "${root:?a lane is run by ./dev}"
 
 files=()

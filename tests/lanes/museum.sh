@@ -1,18 +1,17 @@
 #!/usr/bin/env bash
-# museum [SLUG…] [--long]       sees historical bugs fail in their variant and hold in the fixed core
+# museum [SLUG…] [--long]       checks that historical bugs fail in their variant and hold in the fixed core
 #
-# A piece of scenarios/museum is a patch with a bug, a story, and the schedule under which it shows. The lane
-# builds the broken variant of the library, plays the schedule 100 times, strictly, and wants the same failure
-# each time, the one that the patch names. Then the fixed library plays the same schedule, as far as it fits,
-# and 10,000 random ones, and has to hold.
+# A piece in scenarios/museum is a patch with a bug, a story, and the schedule under which the bug shows. The lane builds
+# the broken variant of the library, replays the schedule strictly 100 times and expects the failure that the patch names
+# each time. Then the fixed library must hold under the same schedule, as far as it applies, and under 10,000 random ones.
 #
 #   [SLUG…]         checks these pieces, or all; --schedules N instead of 10,000; --json
-#   refresh [SLUG…] finds the schedules again after a change of core, makes them short, and
-#                   writes docs/museum.md; without SLUG all whose schedule is stale
-#   prove [SLUG…]   makes the stored schedules short anew, and wants nothing shorter: some minutes
-#   table [SLUG…]   how fast each strategy finds the bugs that need an order to be looked for: the
-#                   median of --seeds 10 attempts of at most --time 10 seconds, runs; milliseconds.
-#                   Without SLUG it is written into docs/museum.md: a quarter of an hour
+#   refresh [SLUG…] finds the schedules again after a change of core, shrinks them and writes docs/museum.md; without
+#                   SLUG all pieces whose schedule is stale
+#   prove [SLUG…]   shrinks the stored schedules again and expects nothing shorter: some minutes
+#   table [SLUG…]   how fast each strategy finds the bugs that depend on an order: the median of --seeds 10 attempts of
+#                   at most --time 10 seconds, as runs; milliseconds. Without SLUG the table is written into
+#                   docs/museum.md: a quarter of an hour
 #   --long          checks, prove and table of all, one after another: half an hour
 #
 # To play a piece: ./watchlab run SLUG, or explain, report, draw …
@@ -22,8 +21,7 @@
 #   ./dev museum ghost_after_relist --schedules 100000
 #   ./dev museum refresh ghost_after_relist
 #
-# Exit: 0 all fail and hold as they should, 1 a patch no longer applies or its variant does not fail
-# any more, 2 the call was wrong.
+# Exit: 0 all fail and hold as they should, 1 a patch no longer applies or its variant no longer fails, 2 bad usage.
 : "${root:?a lane is run by ./dev}"
 
 need product

@@ -35,13 +35,11 @@ SEEDS = 5  # of the explorations that look for a schedule
 FOUND = """\
 ## Which strategy finds what
 
-How fast the bugs that an order of steps brings about are found from scratch, by stories that say nothing of that
-order: the median of {seeds} seeds, in runs; milliseconds, the start of the program included. An attempt may take {time}
-seconds. `3 of {seeds}` is how many attempts found the bug; where it stands beside a median, the others count as slower
-than all; where it stands alone, there is no median. `fifo` is the undisturbed order, the same each time: *at once* means
-that it shows the bug already, and that nothing has to be looked for here, although it had to be where the bug was found.
-Measured on {cores} cores at a load of {least:.1f} to {most:.1f}, which milliseconds, and the
-runs that fit into {time} seconds, depend on; a median of runs does not.
+How fast each strategy finds the bugs that need a certain interleaving, from stories that say nothing about it: the
+median of {seeds} seeds, as runs; milliseconds, including the start of the program. An attempt takes at most {time} seconds.
+`3 of {seeds}` says how many attempts found the bug; beside a median, the others count as slower than all.
+`fifo` is the default order, the same each time; *at once* means that it already shows the bug. Milliseconds, and the
+runs that fit into {time} seconds, depend on the machine ({cores} cores at a load of {least:.1f} to {most:.1f}); a median of runs does not.
 
 {rows}
 """
