@@ -15,7 +15,7 @@ namespace watchlab::examples {
 using Publish =
     std::function<api::Result<void>(const std::string& key, const api::ObjectPtr& object)>;
 
-/// Keeps something outside in step with the ConfigMaps of a server. docs/how-it-works.md explains it.
+/// Keeps something outside in step with the ConfigMaps of a server. docs/tutorial.md explains it.
 class PublishingController {
  public:
   PublishingController(runtime::Runtime& runtime, informers::SharedInformerFactory& factory,
