@@ -4,6 +4,8 @@
 #include <array>
 #include <boost/json.hpp>
 #include <optional>
+#include <protozero/exception.hpp>
+#include <protozero/pbf_reader.hpp>
 #include <vector>
 
 #include "sim/apiserver/stamps.hpp"
@@ -26,72 +28,24 @@ struct ProtoField {
   std::string_view bytes;
 };
 
-/// Takes messages of protobuf apart, within their bytes whatever these are.
-class ProtoReader {
- public:
-  explicit ProtoReader(std::string_view bytes) : rest_(bytes) {}
-
-  /// The next field; nothing at the end, and after what is no field.
-  std::optional<ProtoField> next() {
-    if (rest_.empty()) {
-      return std::nullopt;
+/// Calls `take` with each field of a message. Throws `protozero::exception` for bytes that are
+/// none.
+template <typename Take>
+void for_each_field(std::string_view bytes, Take take) {
+  protozero::pbf_reader reader(bytes.data(), bytes.size());
+  while (reader.next()) {
+    ProtoField field{.tag = reader.tag()};
+    if (reader.wire_type() == protozero::pbf_wire_type::varint) {
+      field.number = reader.get_uint64();
+    } else if (reader.wire_type() == protozero::pbf_wire_type::length_delimited) {
+      const protozero::data_view view = reader.get_view();
+      field.bytes = {view.data(), view.size()};
+    } else {
+      reader.skip();
     }
-    const std::optional<std::uint64_t> key = varint();
-    if (!key) {
-      return std::nullopt;
-    }
-    ProtoField field{.tag = *key >> 3U};
-    switch (*key & 7U) {
-      case 0:
-        if (const auto number = varint()) {
-          field.number = *number;
-          return field;
-        }
-        return std::nullopt;
-      case 1:
-        return taken(field, sizeof(std::uint64_t));
-      case 2: {
-        const std::optional<std::uint64_t> length = varint();
-        return length ? taken(field, *length) : std::nullopt;
-      }
-      case 5:
-        return taken(field, sizeof(std::uint32_t));
-      default:
-        broken_ = true;
-        return std::nullopt;
-    }
+    take(field);
   }
-  /// Whether it ended before the bytes did.
-  [[nodiscard]] bool broken() const { return broken_; }
-
- private:
-  std::optional<std::uint64_t> varint() {
-    std::uint64_t number = 0;
-    for (unsigned shift = 0; shift < 64 && !rest_.empty(); shift += 7) {
-      const auto byte = static_cast<unsigned char>(rest_.front());
-      rest_.remove_prefix(1);
-      number |= std::uint64_t{byte & 0x7FU} << shift;
-      if ((byte & 0x80U) == 0) {
-        return number;
-      }
-    }
-    broken_ = true;
-    return std::nullopt;
-  }
-
-  std::optional<ProtoField> taken(ProtoField field, std::uint64_t length) {
-    if (length > rest_.size()) {
-      broken_ = true;
-      return std::nullopt;
-    }
-    field.bytes = rest_.substr(0, length);
-    rest_.remove_prefix(length);
-    return field;
-  }
-
-  std::string_view rest_;
-  bool broken_ = false;
-};
+}
 
 /// How the value of a field is shown.
 enum class Shows : std::uint8_t {
@@ -213,99 +167,91 @@ std::string message_of_kind(std::string_view api_version, const std::string& kin
   return known && !part && kind.find('/') == std::string::npos ? message : "";
 }
 
-/// A moment in RFC 3339; nothing for bytes that are no message, null for one that is not set.
-std::optional<json::value> moment_in(std::string_view bytes, bool micros) {
+/// A moment in RFC 3339; null for one that is not set. Throws `protozero::exception` for others.
+json::value moment_in(std::string_view bytes, bool micros) {
   constexpr std::int64_t kNanosPerSecond = 1'000'000'000;
   constexpr std::int64_t kLastSecond = 253'402'300'799;  // of the year 9999
   constexpr std::int64_t kNanosPerMicro = 1'000;
-  ProtoReader reader(bytes);
   std::int64_t seconds = 0;
   std::int64_t nanos = 0;
-  while (const std::optional<ProtoField> field = reader.next()) {
-    (field->tag == 1 ? seconds : nanos) = static_cast<std::int64_t>(field->number);
-  }
-  if (reader.broken() || nanos < 0 || nanos >= kNanosPerSecond || seconds > kLastSecond) {
-    return std::nullopt;
+  for_each_field(bytes, [&](const ProtoField& field) {
+    (field.tag == 1 ? seconds : nanos) = static_cast<std::int64_t>(field.number);
+  });
+  if (nanos < 0 || nanos >= kNanosPerSecond || seconds > kLastSecond) {
+    throw protozero::exception();
   }
   if (seconds < 0) {  // the zero value of Go's time
-    return json::value();
+    return nullptr;
   }
   std::string text = timestamp(runtime::TimePoint(std::chrono::seconds(seconds)));
   if (micros) {
     text.insert(text.size() - 1, fmt::format(".{:06}", nanos / kNanosPerMicro));
   }
-  return json::value(json::string(text));
+  return json::string(text);
 }
 
-std::optional<json::object> message_fields(std::string_view message, std::string_view bytes);
+json::object message_fields(std::string_view message, std::string_view bytes);
 
-bool add_entry(json::object& into, std::string_view name, const ProtoField& field, bool encoded) {
-  ProtoReader reader(field.bytes);
+void add_entry(json::object& into, std::string_view name, const ProtoField& field, bool encoded) {
   std::string key;
   std::string value;
-  while (const std::optional<ProtoField> part = reader.next()) {
-    (part->tag == 1 ? key : value) = part->bytes;
-  }
+  for_each_field(field.bytes,
+                 [&](const ProtoField& part) { (part.tag == 1 ? key : value) = part.bytes; });
   json::value& entries = into[name];
   if (entries.is_null()) {
     entries.emplace_object();
   }
   entries.as_object()[key] = encoded ? to_base64(value) : value;
-  return !reader.broken();
 }
 
-bool add_field(json::object& into, const ProtoRow& row, const ProtoField& field) {
+void add_field(json::object& into, const ProtoRow& row, const ProtoField& field) {
   switch (row.shows) {
     case Shows::Text:
       if (!field.bytes.empty()) {  // what is unset is sent as an empty text
         into[row.name] = field.bytes;
       }
-      return true;
+      break;
     case Shows::Number:
       into[row.name] = static_cast<std::int64_t>(field.number);
-      return true;
+      break;
     case Shows::Flag:
       into[row.name] = field.number != 0;
-      return true;
+      break;
     case Shows::Texts:
-      return add_entry(into, row.name, field, false);
+      add_entry(into, row.name, field, false);
+      break;
     case Shows::Bytes:
-      return add_entry(into, row.name, field, true);
+      add_entry(into, row.name, field, true);
+      break;
     case Shows::TextList: {
       json::value& items = into[row.name];
       if (items.is_null()) {
         items.emplace_array();
       }
       items.as_array().push_back(json::string(field.bytes));
-      return true;
+      break;
     }
     case Shows::Time:
-    case Shows::Micros: {
-      std::optional<json::value> moment = moment_in(field.bytes, row.shows == Shows::Micros);
-      into[row.name] = moment.value_or(nullptr);
-      return moment.has_value();
-    }
-    case Shows::Message: {
-      std::optional<json::object> part = message_fields(row.part, field.bytes);
-      into[row.name] = part.value_or(json::object());
-      return part.has_value();
-    }
+    case Shows::Micros:
+      into[row.name] = moment_in(field.bytes, row.shows == Shows::Micros);
+      break;
+    case Shows::Message:
+      into[row.name] = message_fields(row.part, field.bytes);
+      break;
   }
-  return false;
 }
 
-/// Nothing for bytes that are no message.
-std::optional<json::object> message_fields(std::string_view message, std::string_view bytes) {
+/// Throws `protozero::exception` for bytes that are no message.
+json::object message_fields(std::string_view message, std::string_view bytes) {
   json::object made;
-  ProtoReader reader(bytes);
-  while (const std::optional<ProtoField> field = reader.next()) {
+  for_each_field(bytes, [&](const ProtoField& field) {
     for (const ProtoRow& row : kRows) {
-      if (row.message == message && row.tag == field->tag && !add_field(made, row, *field)) {
-        return std::nullopt;
+      if (row.message == message && row.tag == field.tag) {
+        add_field(made, row, field);
       }
     }
-  }
-  return reader.broken() ? std::nullopt : std::optional(std::move(made));
+  });
+  return made;
 }
 
 struct Envelope {
@@ -319,18 +265,20 @@ std::optional<Envelope> envelope_in(std::string_view bytes) {
     return std::nullopt;
   }
   Envelope envelope;
-  ProtoReader reader(bytes.substr(kMagic.size()));
-  while (const std::optional<ProtoField> field = reader.next()) {
-    if (field->tag == 2) {
-      envelope.raw = field->bytes;
-    } else if (field->tag == 1) {
-      ProtoReader meta(field->bytes);
-      while (const std::optional<ProtoField> part = meta.next()) {
-        (part->tag == 1 ? envelope.api_version : envelope.kind) = part->bytes;
+  try {
+    for_each_field(bytes.substr(kMagic.size()), [&](const ProtoField& field) {
+      if (field.tag == 2) {
+        envelope.raw = field.bytes;
+      } else if (field.tag == 1) {
+        for_each_field(field.bytes, [&](const ProtoField& part) {
+          (part.tag == 1 ? envelope.api_version : envelope.kind) = part.bytes;
+        });
       }
-    }
+    });
+  } catch (const protozero::exception&) {
+    return std::nullopt;
   }
-  return reader.broken() ? std::nullopt : std::optional(std::move(envelope));
+  return envelope;
 }
 
 }  // namespace
@@ -350,13 +298,14 @@ api::Result<std::string> json_from_protobuf(std::string_view bytes) {
                     "\"application/json\" in the client's configuration",
                     envelope->kind)));
   }
-  std::optional<json::object> object = message_fields(message, envelope->raw);
-  if (!object) {
+  try {
+    json::object object = message_fields(message, envelope->raw);
+    object["apiVersion"] = envelope->api_version;
+    object["kind"] = envelope->kind;
+    return json::serialize(object);
+  } catch (const protozero::exception&) {
     return api::error_from(status_bodies::bad_request("the protobuf of the body is broken"));
   }
-  (*object)["apiVersion"] = envelope->api_version;
-  (*object)["kind"] = envelope->kind;
-  return json::serialize(*object);
 }
 
 }  // namespace watchlab::sim

@@ -105,6 +105,7 @@ BOOST_AUTO_TEST_CASE(bytes_that_are_cut_or_wrong_are_refused) {
   for (std::size_t i = 5; i < 20; ++i) {
     BOOST_TEST(code_for(whole.substr(0, i)) != 0, i);
   }
+  BOOST_TEST(code_for(whole.substr(0, whole.size() - 5)) == 400);  // in the object
   BOOST_TEST(code_for(envelope("ConfigMap", "\x0a\x7f")) == 400);
   BOOST_TEST(code_for(envelope("ConfigMap", std::string(12, '\xff'))) == 400);
 }
