@@ -148,6 +148,35 @@ class Graders {
   std::map<pid_t, Running> running_;
 };
 
+/// What lies in a folder of submissions; each part sorted.
+struct Submissions {
+  std::vector<fs::path> folders;
+  std::vector<std::string> skipped;  ///< what is no folder, with why; a link is none
+  std::vector<std::string> refused;  ///< what cannot be named in a line, with why
+};
+
+/// Throws `BadInput` where that is no folder.
+Submissions submissions_in(const fs::path& cohort) {
+  if (!fs::is_directory(cohort)) {
+    throw BadInput(fmt::format("{} is no folder", cohort.string()));
+  }
+  Submissions found;
+  for (const auto& entry : fs::directory_iterator(cohort)) {
+    const std::string name = entry.path().filename().string();
+    if (!entry.is_directory() || entry.is_symlink() || name.starts_with('.')) {
+      found.skipped.push_back(plain_line(name) + ": skipped, it is no folder of a submission");
+    } else if (has_line_break(name)) {
+      found.refused.push_back(plain_line(name) + ": refused, its name has a line break; rename it");
+    } else {
+      found.folders.push_back(entry.path());
+    }
+  }
+  std::ranges::sort(found.folders);
+  std::ranges::sort(found.skipped);
+  std::ranges::sort(found.refused);
+  return found;
+}
+
 }  // namespace
 
 CohortResult grade_cohort(const CohortRequest& request,
@@ -175,27 +204,6 @@ CohortResult grade_cohort(const CohortRequest& request,
   std::sort(graders.result.not_gradable.begin(), graders.result.not_gradable.end());
   std::sort(graders.result.broken.begin(), graders.result.broken.end());
   return graders.result;
-}
-
-Submissions submissions_in(const fs::path& cohort) {
-  if (!fs::is_directory(cohort)) {
-    throw BadInput(fmt::format("{} is no folder", cohort.string()));
-  }
-  Submissions found;
-  for (const auto& entry : fs::directory_iterator(cohort)) {
-    const std::string name = entry.path().filename().string();
-    if (!entry.is_directory() || entry.is_symlink() || name.starts_with('.')) {
-      found.skipped.push_back(plain_line(name) + ": skipped, it is no folder of a submission");
-    } else if (has_line_break(name)) {
-      found.refused.push_back(plain_line(name) + ": refused, its name has a line break; rename it");
-    } else {
-      found.folders.push_back(entry.path());
-    }
-  }
-  std::ranges::sort(found.folders);
-  std::ranges::sort(found.skipped);
-  std::ranges::sort(found.refused);
-  return found;
 }
 
 void require_apart(const fs::path& output, const fs::path& inputs) {

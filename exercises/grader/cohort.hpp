@@ -25,16 +25,6 @@ struct CohortResult {
 /// follows on the same line.
 inline constexpr std::string_view kNotGradableMark = "not gradable: ";
 
-/// What lies in a folder of submissions, for all commands alike; each part sorted.
-struct Submissions {
-  std::vector<std::filesystem::path> folders;
-  std::vector<std::string> skipped;  ///< what is no folder, with why; a link is none
-  std::vector<std::string> refused;  ///< what cannot be named in a line, with why
-};
-
-/// Throws `BadInput` where that is no folder.
-[[nodiscard]] Submissions submissions_in(const std::filesystem::path& cohort);
-
 /// Refuses an output in a folder of inputs, submissions or results, where it would take the place
 /// of one or be one itself. Throws `BadInput`.
 void require_apart(const std::filesystem::path& output, const std::filesystem::path& inputs);

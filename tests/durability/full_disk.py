@@ -42,7 +42,7 @@ PRINTING = {
         "serve": "", "serve-report": "missed_delete", "fault": ASKS_A_SERVER, "story-from": "$/seen.jsonl",
         "show": "missed_delete", "shrink": "$/hasty.yaml --schedule @$/schedule.txt", "trace": "$/hasty.yaml --json",
         "transcribe": "scenarios/relist/missed_delete.yaml -o -", "validate": "$/hasty.yaml"},
-    COURSE: {"list": "", "dev": "lint E01t"},
+    COURSE: {"list": "", "dev": "check E03"},
 }
 # Command -> words that name the output.
 NAMING = {
