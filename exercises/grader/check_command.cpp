@@ -205,7 +205,7 @@ scenarios::Command check_command() {
   return {.name = "check",
           .summary = "checks your files, as the grader will",
           .footer =
-              "Your tests of a library have 300 s of the processor to meet all that are wrong and\n"
+              "Your tests of a library have 300 s of the processor to meet all that are wrong and "
               "right, and 900 s on the clock; a grade meets more and gives more in proportion.\n"
               "Checks cost no points.\nExample: watchlab-course check E01t",
           .arguments = {exercise_argument(options->id, false),

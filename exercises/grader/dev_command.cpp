@@ -215,13 +215,13 @@ scenarios::Command dev_command() {
       .name = "dev",
       .summary = "for authors: a new exercise, or what is wrong with those that are there",
       .footer =
-          "check  refuses unless the solution gets all points and the starter 15 less, the "
-          "solution\n"
-          "       notices every defect and distinguishes them, weaker suites rank below it,\n"
-          "       nothing changes under many seeds, the museum's bugs of its component are\n"
-          "       noticed as instructor/museum.yaml says, and the bundle shows nothing that is "
+          "check   refuses unless the solution gets all points and the starter 15 less, the "
+          "solution "
+          "notices every defect and distinguishes them, weaker suites rank below it, "
+          "nothing changes under many seeds, the museum's bugs of its component are "
+          "noticed as instructor/museum.yaml says, and the bundle shows nothing that is "
           "hidden\n"
-          "new    writes the files of a new exercise\n"
+          "new     writes the files of a new exercise\n"
           "Examples:\n  watchlab-course dev check E01t\n  watchlab-course dev check --jobs 2\n  "
           "watchlab-course dev new 40-leases\n  watchlab-course dev new 41-lost-events --task "
           "predict",

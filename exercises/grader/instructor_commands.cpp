@@ -194,7 +194,7 @@ Grade grade_of(const GradeOptions& options, const CommandContext& place, const f
 Grade grade_of_all(const GradeOptions& options, const Toolchain& toolchain, const GradedWork& work,
                    const Grading::Listener& listener) {
   Sandbox sandbox;
-  Console console({.quiet = true});
+  Console console({});
   std::vector<Grade> grades;
   for (const Exercise& exercise : work.exercises) {
     const CommandContext place{toolchain, sandbox, exercise,

@@ -317,8 +317,8 @@ scenarios::Command predict_command() {
       .summary =
           "asks for your predictions, locks each, then plays the stories and shows what came",
       .footer =
-          "One question at a time. An answer that is locked stays; what was given before anything\n"
-          "was revealed is graded. Without a terminal: a line a question on standard input, or\n"
+          "One question at a time. An answer that is locked stays; what was given before anything "
+          "was revealed is graded. Without a terminal: a line a question on standard input, or "
           "--answers FILE.\n"
           "Examples:\n  watchlab-course predict E07\n  watchlab-course predict E07 --answers "
           "mine.yaml\n  watchlab-course predict E07 --anew --note \"mistyped the third\"",

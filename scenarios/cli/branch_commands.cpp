@@ -199,7 +199,7 @@ std::vector<Command> branch_commands() {
            .summary = "Plays a run with another answer to one of its decisions.",
            .footer =
                "The run is the same up to that decision; from then on the default order holds. "
-               "Prints its schedule.\nThe page of `report` numbers the decisions and their "
+               "Prints its schedule. The page of `report` numbers the decisions and their "
                "answers. Exit 0 if the branch holds, 1 if it fails.\n"
                "Examples:\n  watchlab branch missed_delete --take 17=1\n"
                "  watchlab branch missed_delete --take 17=1 -o branch.html\n"
@@ -227,7 +227,7 @@ std::vector<Command> branch_commands() {
            .summary = "Serves that page, so that you can try other decisions in it.",
            .footer =
                "On this machine only; Ctrl-C ends it. For runs of at most 2,000 steps. Each branch "
-               "is a page of its own,\nand can be saved as a schedule or as a scenario file.\n"
+               "is a page of its own, and can be saved as a schedule or as a scenario file.\n"
                "A level of exercises/break-it, in a checkout, is a run to be broken: you are the "
                "scheduler, or the network.\n"
                "Examples:\n  watchlab serve-report missed_delete\n"

@@ -245,7 +245,7 @@ std::vector<Command> catalogue_commands() {
            .summary = "Lists, searches and plays historical bugs of client-go.",
            .footer =
                "museum run SLUG is run SLUG; so are museum explain, trace, draw, report and the "
-               "others\nthat play a story. In a checkout they play core with the bug.\n"
+               "others that play a story. In a checkout they play core with the bug.\n"
                "Examples:\n  watchlab museum list\n"
                "  watchlab museum search deleted object comes back\n"
                "  watchlab museum show ghost_after_relist\n"

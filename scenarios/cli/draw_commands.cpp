@@ -240,19 +240,26 @@ Graph waits(const Scenario& scenario, const DrawArguments& arguments) {
   return {sim::waits_dot(*found, title), "dot"};
 }
 
+/// Of `explored`, where nobody says how many.
+constexpr std::size_t kRunsMax = 200;
+
 /// What a signal leaves, or the end of the time, is drawn as well.
 Graph explored(const Scenario& scenario, const DrawArguments& arguments, Console& console) {
   const Interrupt interrupt;
   const Exploration& own = scenario.explore;
-  const sim::ExploreOptions options{
-      .strategy = arguments.strategy.value_or(own.strategy),
-      .seed = static_cast<std::uint64_t>(own.seed),
-      .schedules_max = arguments.schedules.value_or(200),
-      .steps_max = static_cast<std::size_t>(own.steps),
-      .preemptions_max = static_cast<int>(own.preemptions),
-      .early_advances_max = static_cast<int>(own.early_advances),
-      .scenario = scenario.hash,
-      .keep_going = [goes_on = until_stopped(arguments.time)](const auto&) { return goes_on(); }};
+  const sim::ExploreOptions options{.strategy = arguments.strategy.value_or(own.strategy),
+                                    .seed = static_cast<std::uint64_t>(own.seed),
+                                    .schedules_max = arguments.schedules.value_or(kRunsMax),
+                                    .steps_max = static_cast<std::size_t>(own.steps),
+                                    .preemptions_max = static_cast<int>(own.preemptions),
+                                    .early_advances_max = static_cast<int>(own.early_advances),
+                                    .scenario = scenario.hash,
+                                    .keep_going = [&, goes_on = until_stopped(arguments.time),
+                                                   runs = std::size_t{0}](const auto&) mutable {
+                                      console.count(++runs, arguments.schedules.value_or(kRunsMax),
+                                                    "runs");
+                                      return goes_on();
+                                    }};
   const sim::Explored found = sim::explore_tree(options, body_of(scenario, Scope::AnyOrder));
   if (found.interrupted) {
     console.remark(fmt::format("stopped: these are the first {} of {} runs",

@@ -170,8 +170,12 @@ Explorations explore_all(const std::vector<CatalogueEntry>& all, ExploreArgument
   in_parallel<Explored>(
       files.size(), files_at_once,
       [&](std::size_t i) {
-        return arguments.names_one ? explore_file(files[i], arguments, progress)
-                                   : explore_one_of(files[i], arguments, folder, progress);
+        if (arguments.names_one) {
+          return explore_file(files[i], arguments, progress);
+        }
+        ExploreArguments one = arguments;
+        one.among = fmt::format("{} of {} scenarios, ", i, files.size());
+        return explore_one_of(files[i], std::move(one), folder, progress);
       },
       [&](std::size_t i, const Explored& explored) {
         folder.add(files[i].path, explored);
@@ -181,7 +185,7 @@ Explorations explore_all(const std::vector<CatalogueEntry>& all, ExploreArgument
           print_explored(explored, files[i], arguments, console);
           add_explored(explored, arguments, report);
         }
-        if (files_at_once > 1 && i + 1 < files.size()) {
+        if (i + 1 < files.size()) {
           console.progress(fmt::format("{} of {} scenarios explored", i + 1, files.size()));
         }
       });
@@ -220,14 +224,14 @@ int explore(const ExploreArguments& given, Console& console) {
 
 constexpr const char* kFooter =
     "Ctrl-C, SIGTERM and SIGHUP print what was learned and the line that continues, one for all "
-    "scenarios;\nthe exit status is 130 then. What was killed continues with --resume as well: "
+    "scenarios; the exit status is 130 then. What was killed continues with --resume as well: "
     "where it stands is "
-    "written down every\n30 s and at each new failure. A continued exploration reports the whole, "
+    "written down every 30 s and at each new failure. A continued exploration reports the whole, "
     "as if it had never stopped.\nThe strategies dfs and dpor cannot continue, nor be split into "
     "shards: they begin again.\nA scenario of which no schedule was played in its time has not "
     "held: the exit "
     "status is 2.\nWith --continue a failed run ends where it fails, and what it would have "
-    "done after that\nis not looked at; two failures are one when kind, text without numbers "
+    "done after that is not looked at; two failures are one when kind, text without numbers "
     "and lines are the same.\n"
     "Examples:\n  watchlab explore missed_delete --strategy random --schedules 1000\n"
     "  watchlab explore scenarios --schedules 1000 --jobs 2\n"
@@ -351,7 +355,7 @@ Command merge_command() {
       {.name = "merge",
        .summary = "Merges the results of the shards of an exploration.",
        .footer = "What it prints with --json can be merged again. A line that comes twice, as "
-                 "when a job was\nrepeated, counts once. Exit 1 when there is a failure or a "
+                 "when a job was repeated, counts once. Exit 1 when there is a failure or a "
                  "shard is missing.\n"
                  "Examples:\n  watchlab merge part0.jsonl part1.jsonl\n"
                  "  cat parts/*.jsonl | watchlab merge - --json > whole.jsonl",

@@ -112,7 +112,8 @@ CampaignRecord record_of(const Scenario& scenario, const CampaignOptions& campai
   return record;
 }
 
-void add_failure(Explored& explored, const Scenario& scenario, const sim::Failure& failure) {
+void add_failure(Explored& explored, const Scenario& scenario, const sim::Failure& failure,
+                 Console* progress) {
   ReportEntry& entry = explored.record.entry;
   entry.kind = failure.kind;
   entry.sentence = failure.sentence;
@@ -122,7 +123,7 @@ void add_failure(Explored& explored, const Scenario& scenario, const sim::Failur
   const sim::Schedule schedule = schedule_for(scenario, failure.schedule);
   explored.failing = replay_scenario(scenario, schedule, true).result;
   explored.happened = events_before(scenario, explored.failing);
-  explored.why = sim::explain_in_short(failure.schedule, body_of(scenario, Scope::AnyOrder));
+  explored.why = why_in_short(scenario, failure.schedule, progress);
 }
 
 /// Says how to continue, when there is something to continue from.
@@ -157,8 +158,8 @@ std::function<void(const sim::ExploreResult&)> shown_on(Console& console, const 
     const std::string far = arguments.time.count() > 0
                                 ? fmt::format("{:.0f} s left", std::max(left, 0.0))
                                 : fmt::format("{} of {} schedules", so_far.executions, schedules);
-    console.progress(
-        fmt::format("{}: {}: {}", far, scenario.name, progress_text(so_far, watch.seconds())));
+    console.progress(fmt::format("{}{}: {}: {}", arguments.among, far, scenario.name,
+                                 progress_text(so_far, watch.seconds())));
   };
 }
 
@@ -204,7 +205,7 @@ Explored explore_scenario(const Scenario& scenario, const ExploreArguments& argu
     explored.again = same_line(scenario, campaign, arguments.machine);
   }
   if (explored.result.failure) {
-    add_failure(explored, scenario, *explored.result.failure);
+    add_failure(explored, scenario, *explored.result.failure, progress);
   }
   return explored;
 }

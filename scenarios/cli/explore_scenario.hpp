@@ -36,6 +36,7 @@ struct ExploreArguments {
   std::string machine;     ///< of all clients; "" for those that each file asks for
   std::string memory;      ///< refused: stories have no weak memory
   bool names_one = true;   ///< of several files, those that a signal stops continue together
+  std::string among;       ///< before how far one is: "3 of 98 scenarios, "; "" for one alone
 };
 
 /// What came of exploring one file.

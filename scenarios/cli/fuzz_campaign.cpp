@@ -93,9 +93,14 @@ std::string make_small(const FuzzArguments& arguments, FuzzFinding& finding, Con
     return "";
   }
   const std::uint64_t seed = finding.first.seed;
-  console.progress(fmt::format("making story {} small: {}", seed, finding.first.what.signature));
+  const std::string words =
+      fmt::format("runs at most, to make story {} small: {}", seed, finding.first.what.signature);
+  const auto keep_going = [&, goes_on = until_stopped({}), runs = std::size_t{0}]() mutable {
+    console.count(++runs, kShrinkRunsMax, words);
+    return goes_on();
+  };
   const ShrunkStory story = shrink_story(fuzz_story_of(arguments, seed, finding.first.machine),
-                                         finding.first.what, until_stopped({}));
+                                         finding.first.what, keep_going);
   const FoundFile file = file_of(story, seed);
   finding.file = fmt::format("{}/{}.yaml", arguments.folder(), file.name);
   std::error_code ignored;

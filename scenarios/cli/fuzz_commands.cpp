@@ -235,13 +235,13 @@ std::vector<Command> fuzz_commands() {
        .group = "Find",
        .summary = "Plays random stories with random faults, checks the invariants.",
        .footer =
-           "Each story heals all its faults, and must then become quiet and right within half an\n"
+           "Each story heals all its faults, and must then become quiet and right within half an "
            "hour of virtual time. What fails is made small and written as a scenario that fails.\n"
            "What only shows a behaviour that the original has too (docs/known_live.md) is named, "
-           "and\n"
+           "and "
            "does not count.\n"
            "A signal (Ctrl-C) prints and keeps what was found, and prints the line that continues; "
-           "the exit\nstatus is 130 then. What was killed continues with --resume as well.\n"
+           "the exit status is 130 then. What was killed continues with --resume as well.\n"
            "Examples:\n  watchlab fuzz\n  watchlab fuzz --seeds 1..100000 --jobs 2 --time 10m\n"
            "  watchlab fuzz --seeds 1..500 --coverage\n  watchlab fuzz --show 17 > story_17.yaml\n"
            "  watchlab fuzz --client go my_story.yaml --first",

@@ -41,7 +41,7 @@ int digest(const DigestArguments& arguments, Console& console) {
   int exit_code = kExitHeld;
   in_parallel<ReportEntry>(
       files.size(), arguments.jobs, [&](std::size_t i) { return digest_of(files[i]); },
-      [&](std::size_t, const ReportEntry& entry) {
+      [&](std::size_t i, const ReportEntry& entry) {
         report.add(entry);
         if (entry.kind == "input" || entry.kind == "divergence") {
           console.report_error(entry.sentence);
@@ -49,6 +49,7 @@ int digest(const DigestArguments& arguments, Console& console) {
         } else if (!arguments.common.json) {
           console.line(fmt::format("{}  {}", entry.digest, entry.name));
         }
+        console.count(i + 1, files.size(), "stories");
       });
   return exit_code;
 }

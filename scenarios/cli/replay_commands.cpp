@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <boost/json.hpp>
 #include <chrono>
 #include <filesystem>
@@ -40,19 +41,26 @@ struct ReplayArguments {
   runtime::Duration time{0};  ///< 0 for no limit
 };
 
+struct PlayedOften {
+  Played first;
+  std::size_t times = 0;
+};
+
 /// Plays the schedule so often, as long as that may go on; a run that differs from the first is its
-/// divergence. `played` is how often it was.
-Played play_often(const Scenario& scenario, const sim::Schedule& schedule,
-                  const ReplayArguments& arguments, std::size_t& played) {
+/// divergence.
+PlayedOften play_often(const Scenario& scenario, const sim::Schedule& schedule,
+                       const ReplayArguments& arguments, Console& console) {
   const std::function<bool()> goes_on = until_stopped(arguments.time);
   Played first = replay_scenario(scenario, schedule, arguments.guided);
-  for (played = 1; played < arguments.times && !first.divergence && goes_on(); ++played) {
+  std::size_t played = 1;
+  for (; played < arguments.times && !first.divergence && goes_on(); ++played) {
+    console.count(played, arguments.times, "times");
     const Played again = replay_scenario(scenario, schedule, arguments.guided);
     if (again.divergence || again.result.digest != first.result.digest) {
       first.divergence = fmt::format("time {} went another way than the first", played + 1);
     }
   }
-  return first;
+  return {std::move(first), played};
 }
 
 /// Throws `std::invalid_argument` for an option that would have no effect.
@@ -72,8 +80,7 @@ int replay(const ReplayArguments& arguments, const Scenario& scenario, Console& 
     interrupt.emplace();
   }
   const Stopwatch watch;
-  std::size_t times = 0;
-  const Played played = play_often(scenario, schedule, arguments, times);
+  const auto [played, times] = play_often(scenario, schedule, arguments, console);
   ReportEntry entry = entry_for(scenario, played);
   entry.seconds = watch.seconds();
   entry.executions = times;
@@ -82,8 +89,7 @@ int replay(const ReplayArguments& arguments, const Scenario& scenario, Console& 
     console.report_error(fmt::format("{}: the run left the schedule: {}\n--guided plays what fits",
                                      entry.path, *played.divergence));
   } else if (!entry.held) {
-    const std::string why =
-        sim::explain_in_short(entry.schedule, body_of(scenario, Scope::AnyOrder));
+    const std::string why = why_in_short(scenario, entry.schedule, &console);
     console.report_error(fmt::format(
         "{}  {}\n{}", console.bad("FAIL"), entry.name,
         failure_text(entry, played.result, {events_before(scenario, played.result), why})));
@@ -128,15 +134,24 @@ struct ShrinkArguments {
 
 constexpr std::chrono::seconds kShrinkTime(30);
 
-/// Asks for the end after the time that the user gave, or else after a while. A search for a proof
-/// takes what it takes.
-std::function<bool()> time_limit(const ShrinkArguments& arguments) {
-  if (arguments.prove && arguments.time == runtime::Duration(0)) {
-    return {};
-  }
+/// Asks for the end after the time that the user gave, or else after a while, and says how far the
+/// search is. A search for a proof takes what it takes.
+std::function<bool()> time_limit(const ShrinkArguments& arguments, Console& console) {
+  const bool has_end = !arguments.prove || arguments.time > runtime::Duration(0);
   const runtime::Duration time =
       arguments.time == runtime::Duration(0) ? kShrinkTime : arguments.time;
-  return [over = std::make_shared<Every>(time)] { return !over->is_due(); };
+  return [&console, has_end, seconds = std::chrono::duration<double>(time).count(),
+          shows = Every(std::chrono::milliseconds(100)), watch = Stopwatch(),
+          runs = std::size_t{0}]() mutable {
+    const double past = watch.seconds();
+    if (++runs == 1 || shows.is_due()) {
+      const std::string left =
+          has_end ? fmt::format("at most {:.0f} s left: ", seconds - past) : "";
+      console.progress(fmt::format("{}run {}, {:.3g} a second", left, runs,
+                                   static_cast<double>(runs) / std::max(past, 1e-3)));
+    }
+    return !has_end || past < seconds;
+  };
 }
 
 std::string_view certainty_of(const sim::ShrinkResult& result) {
@@ -180,7 +195,7 @@ sim::Failure shrink_story(const Scenario& scenario, const std::string& schedule,
   const SmallerScenario smaller =
       smaller_scenario(text, fitting,
                        {.name = std::filesystem::path(arguments.output).stem().string(),
-                        .keep_going = time_limit(arguments),
+                        .keep_going = time_limit(arguments, console),
                         .complete = [&](Scenario& each) { complete_like(scenario, each); }});
   const std::string head =
       fmt::format("# What is left of{}: it fails in the same way.\n", for_shell({scenario.path}));
@@ -219,10 +234,10 @@ int shrink(const ShrinkArguments& arguments, const Scenario& scenario, Console& 
   const auto schedule = sim::Schedule::parse(schedule_or_default(scenario, arguments.schedule));
   const auto body = body_of(scenario, Scope::AnyOrder);
   const sim::Failure failure{.schedule = schedule.to_string()};
-  const sim::ShrinkResult result =
-      sim::shrink(failure, {.prove = arguments.prove, .keep_going = time_limit(arguments)}, body);
+  const sim::ShrinkResult result = sim::shrink(
+      failure, {.prove = arguments.prove, .keep_going = time_limit(arguments, console)}, body);
   console.report_error(result.failure.sentence);
-  const std::string why = sim::explain_in_short(result.failure.schedule, body);
+  const std::string why = why_in_short(scenario, result.failure.schedule, &console);
   if (!why.empty()) {
     console.report_error(why);
   }
@@ -299,9 +314,11 @@ void add_what_happened(sim::ExplainOptions& options, const ExplainArguments& arg
 }
 
 int explain(const ExplainArguments& arguments, const Scenario& scenario, Console& console) {
-  const auto body = body_of(scenario, Scope::AnyOrder);
   const std::string schedule = schedule_or_default(scenario, arguments.schedule);
   sim::ExplainOptions options{.pair_runs_max = 500, .likelihood = {.endings = arguments.endings}};
+  const std::size_t most =
+      1 + options.pair_runs_max + arguments.endings * options.likelihood.points_max;
+  const auto body = counted(body_of(scenario, Scope::AnyOrder), most, "runs at most", console);
   const auto found = sim::explain(schedule, body, options);
   if (!found) {
     return foretell(arguments, scenario, schedule, console);
@@ -330,7 +347,7 @@ Command explain_command() {
        .summary = "Shows why a story fails and what would have saved it.",
        .footer =
            "Shrink the schedule first: explanations of short ones are short. A run that holds "
-           "is looked\nthrough for locks that are taken in opposite orders.\n"
+           "is looked through for locks that are taken in opposite orders.\n"
            "Examples:\n  watchlab explain missed_delete\n  watchlab explain my_race.yaml "
            "--schedule @schedule.txt\n"
            "  watchlab explain my_race.yaml --schedule 'w1:…' --endings 0\n"

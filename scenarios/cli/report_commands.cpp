@@ -223,9 +223,9 @@ std::vector<Command> report_commands() {
        .summary = "Writes a page to step through a run in a browser.",
        .footer =
            "The page shows the server's log, messages, reflector, queue, cache, handlers, work "
-           "queue, tasks and clauses\nafter each event of the run, and what decides it if it "
+           "queue, tasks and clauses after each event of the run, and what decides it if it "
            "fails. Its keys: press ? in it. With --with or two machines it shows two runs side by "
-           "side.\nExit 0 when it is written.\n"
+           "side. Exit 0 when it is written.\n"
            "Examples:\n  watchlab report missed_delete\n"
            "  watchlab report my_race.yaml --schedule @schedule.txt -o my_race.html\n"
            "  watchlab report long_story.yaml --from 20000 -o middle.html\n"

@@ -186,6 +186,7 @@ int run(const RunArguments& arguments, Console& console) {
   const Stopwatch watch;
   std::size_t unreadable = 0;  // files, or what is none
   std::size_t unfired_faults = 0;
+  console.progress(fmt::format("0 of {}: {}", files.size(), files.front().path));
   in_parallel<PlayedFile>(
       files.size(), arguments.jobs, [&](std::size_t i) { return play_file(files[i], arguments); },
       [&](std::size_t i, const PlayedFile& outcome) {
@@ -223,7 +224,7 @@ std::vector<Command> run_commands() {
        .group = "Play",
        .summary = "Plays stories once each; clients may be programs in Go.",
        .footer = "The launcher takes --variant PATCH|SLUG for a variant of the library: a patch, "
-                 "or that of a\npiece of the museum.\n"
+                 "or that of a piece of the museum.\n"
                  "Examples:\n  watchlab run scenarios\n  watchlab run missed_delete\n"
                  "  watchlab run my_story.yaml\n"
                  "  watchlab run scenarios --jobs 2 --junit results.xml\n"

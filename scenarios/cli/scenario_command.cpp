@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <iterator>
+#include <memory>
 #include <stdexcept>
 #include <utility>
 
@@ -19,6 +20,7 @@
 #include "scenarios/language/document.hpp"
 #include "scenarios/language/play.hpp"
 #include "scenarios/language/runner.hpp"
+#include "sim/explain/explain.hpp"
 #include "sim/kernel/schedule.hpp"
 #include "sim/story/client_kinds.hpp"
 
@@ -462,6 +464,25 @@ sim::Witness witness_scenario(const Scenario& scenario, const std::string& argum
   sim::Numbering objects;
   return sim::witness(schedule_or_default(scenario, argument), body_of(scenario, Scope::AnyOrder),
                       objects);
+}
+
+std::function<void(runtime::Runtime&)> counted(std::function<void(runtime::Runtime&)> body,
+                                               std::size_t most, std::string words,
+                                               Console& console) {
+  return [body = std::move(body), most, words = std::move(words), &console,
+          runs = std::make_shared<std::size_t>(0)](runtime::Runtime& runtime) {
+    console.count(++*runs, most, words);
+    body(runtime);
+  };
+}
+
+std::string why_in_short(const Scenario& scenario, const std::string& schedule, Console* console) {
+  std::function<void(runtime::Runtime&)> body = body_of(scenario, Scope::AnyOrder);
+  if (console != nullptr) {
+    body = counted(std::move(body), sim::kQuickRuns,
+                   "runs at most, to find what makes the difference", *console);
+  }
+  return sim::explain_in_short(schedule, body);
 }
 
 }  // namespace watchlab::scenarios

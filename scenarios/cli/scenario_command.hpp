@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <string>
 #include <string_view>
@@ -111,6 +112,17 @@ void refuse_other_endings(const std::string& output, const std::vector<std::stri
 /// default run when the argument is "". Throws `sim::InvalidSchedule`.
 [[nodiscard]] std::string schedule_or_default(const Scenario& scenario,
                                               const std::string& argument);
+
+/// The body, which counts its runs on the console: "N of MOST WORDS". Of an analysis that plays it
+/// again and again, on one thread.
+[[nodiscard]] std::function<void(runtime::Runtime&)> counted(
+    std::function<void(runtime::Runtime&)> body, std::size_t most, std::string words,
+    Console& console);
+
+/// Why a run fails that is played by a short search, see `sim::explain_in_short`; counted likewise,
+/// where there is a console.
+[[nodiscard]] std::string why_in_short(const Scenario& scenario, const std::string& schedule,
+                                       Console* console);
 
 /// Plays the scenario under that schedule and writes all down. Throws `sim::InvalidSchedule`, and
 /// `std::invalid_argument` when the scenario does not follow it.

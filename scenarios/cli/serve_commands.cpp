@@ -198,12 +198,12 @@ Command serve_command() {
        .summary = "Serves the fake API server over HTTP to any client.",
        .footer =
            "STORY is a scenario, as run plays it, but in real time: its objects are there, its "
-           "script and faults\nhappen, and at the end its expectations are checked. Its clients "
+           "script and faults happen, and at the end its expectations are checked. Its clients "
            "of kind external come from outside.\nOf a folder each story is served, one after the "
            "other, each to a command of its own.\n"
            "What follows -- is a command that is run with KUBECONFIG and WATCHLAB_URL set; "
-           "serve ends with it, with its\nstatus, or 1 when the story failed. A story whose "
-           "`until` says when it is over ends the command then;\na time there counts from the "
+           "serve ends with it, with its status, or 1 when the story failed. A story whose "
+           "`until` says when it is over ends the command then; a time there counts from the "
            "first request of the client, so compiling it first costs nothing.\n"
            "Without one, it serves until the story is over, or Ctrl-C.\n"
            "docs/serve.md has examples, and the pages below /watchlab/v1.\n"
@@ -259,7 +259,7 @@ Command story_from_command() {
        .group = "Go and other languages",
        .summary = "Turns a record of serve --record into a story.",
        .footer = "A client of ours lives through the same in simulation: the objects that it "
-                 "found, what was written\nmeanwhile, what it was refused, and how its watches "
+                 "found, what was written meanwhile, what it was refused, and how its watches "
                  "ended, each at its time.\n"
                  "Examples:\n"
                  "  watchlab serve --record seen.jsonl -- ./test_of_my_controller.sh\n"

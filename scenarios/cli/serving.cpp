@@ -480,6 +480,7 @@ int serve_folder(const ServeArguments& arguments, Console& console) {
   }
   Report report(arguments.common, "serve");
   int status = kExitHeld;
+  std::size_t served_stories = 0;
   for (const CatalogueEntry& file : files) {
     Served served{.status = kExitUsage, .is_bad_input = true};
     if (file.parsed.scenario) {
@@ -493,6 +494,9 @@ int serve_folder(const ServeArguments& arguments, Console& console) {
     if (served.stopped) {
       status = kExitInterrupted;
       break;
+    }
+    if (++served_stories < files.size()) {
+      console.milestone(fmt::format("{} of {} stories", served_stories, files.size()));
     }
   }
   if (!arguments.common.quiet && !arguments.common.json) {

@@ -206,7 +206,7 @@ std::vector<Command> trace_commands() {
            .summary = "Prints a run step by step, a column for each task.",
            .footer =
                "Between two rows stands why another task continues. As data: JSON lines, a head, "
-               "then steps and notes\nas they came; `watchlab diff` compares them.\n"
+               "then steps and notes as they came; `watchlab diff` compares them.\n"
                "Examples:\n  watchlab trace missed_delete\n  watchlab trace missed_delete --lanes "
                "0 --rows 50\n  watchlab trace missed_delete --schedule 'w1:…' -o run.jsonl\n"
                "  watchlab trace missed_delete --format perfetto -o run.pftrace   (for "
@@ -233,7 +233,7 @@ std::vector<Command> trace_commands() {
            .group = "Understand",
            .summary = "Compares two runs: where they part, and what clients see.",
            .footer = "Steps are aligned by who does what to which object. Exit 0 when the runs are "
-                     "the same, 1 when they\ndiffer.\n"
+                     "the same, 1 when they differ.\n"
                      "Examples:\n  watchlab diff missed_delete --with 'w1:…'\n  watchlab diff "
                      "missed_delete --schedule @good.txt --with @bad.txt\n"
                      "  watchlab diff before.jsonl after.jsonl",

@@ -171,6 +171,7 @@ void TranscriptFile::add_scenarios(const std::vector<CatalogueEntry>& files) {
     if (is_over()) {
       return;
     }
+    console_.count(static_cast<std::size_t>(&each - files.data()), files.size(), "stories");
     if (each.parsed.scenario) {
       add(on_the_machine(*each.parsed.scenario),
           machine_ == kClassic ? Demand::Holds : Demand::Nothing);
@@ -189,9 +190,7 @@ void TranscriptFile::add_stories(StoryKind kind, Seeds seeds) {
     add(on_the_machine(story_of(kind, seed)),
         kind == StoryKind::Legal ? Demand::Holds : Demand::Ends,
         hands_over ? Locks::HandedOver : Locks::Free);
-    if (seed % 100 == 0) {
-      console_.progress(fmt::format("story {} of {}", seed, seeds.second));
-    }
+    console_.count(seed - seeds.first + 1, seeds.second - seeds.first + 1, "stories");
   }
 }
 

@@ -135,7 +135,11 @@ void add_argument(CLI::App& app, const Argument& argument) {
     option->check(among(argument.one_of))->capture_default_str();
   }
   if (!argument.type_name.empty()) {
-    option->type_name(argument.type_name);
+    std::string shown = argument.type_name;
+    if (const std::size_t at = shown.find("…"); at != std::string::npos) {
+      shown.replace(at, std::string_view("…").size(), "...");  // tables are laid out by bytes
+    }
+    option->type_name(shown);
   }
 }
 
@@ -371,11 +375,14 @@ int parse_and_run(int argc, const char* const* argv, const std::vector<Command>&
   }
   try {
     program.parse(take_rest(argc, argv, commands), argv);
+  } catch (const CLI::CallForHelp&) {
+    fmt::print("{}", wrapped_help(program.help(), page_columns()));
+    return kExitHeld;
   } catch (const CLI::Success& success) {
     return program.exit(success);
   } catch (const CLI::ParseError& failure) {
     if (argc <= 1) {
-      fmt::print("{}", program.help());
+      fmt::print("{}", wrapped_help(program.help(), page_columns()));
       fmt::print(stderr, "{}: a command is missing\n", words.name);
       return kExitUsage;
     }

@@ -305,8 +305,44 @@ std::size_t rest_column(std::string_view line, std::size_t columns) {
   return column < columns / 2 ? column : begin < columns / 2 ? begin : 0;
 }
 
+/// Whether the text begins with a letter that takes two columns, as those of Chinese; lines may
+/// break before and after one, but not before a mark that ends a part of a sentence.
+bool is_wide(std::string_view text) {
+  return !text.empty() && static_cast<unsigned char>(text.front()) >= 0xE3U;
+}
+
+bool may_begin_line(std::string_view text) {
+  for (const std::string_view mark : {"，", "。", "；", "：", "、", "）", "」", "”", "！", "？"}) {
+    if (text.starts_with(mark)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/// Where the word ends that begins there: before a blank, or where wide letters may be parted; of a
+/// list without blanks that no line has room for, at the last comma that fits.
+std::size_t end_of_word(std::string_view line, std::size_t begin, std::size_t columns) {
+  std::size_t comma = 0;
+  for (std::size_t at = begin; at < line.size();) {
+    const bool was_wide = is_wide(line.substr(at));
+    do {
+      ++at;
+    } while (at < line.size() && (static_cast<unsigned char>(line[at]) & 0xC0U) == 0x80U);
+    const std::string_view rest = line.substr(at);
+    if (at - begin > columns && comma > 0) {
+      return comma;
+    }
+    comma = line[at - 1] == ',' ? at : comma;
+    if (rest.starts_with(' ') || ((was_wide || is_wide(rest)) && may_begin_line(rest))) {
+      return at;
+    }
+  }
+  return line.size();
+}
+
 std::string wrapped_line(std::string_view line, std::size_t columns) {
-  if (width_of(line) <= columns || is_to_paste(line)) {
+  if (width_of(line) <= columns) {
     return std::string(line);
   }
   const std::size_t rest = rest_column(line, columns);
@@ -315,7 +351,7 @@ std::string wrapped_line(std::string_view line, std::size_t columns) {
   while (!line.empty()) {
     // A word with the blanks before it, which go where it begins a line.
     const std::size_t blanks = std::min(line.find_first_not_of(' '), line.size());
-    const std::size_t end = std::min(line.find(' ', blanks), line.size());
+    const std::size_t end = end_of_word(line, blanks, columns);
     const std::size_t word = width_of(line.substr(blanks, end - blanks));
     if (width > rest && width + blanks + word > columns) {
       out += "\n" + std::string(rest, ' ');
@@ -339,17 +375,49 @@ void put(std::FILE* file, std::string_view text) {
 
 }  // namespace
 
-std::string wrapped(std::string_view text, std::size_t columns) {
+namespace {
+
+/// Each line is as it is where `stays` says so.
+template <typename Stays>
+std::string wrapped_unless(std::string_view text, std::size_t columns, const Stays& stays) {
   std::string out;
   while (true) {
     const std::size_t end = std::min(text.find('\n'), text.size());
-    out += wrapped_line(text.substr(0, end), columns);
+    const std::string_view line = text.substr(0, end);
+    out += stays(line) ? std::string(line) : wrapped_line(line, columns);
     if (end == text.size()) {
       return out;
     }
     out += '\n';
     text.remove_prefix(end + 1);
   }
+}
+
+}  // namespace
+
+std::string wrapped(std::string_view text, std::size_t columns) {
+  return wrapped_unless(text, columns, is_to_paste);
+}
+
+std::string wrapped_help(std::string_view text, std::size_t columns) {
+  bool in_examples = false;
+  return wrapped_unless(text, columns, [&in_examples](std::string_view line) {
+    const bool is_heading = line.starts_with("Example") || line.starts_with("示例");
+    in_examples = is_heading || (in_examples && line.starts_with("  "));
+    return in_examples;
+  });
+}
+
+std::size_t page_columns() {
+  constexpr std::size_t kLeast = 40;
+  constexpr std::size_t kMost = 100;
+  const char* const given = std::getenv("COLUMNS");
+  const std::string_view text = given == nullptr ? "" : given;
+  std::size_t wanted = 0;
+  const auto read = std::from_chars(text.data(), text.data() + text.size(), wanted);
+  const bool is_number =
+      read.ec == std::errc() && read.ptr == text.data() + text.size() && wanted > 0;
+  return std::clamp(is_number ? wanted : columns(stdout), kLeast, kMost);
 }
 
 namespace {
@@ -434,6 +502,22 @@ std::string Console::pace_of(std::string_view text) {
 void Console::progress(std::string_view text) {
   const std::string pace = pace_of(text);
   show_progress(pace.empty() ? std::string(text) : fmt::format("{}; {}", pace, text));
+}
+
+void Console::count(std::size_t done, std::size_t all, std::string_view words) {
+  constexpr std::chrono::milliseconds kBetween(100);
+  const auto now = std::chrono::steady_clock::now();
+  if (shows_progress_ && now >= next_count_) {
+    next_count_ = now + kBetween;
+    progress(fmt::format("{} of {} {}", done, all, words));
+  }
+}
+
+void Console::milestone(std::string_view text) {
+  if (shows_progress_) {
+    const std::string pace = pace_of(text);
+    report_error(pace.empty() ? std::string(text) : fmt::format("{}; {}", pace, text));
+  }
 }
 
 void Console::show_progress(std::string_view text) {

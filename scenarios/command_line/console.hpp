@@ -60,12 +60,23 @@ class Pace {
 /// the last column of a table, or where the line began. Lines to paste stay whole.
 [[nodiscard]] std::string wrapped(std::string_view text, std::size_t columns);
 
+/// The same for a page of help, where only the examples are to be pasted: indented lines below one
+/// that begins with "Example".
+[[nodiscard]] std::string wrapped_help(std::string_view text, std::size_t columns);
+
+/// How wide a page on standard output is: COLUMNS, or else the terminal, or else 80, but no wider
+/// than one can read.
+[[nodiscard]] std::size_t page_columns();
+
 /// Standard output and error, for people, without control characters: see plain_text.hpp. Colours
 /// and lines as wide as the window appear on each stream that is a terminal, without NO_COLOR and
 /// --json; progress where standard error is one, without --quiet.
 class Console {
  public:
   explicit Console(const CommonOptions& options);
+  Console(const Console&) = delete;
+  Console& operator=(const Console&) = delete;
+  ~Console() { clear_progress(); }
 
   /// A line of the result.
   void line(std::string_view text);
@@ -80,6 +91,11 @@ class Console {
   /// What is going on, overwritten by the next line; only on a terminal. What says "N of M" gets
   /// its pace.
   void progress(std::string_view text);
+  /// The same, "N of M WORDS", for what is counted many times a second: the first is shown, then
+  /// ten a second at most.
+  void count(std::size_t done, std::size_t all, std::string_view words);
+  /// The same where others write to the terminal between: a line that stays.
+  void milestone(std::string_view text);
 
   /// Whether the caller has said that programs may be started which stories name.
   [[nodiscard]] bool allows_run() const { return allows_run_; }
@@ -114,6 +130,7 @@ class Console {
   bool shows_progress_;
   Pace pace_;
   bool progress_shown_ = false;
+  std::chrono::steady_clock::time_point next_count_;
 };
 
 /// All bytes of a file; nothing when it cannot be read. See `read_input`.

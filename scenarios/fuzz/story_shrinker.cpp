@@ -14,9 +14,6 @@
 namespace watchlab::scenarios {
 namespace {
 
-/// More than that many runs a finding is not worth.
-constexpr std::size_t kRunsMax = 4'000;
-
 /// How many actions the script has.
 std::size_t actions_of(const Scenario& scenario) {
   std::size_t count = 0;
@@ -71,7 +68,7 @@ ShrunkStory shrink_story(const Scenario& scenario, const FuzzFailure& found,
   sim::Schedule schedule = sim::Schedule::parse(found.failure.schedule);
   schedule.scenario = parse_scenario(text).scenario.value().hash;
   try {
-    SmallerOptions options{.runs_max = kRunsMax,
+    SmallerOptions options{.runs_max = kShrinkRunsMax,
                            .keep_going = keep_going,
                            .signature = fuzz_signature_of,
                            .keeps_race = false,

@@ -19,6 +19,9 @@ struct ShrunkStory {
   std::size_t actions = 0;  ///< in all steps of its script
 };
 
+/// More than that many runs a finding is not worth.
+inline constexpr std::size_t kShrinkRunsMax = 4'000;
+
 /// Takes away whatever it can as long as the story fails with the same signature: steps, actions,
 /// clients, handlers, objects, details of faults and clients, time; then makes the schedule short.
 /// Scenario and failure belong together. A scenario with expectations was drawn around a blank one,

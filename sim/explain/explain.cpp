@@ -9,9 +9,6 @@
 namespace watchlab::sim {
 namespace {
 
-/// Runs that a report in passing may take, so that it comes at once.
-constexpr std::size_t kQuickRuns = 200;
-
 std::string indented(const std::string& text) {
   std::string result = "  ";
   for (const char letter : text) {

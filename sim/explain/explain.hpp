@@ -46,6 +46,9 @@ struct Explanation {
                                                  const std::function<void(runtime::Runtime&)>& body,
                                                  const ExplainOptions& options = {});
 
+/// How many runs `explain_in_short` may take, so that it comes at once.
+inline constexpr std::size_t kQuickRuns = 200;
+
 /// What `Explanation::in_short` says about a failing schedule, found with few runs, to stand below
 /// a report of the failure; "" also when the run holds or does not follow the schedule.
 [[nodiscard]] std::string explain_in_short(std::string_view schedule,

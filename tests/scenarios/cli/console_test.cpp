@@ -231,9 +231,23 @@ BOOST_AUTO_TEST_CASE(lines_break_between_words_and_go_on_below_their_column) {
   BOOST_TEST(wrapped("averylongword and", 5) == "averylongword\nand");
   BOOST_TEST(wrapped("\033[32mheld\033[0m it is", 10) == "\033[32mheld\033[0m it is");
   BOOST_TEST(wrapped("中文 中文 中文", 10) == "中文 中文\n中文");
+  BOOST_TEST(wrapped("中文中文。中文", 8) == "中文中\n文。中文");
+  BOOST_TEST(wrapped("a中文 run b", 6) == "a中文\nrun b");
   const std::string paste = "replay it: ./watchlab replay x.yaml --schedule 'w1:0'";
   BOOST_TEST(wrapped(paste, 20) == paste);
   BOOST_TEST(wrapped("", 10).empty());
+}
+
+BOOST_AUTO_TEST_CASE(of_a_page_of_help_only_examples_stay_whole) {
+  const std::string row = "  --seed UINT    Of the random draws; the file's if left out";
+  BOOST_TEST(scenarios::wrapped_help(row, 42) ==
+             "  --seed UINT    Of the random draws; the\n                 file's if left out");
+  const std::string examples = "Examples:\n  watchlab run missed_delete --transport wire";
+  BOOST_TEST(scenarios::wrapped_help(examples, 20) == examples);
+  BOOST_TEST(scenarios::wrapped_help("  -x TEXT:{one,two,three,four,five}", 24) ==
+             "  -x\n  TEXT:{one,two,three,\n  four,five}");
+  BOOST_TEST(scenarios::wrapped_help(examples + "\nas watchlab run does it", 20) ==
+             examples + "\nas watchlab run does\nit");
 }
 
 BOOST_AUTO_TEST_CASE(what_is_counted_gets_its_pace_after_two_seconds) {

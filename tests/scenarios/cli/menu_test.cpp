@@ -51,6 +51,56 @@ BOOST_AUTO_TEST_CASE(the_menu_fits_on_a_screen) {
   }
 }
 
+namespace {
+
+/// Colours are none, and a terminal ends its lines with a return.
+std::string plain(std::string text) {
+  std::erase(text, '\r');
+  return text;
+}
+
+/// What of a page is wider, but for lines to paste.
+std::string wider_than(const std::string& page, std::size_t columns) {
+  bool in_examples = false;
+  std::string found;
+  for (const std::string& line : lines_of(page)) {
+    in_examples = line.starts_with("Example") || (in_examples && line.starts_with("  "));
+    found += in_examples || width_of(line) <= columns ? "" : line + "\n";
+  }
+  return found;
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(help_is_as_wide_as_the_terminal_and_eighty_columns_elsewhere) {
+  const auto in_pipe = [](const std::string& columns) {
+    return run_watchlab({"COLUMNS=" + columns, WATCHLAB_EXECUTABLE, "serve", "--help"},
+                        {.program = "/usr/bin/env"})
+        .out;
+  };
+  BOOST_TEST(wider_than(help_of_all_commands(), 80) == "");
+  const std::vector<std::string> help{"serve", "--help"};
+  for (const unsigned short columns : {60, 72, 80, 100}) {
+    const std::string page = plain(shown_on_terminal(help, columns));
+    BOOST_TEST(wider_than(page, columns) == "");
+    BOOST_TEST(page == in_pipe(std::to_string(columns)));
+  }
+  // What is too wide to read is not used, nor what is too narrow for anything.
+  BOOST_TEST(plain(shown_on_terminal(help, 300)) == in_pipe("100"));
+  BOOST_TEST(in_pipe("7") == in_pipe("40"));
+  BOOST_TEST(in_pipe("many") == in_pipe(""));
+  BOOST_TEST(in_pipe("100") != in_pipe(""));
+}
+
+BOOST_AUTO_TEST_CASE(a_table_of_help_continues_below_its_column) {
+  const std::string page = run_watchlab({"run", "--help"}).out;
+  const std::size_t begin = page.find("Which release of client-go");
+  BOOST_TEST_REQUIRE(begin != std::string::npos);
+  const std::size_t column = begin - page.rfind('\n', begin) - 1;
+  const std::size_t next = page.find('\n', begin) + 1;
+  BOOST_TEST(page.find_first_not_of(' ', next) - next == column, page);
+}
+
 BOOST_AUTO_TEST_CASE(the_menu_names_each_command_once_and_begins_with_the_three_to_begin_with) {
   const std::string text = menu(true);
   std::vector<std::string> first;  // of each group

@@ -1,6 +1,7 @@
 #include "tests/scenarios/cli/process.hpp"
 
 #include <fcntl.h>
+#include <pty.h>
 #include <sched.h>
 #include <signal.h>
 #include <sys/resource.h>
@@ -24,6 +25,7 @@ namespace {
   dup2(open(folder.path("in").c_str(), O_RDONLY), STDIN_FILENO);
   dup2(open(out.c_str(), O_WRONLY | O_CREAT | O_TRUNC, mode), STDOUT_FILENO);
   dup2(open(err.c_str(), O_WRONLY | O_CREAT | O_TRUNC, mode), STDERR_FILENO);
+  unsetenv("COLUMNS");                            // pages are as wide as in a pipe of anybody
   setenv("WATCHLAB_CALLED_AS", "./watchlab", 0);  // as lines to paste begin
   execv(words.front(), words.data());
   _exit(127);
@@ -123,6 +125,38 @@ std::string help_of_all_commands() {
     text += run_watchlab({name, "--help"}).out;
   }
   return text;
+}
+
+std::string shown_on_terminal(const std::vector<std::string>& arguments, unsigned short columns) {
+  std::vector<std::string> words{WATCHLAB_EXECUTABLE};
+  words.insert(words.end(), arguments.begin(), arguments.end());
+  std::vector<char*> pointers;
+  for (std::string& word : words) {
+    pointers.push_back(word.data());
+  }
+  pointers.push_back(nullptr);
+  const winsize size{.ws_row = 24, .ws_col = columns, .ws_xpixel = 0, .ws_ypixel = 0};
+  int terminal = -1;
+  const pid_t child = forkpty(&terminal, nullptr, nullptr, &size);
+  if (child == 0) {
+    unsetenv("COLUMNS");
+    unsetenv("NO_COLOR");
+    setenv("TERM", "xterm", 1);
+    execv(pointers.front(), pointers.data());
+    _exit(127);
+  }
+  if (child < 0) {
+    throw std::runtime_error("there is no terminal");
+  }
+  std::string shown;
+  char buffer[4096];
+  for (ssize_t count = 1; (count = read(terminal, buffer, sizeof buffer)) > 0;) {
+    shown.append(buffer, static_cast<std::size_t>(count));
+  }
+  close(terminal);
+  int status = 0;
+  (void)waitpid(child, &status, 0);
+  return shown;
 }
 
 TemporaryFolder::TemporaryFolder() {

@@ -29,6 +29,11 @@ struct ProcessOptions {
 /// The help of each command that the menu names, one after the other.
 [[nodiscard]] std::string help_of_all_commands();
 
+/// What the program shows on a terminal of so many columns, as its bytes: with the colours, and the
+/// progress that later lines write over.
+[[nodiscard]] std::string shown_on_terminal(const std::vector<std::string>& arguments,
+                                            unsigned short columns);
+
 /// A folder that is gone when the object is.
 class TemporaryFolder {
  public:
