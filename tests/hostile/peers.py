@@ -4,7 +4,7 @@ connection, the server's memory stays within a bound, and a watch of somebody el
 
     peers.py WATCHLAB [--long]
 
-Without --long the patience of slow peers is not waited for and there are fewer of them. Called by ./watchlab hostile.
+Without --long the patience of slow peers is not waited for and there are fewer of them. Called by ./dev hostile.
 Prints a line for each, and exits with 1 when one of them was served badly."""
 
 import json
@@ -141,6 +141,23 @@ def posted(text, kind="application/json"):
     return [f"{HEAD}Connection: close\r\nContent-Type: {kind}\r\nContent-Length: {len(data)}\r\n\r\n".encode() + data]
 
 
+def asked(method, path, fields, text=""):
+    """A request with just these fields, and its length where it has a body."""
+    length = f"Content-Length: {len(text.encode())}\r\n" if text else ""
+    return [f"{method} {path} HTTP/1.1\r\n{fields}Connection: close\r\n{length}\r\n{text}"]
+
+
+def patched(operations):
+    """A JSON patch of the object that the bystander has made first."""
+    return asked("PATCH", f"{MAPS}/c1", "Host: localhost\r\nContent-Type: application/json-patch+json\r\n",
+                 json.dumps(operations))
+
+
+def story(clients):
+    return asked("POST", "/watchlab/v1/stories", "Host: localhost\r\nContent-Type: application/yaml\r\n",
+                 "apiVersion: watchlab/v1\nname: many\nstory: s\nuntil: 1s\nclients:\n" + "".join(clients))
+
+
 def get(path):
     return [f"GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"]
 
@@ -173,6 +190,20 @@ CASES = {
     "a bomb of YAML": (lambda: posted("a: &a [1,1,1,1,1,1,1,1]\n" + "".join(
         f"{chr(98 + i)}: &{chr(98 + i)} [{','.join(['*' + chr(97 + i)] * 9)}]\n" for i in range(12)),
         "application/yaml"), ("HTTP/1.1 4",)),
+    "a patch whose copies double": (lambda: patched([{"op": "add", "path": "/data", "value": {"k": "x"}}] + [
+        {"op": "copy", "from": "/data", "path": f"/data/c{i}"} for i in range(30)]), ("HTTP/1.1 413", "HTTP/1.1 422")),
+    "a patch of 20,000 operations": (lambda: patched([{"op": "test", "path": "/kind", "value": "ConfigMap"}] * 20_000),
+                                     ("HTTP/1.1 413", "HTTP/1.1 422")),
+    "a story of 3,000 clients": (lambda: story([f"  - {{name: c{i}, kind: informer}}\n" for i in range(3_000)]),
+                                 ("HTTP/1.1 429",)),
+    "a client of 3,000 workers": (lambda: story(["  - {name: w, kind: fifo, workers: 3000}\n"]), ("HTTP/1.1 4",)),
+    "an unknown Transfer-Encoding": (lambda: asked("POST", MAPS, "Host: localhost\r\nTransfer-Encoding: xchunked\r\n"),
+                                     ("HTTP/1.1 501",)),
+    "no Host": (lambda: asked("GET", "/api", ""), ("HTTP/1.1 400",)),
+    "two Hosts": (lambda: asked("GET", "/api", "Host: localhost\r\nHost: localhost\r\n"), ("HTTP/1.1 400",)),
+    "the Host of another": (lambda: asked("GET", "/api", "Host: rebound.example\r\n"), ("HTTP/1.1 403",)),
+    "the Origin of a web page": (lambda: asked("GET", "/api", "Host: localhost\r\nOrigin: http://evil.example\r\n"),
+                                 ("HTTP/1.1 403",)),
 }
 
 

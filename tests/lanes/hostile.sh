@@ -1,17 +1,19 @@
 #!/usr/bin/env bash
 # hostile [--long]              feeds malformed bytes to everything that reads bytes
 #
-# First, hostile peers send `watchlab serve`, plain and over TLS, what no client should: slow and endless headers, 64 MB
-# bodies, bad chunks, thousands of requests ahead of their answers and of half-open connections
-# (tests/hostile/peers.py). Each must get an answer or the end of its connection, memory must stay bounded, and another
-# client's watch must go on. Then libFuzzer generates bytes for the parsers: a client's of responses and watches, a
-# server's of requests, bodies and patches, those of JSON objects, and whole sessions of one connection with the server
-# of serve. Each must return an error value: no crash, no hang, no undefined behaviour, bounded memory. This is built
-# with clang-16 and its address and undefined-behaviour sanitizers; without them the lane says so and skips it. The
-# default tests (./dev test hostile) play the same seeds, cut and changed at every byte.
+# First, the test cases that tests/hostile/classes.txt names, one for each class of bad input. Next, hostile peers send
+# `watchlab serve`, plain and over TLS, what no client should: slow and endless headers, 64 MB bodies, bad chunks, patches
+# that grow, thousands of requests ahead of their answers and of half-open connections (tests/hostile/peers.py). Each must
+# get an answer or the end of its connection, memory must stay bounded, and another client's watch must go on. Then
+# libFuzzer generates bytes for the parsers: a client's of responses and watches, a server's of requests, bodies and
+# patches, those of JSON objects, and whole sessions of one connection with the server of serve. Each must return an error
+# value: no crash, no hang, no undefined behaviour, bounded memory. This is built with clang-16 and its address and
+# undefined-behaviour sanitizers; without them the lane says so and skips it. The default tests (./dev test hostile) play
+# the same seeds, cut and changed at every byte.
 #
 #   --long        10,000 half-open connections instead of 1,000, peers as slow as the server allows, and ten minutes
 #                 of the fuzzer instead of half a minute
+#   --classes     the test cases only
 #   --peers       the peers only
 #   --time N      how many seconds to fuzz
 #   --jobs N      how many files to compile at a time; 2 by default
@@ -27,11 +29,11 @@
 seconds=30
 jobs=2
 peers=()
-only_peers=''
+only=''
 while (($#)); do
   case $1 in
     --long) seconds=600 peers=(--long) ;;
-    --peers) only_peers=yes ;;
+    --classes | --peers) only=$1 ;;
     --time | --jobs)
       [[ ${2:-} =~ ^[1-9][0-9]*$ ]] || refuse "hostile: $1 wants a number"
       [[ $1 == --time ]] && seconds=$2 || jobs=$2
@@ -42,10 +44,16 @@ while (($#)); do
   shift
 done
 
+if [[ $only != --peers ]]; then
+  # The suites are called like their files.
+  mapfile -t cases < <(sed -nE 's/^[^#|]* \| .*\/([a-z_]*)\.cpp \| /\1\//p' "$root/tests/hostile/classes.txt")
+  "$root/dev" test "${cases[@]}" || exit 1
+  [[ $only != --classes ]] || exit 0
+fi
 need product
 build release scenarios/cli/watchlab || exit 1
 python3 "$root/tests/hostile/peers.py" "$root/build/release/scenarios/cli/watchlab" "${peers[@]}" || exit 1
-[[ ! $only_peers ]] || exit 0
+[[ $only != --peers ]] || exit 0
 
 place=$root/build/hostile
 mkdir -p "$place/objects" "$place/corpus"

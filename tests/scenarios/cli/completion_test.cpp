@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -52,21 +53,63 @@ BOOST_AUTO_TEST_CASE(bash_completes_commands_options_values_and_scenarios) {
   BOOST_TEST(offered("museum show recre") == " recreated_object_lost \n");
 }
 
-BOOST_AUTO_TEST_CASE(what_a_folder_is_called_is_never_run_and_never_offered) {
-  const TemporaryFolder folder;
-  const std::vector<std::string> names{"$(touch ran)", "`touch ran`", "a;touch ran", "*",
-                                       "-x",           "a'b",         "\033[31m",    "plain"};
-  for (const std::string& name : names) {
+namespace {
+
+/// What stories from elsewhere could be called.
+const std::vector<std::string> hostile_names{
+    "$(touch ran)", "`touch ran`", "a;touch ran",   "*",    "-x", "a'b", "\033[31m", "(touch ran)",
+    "<(touch ran)", "~root",       "{a,touch,ran}", "plain"};
+
+/// Puts a story into a folder of each of these names.
+void write_hostile_names(const TemporaryFolder& folder) {
+  for (const std::string& name : hostile_names) {
     const fs::path place = fs::path(folder.path("scenarios")) / name;
     fs::create_directories(place);
     std::ofstream(place / "here.yaml") << "apiVersion: watchlab/v1\nname: here\nstory: s\n"
                                           "clients: [{name: i, kind: informer}]\n";
   }
-  const std::string words = offered_in(folder.path("."), "run ''");
+}
+
+/// Of these only the one that is a plain name is among the words, and nothing was run.
+void check_plain_alone(const TemporaryFolder& folder, const std::string& words) {
   BOOST_TEST(!fs::exists(folder.path("ran")));
-  BOOST_TEST(says(words, " plain/here "), words);
-  for (const std::string& name : names) {
-    BOOST_TEST((name == "plain" || !says(words, name + "/here")), name);
+  BOOST_TEST(says(words, "plain/here"), words);
+  for (const std::string& name : hostile_names) {
+    BOOST_TEST((name == "plain" || !says(words, name + "/here")), name << ": " << words);
+  }
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(what_a_folder_is_called_is_never_run_and_never_offered) {
+  const TemporaryFolder folder;
+  write_hostile_names(folder);
+  check_plain_alone(folder, offered_in(folder.path("."), "run ''"));
+}
+
+// Where they are installed. Of zsh what stands beside `compadd` is asked for: its own line editor
+// would take a terminal.
+BOOST_AUTO_TEST_CASE(zsh_and_fish_run_and_offer_no_name_that_is_more_than_a_name) {
+  const std::map<std::string, std::string> scripts{
+      {"zsh",
+       "compdef() {}; compadd() { print -rl -- ${(P)2} }; _files() {}\n"
+       "source $PAGE; program=watchlab; _watchlab_scenarios\n"},
+      {"fish", "source $PAGE; complete -C 'watchlab run '\n"}};
+  for (const auto& [shell, script] : scripts) {
+    if (!fs::exists("/usr/bin/" + shell)) {
+      BOOST_TEST_MESSAGE("there is no " << shell);
+      continue;
+    }
+    const TemporaryFolder folder;
+    write_hostile_names(folder);
+    fs::create_directory(folder.path("bin"));
+    fs::create_symlink(fs::absolute(WATCHLAB_EXECUTABLE), folder.path("bin/watchlab"));
+    (void)folder.write("page", run_watchlab({"completion", shell}).out);
+    const Finished offered = run_watchlab(
+        {"PAGE=" + folder.path("page"), "HOME=" + folder.path("."),
+         "PATH=" + folder.path("bin") + ":/usr/bin:/bin", "/usr/bin/" + shell, "-c", script},
+        {.program = "/usr/bin/env", .folder = folder.path(".")});
+    BOOST_TEST_CONTEXT(shell << ": " << offered.err) { check_plain_alone(folder, offered.out); }
   }
 }
 

@@ -153,6 +153,43 @@ BOOST_AUTO_TEST_CASE(what_is_no_message_is_an_error_of_the_protocol) {
   BOOST_TEST(others.at("10").at("result").as_object().empty());
 }
 
+BOOST_AUTO_TEST_CASE(hostile_messages_get_an_answer_each_and_the_next_is_read) {
+  const std::string zero(1, '\0');
+  const std::vector<std::string> messages{
+      std::string(1'000'000, '['),
+      std::string(100, '{'),
+      zero + zero,
+      "{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"\xff\xfe\"}",
+      R"({"jsonrpc":"2.0","id":7,"method":5})",
+      R"({"jsonrpc":"2.0","id":[7],"method":"ping"})",
+      R"({"jsonrpc":"2.0","id":{},"method":"tools/call","params":7})",
+      "5",
+      "\"text\"",
+      "null"};
+  for (const std::string& message : messages) {
+    const auto answers =
+        answers_to(message + "\n" + R"({"jsonrpc":"2.0","id":1,"method":"ping"})" + "\n");
+    BOOST_TEST_CONTEXT(message.substr(0, 80)) {
+      BOOST_TEST_REQUIRE(answers.contains("null"));
+      BOOST_TEST(answers.at("null").at_pointer("/error/code").to_number<int>() < 0);
+      BOOST_TEST(answers.contains("1"));
+    }
+  }
+  for (const char* params : {"[]", R"({"name":5})", R"({"name":"\u0000"})", "7"}) {
+    const auto answers = answers_to(
+        std::string(R"({"jsonrpc":"2.0","id":2,"method":"tools/call","params":)") + params + "}\n");
+    BOOST_TEST(answers.at("2").at_pointer("/error/code").to_number<int>() == -32602, params);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_message_without_an_end_ends_the_session_and_takes_little_memory) {
+  const Finished ended = run_watchlab({"mcp"}, {.input = std::string(100'000'000, 'x')});
+  BOOST_TEST(ended.exit_code == 2);
+  BOOST_TEST(ended.err.find("a message has no end after ") != std::string::npos, ended.err);
+  BOOST_TEST(ended.out == "");
+  BOOST_TEST(ended.memory_kilobytes < 200'000);
+}
+
 BOOST_AUTO_TEST_CASE(a_call_that_is_cancelled_ends_without_an_answer) {
   const std::string endless = R"({"file":["missed_delete"],"schedules":1000000})";
   const auto answers =
