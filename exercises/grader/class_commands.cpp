@@ -63,7 +63,7 @@ int make(const GradebookOptions& options) {
   for (const std::string& stranger : book.strangers) {
     console.report_error(stranger);
   }
-  fmt::print(stderr, "{}\n", summary_of(book));
+  scenarios::complain(fmt::format("{}\n", summary_of(book)));
   return book.strangers.empty() ? scenarios::kExitHeld : scenarios::kExitFound;
 }
 
@@ -124,7 +124,7 @@ int show(const StatisticsOptions& options) {
   require_no_result(options.html, {options.folder});
   const CohortStatistics statistics = statistics_of(options.folder);
   fmt::print("{}", to_csv(statistics));
-  fmt::print(stderr, "{}\n", summary_of(statistics));
+  scenarios::complain(fmt::format("{}\n", summary_of(statistics)));
   if (!options.html.empty()) {
     write_output(options.html, to_html(statistics));
   }

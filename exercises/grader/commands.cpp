@@ -24,14 +24,14 @@ int guarded(const std::function<int()>& work) {
   try {
     return work();
   } catch (const BadInput& wrong) {
-    fmt::print(stderr, "{}\n", typeable(in_own_language(wrong.what())));
+    scenarios::complain(fmt::format("{}\n", typeable(in_own_language(wrong.what()))));
     return scenarios::kExitUsage;
   } catch (const BadTemporaryFolder& wrong) {
-    fmt::print(stderr, "{}\n", wrong.what());
+    scenarios::complain(fmt::format("{}\n", wrong.what()));
     return scenarios::kExitUsage;
   } catch (const std::filesystem::filesystem_error& wrong) {
     const std::filesystem::path& path = wrong.path2().empty() ? wrong.path1() : wrong.path2();
-    fmt::print(stderr, "{}: {}\n", plain_line(path.string()), wrong.code().message());
+    scenarios::complain(fmt::format("{}: {}\n", plain_line(path.string()), wrong.code().message()));
     return scenarios::kExitUsage;
   }
 }

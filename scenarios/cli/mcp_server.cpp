@@ -232,7 +232,7 @@ int serve_tools(const std::vector<Command>& commands) {
       text += is_open ? "" : "\n";  // the last message need not end its line
       take_lines(text, session, calls);
       if (text.size() > kMessageMax) {
-        fmt::print(stderr, "watchlab mcp: a message has no end after {} bytes\n", text.size());
+        complain(fmt::format("watchlab mcp: a message has no end after {} bytes\n", text.size()));
         return kExitUsage;
       }
     }

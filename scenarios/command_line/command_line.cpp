@@ -1,7 +1,9 @@
 #include "scenarios/command_line/command_line.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -331,6 +333,20 @@ std::string nameless_output(const CLI::App& app, const Command& command) {
   return "";
 }
 
+/// A page on standard output; what is wrong with that is looked at when all is printed.
+void print_page(const std::string& page) { (void)std::fwrite(page.data(), 1, page.size(), stdout); }
+
+/// Standard streams that are closed stay so for who reads and writes them, but no file that is
+/// opened later takes their place: what is printed would be written into it. Complaints go nowhere.
+void hold_closed_streams() {
+  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (::fcntl(stream, F_GETFD) == -1) {
+      const int mode = stream == STDOUT_FILENO ? O_RDONLY : O_RDWR;
+      (void)::open("/dev/null", mode);  // NOLINT: it gets the lowest number that is free
+    }
+  }
+}
+
 void add_command(CLI::App& program, const Command& command, const std::string& program_name,
                  int& exit_code) {
   CLI::App* const app = program.add_subcommand(command.name, command.summary);
@@ -344,7 +360,7 @@ void add_command(CLI::App& program, const Command& command, const std::string& p
     const std::string nameless = nameless_output(*app, command);
     const std::string problem = nameless.empty() ? unwritable_output(command) : nameless;
     if (!problem.empty()) {
-      fmt::print(stderr, "{} {}: {}\n", program_name, command.name, problem);
+      complain(fmt::format("{} {}: {}\n", program_name, command.name, problem));
     }
     exit_code = problem.empty() ? command.run() : kExitUsage;
   });
@@ -376,14 +392,14 @@ int parse_and_run(int argc, const char* const* argv, const std::vector<Command>&
   try {
     program.parse(take_rest(argc, argv, commands), argv);
   } catch (const CLI::CallForHelp&) {
-    fmt::print("{}", wrapped_help(program.help(), page_columns()));
+    print_page(wrapped_help(program.help(), page_columns()));
     return kExitHeld;
   } catch (const CLI::Success& success) {
     return program.exit(success);
   } catch (const CLI::ParseError& failure) {
     if (argc <= 1) {
-      fmt::print("{}", wrapped_help(program.help(), page_columns()));
-      fmt::print(stderr, "{}: a command is missing\n", words.name);
+      print_page(wrapped_help(program.help(), page_columns()));
+      complain(fmt::format("{}: a command is missing\n", words.name));
       return kExitUsage;
     }
     std::string unknown = unknown_command(commands, words, argv[1]);
@@ -395,11 +411,11 @@ int parse_and_run(int argc, const char* const* argv, const std::vector<Command>&
     const std::string help = is_of_command
                                  ? fmt::format("{} {} --help", words.name, argv[1])
                                  : fmt::format("{0} --help, or {0} COMMAND --help", words.name);
-    fmt::print(stderr, "{}: {}\nRun {}.\n", words.name, unknown.empty() ? failure.what() : unknown,
-               help);
+    complain(fmt::format("{}: {}\nRun {}.\n", words.name,
+                         unknown.empty() ? failure.what() : unknown, help));
     return kExitUsage;
   } catch (const std::exception& failure) {
-    fmt::print(stderr, "{}: {}\n", words.name, failure.what());
+    complain(fmt::format("{}: {}\n", words.name, failure.what()));
     return kExitFound;
   }
   return exit_code;
@@ -411,10 +427,11 @@ ProgramVersion program_version() { return {.number = WATCHLAB_VERSION, .commit =
 
 int run_command_line(int argc, const char* const* argv, const std::vector<Command>& commands,
                      const ProgramWords& words) {
+  hold_closed_streams();
   const int exit_code = parse_and_run(argc, argv, commands, words);
   const std::string wrong = flush_standard_output();
   if (!wrong.empty()) {
-    fmt::print(stderr, "{}: {}\n", words.name, wrong);
+    complain(fmt::format("{}: {}\n", words.name, wrong));
   }
   return wrong.empty() || exit_code != kExitHeld ? exit_code : kExitFound;
 }

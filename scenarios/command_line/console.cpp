@@ -630,6 +630,8 @@ std::string write_file_synced(const std::string& path, std::string_view text) {
   return write_to(path, text, Sync::Yes);
 }
 
+void complain(std::string_view text) { (void)std::fwrite(text.data(), 1, text.size(), stderr); }
+
 std::string flush_standard_output() {
   errno = 0;
   note_failure(stdout, std::fflush(stdout) == 0);

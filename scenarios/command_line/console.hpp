@@ -161,6 +161,10 @@ class Console {
 /// file has arrived on its disk.
 [[nodiscard]] std::string write_file_synced(const std::string& path, std::string_view text);
 
+/// Says something on standard error, where that can be: who has no place for it is left with the
+/// exit status.
+void complain(std::string_view text);
+
 /// Whether all that was printed has arrived. Returns what is wrong; "" when nothing is.
 [[nodiscard]] std::string flush_standard_output();
 

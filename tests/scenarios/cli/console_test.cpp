@@ -220,6 +220,33 @@ BOOST_AUTO_TEST_CASE(a_full_disk_is_an_error_for_standard_output_too) {
   BOOST_TEST(says(read_whole(folder.path("said")), "/dev/full: "));
 }
 
+BOOST_AUTO_TEST_CASE(streams_that_are_closed_or_full_cost_no_more_than_what_is_said) {
+  const TemporaryFolder folder;
+  for (const std::string streams : {"2>&-", "2>/dev/full", ">&- 2>&-", "<&- >&- 2>&-"}) {
+    for (const std::string words : {"nosuch", "run nosuch", "run", "", "run --nosuch"}) {
+      BOOST_TEST(shell(folder, "$W " + words + " " + streams + " >/dev/null") == 2,
+                 words + " " + streams);
+    }
+    BOOST_TEST(shell(folder, "$W list " + streams + " < /dev/null > $D/out") == 0, streams);
+  }
+  BOOST_TEST(shell(folder, "$W list >&- 2> $D/said") == 1);
+  BOOST_TEST(says(read_whole(folder.path("said")), "standard output: cannot be written"));
+  for (const std::string words : {"nosuch", "list", "explore --help"}) {
+    const int status = shell(folder, "$W " + words + " >&- 2>&-");
+    BOOST_TEST(status == (words == "nosuch" ? 2 : 1), words);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(no_file_takes_the_place_of_a_stream_that_is_closed) {
+  const TemporaryFolder folder;
+  BOOST_TEST(shell(folder, "$W serve --record $D/record >&- 2>/dev/null") == 1);
+  BOOST_TEST(!says(read_whole(folder.path("record")), "serving"),
+             read_whole(folder.path("record")));
+  BOOST_TEST(shell(folder, "$W serve --record $D/other <&- >&- 2>&-") == 1);
+  BOOST_TEST(!says(read_whole(folder.path("other")), "watchlab:"),
+             read_whole(folder.path("other")));
+}
+
 BOOST_AUTO_TEST_CASE(lines_break_between_words_and_go_on_below_their_column) {
   using scenarios::wrapped;
   BOOST_TEST(wrapped("one two three", 20) == "one two three");
