@@ -57,7 +57,8 @@ programs_of() {
   [[ $folder ]] || return 1
   # A folder has its programs beside each other; those of tests itself stand one folder deeper.
   [[ $folder != tests ]] || folder=tests/${stem%_test}
-  sed -n "s|^[^ ]* $folder/[^/]*\$|& $1|p" "$list" | grep .
+  # Or, where that folder has no program, of a folder beside it.
+  sed -n "s|^[^ ]* $folder/[^/]*\$|& $1|p" "$list" | grep . || sed -n "s|^[^ ]* ${folder%/*}/.*\$|& $1|p" "$list" | grep .
 }
 
 chosen=$(mktemp)
