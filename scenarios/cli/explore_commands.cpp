@@ -410,7 +410,9 @@ std::vector<Command> explore_commands() {
                  {"--time", &to.time, "Stops each scenario after that time, like 30s"},
                  one_transport_argument(to.transport),
                  one_machine_argument(to.machine),
-                 jobs_argument(to.jobs, "Cores for one scenario's runs, or for several scenarios"),
+                 jobs_argument(to.jobs,
+                               "Cores for the runs of one scenario (dfs and dpor use one), or for "
+                               "several scenarios"),
                  {.name = "--shard",
                   .target = &to.shard,
                   .help =
