@@ -6,40 +6,11 @@
 #include <optional>
 #include <utility>
 
+#include "core/api/names.hpp"
+
 namespace watchlab::api {
 
 namespace {
-
-bool is_alphanumeric(char sign) {
-  return (sign >= 'a' && sign <= 'z') || (sign >= 'A' && sign <= 'Z') ||
-         (sign >= '0' && sign <= '9');
-}
-
-/// What a label's value, or the name in its key, may consist of: a letter or digit at both ends.
-bool is_label_text(std::string_view text) {
-  const auto may_stand_inside = [](char sign) {
-    return is_alphanumeric(sign) || sign == '-' || sign == '_' || sign == '.';
-  };
-  return !text.empty() && is_alphanumeric(text.front()) && is_alphanumeric(text.back()) &&
-         std::ranges::all_of(text, may_stand_inside);
-}
-
-/// A lowercase RFC 1123 subdomain: labels between dots, each with a letter or digit at both ends.
-/// As in the original, only the whole has a greatest length, not each label.
-bool is_subdomain(std::string_view text) {
-  const auto is_end = [](char sign) {
-    return is_alphanumeric(sign) && !(sign >= 'A' && sign <= 'Z');
-  };
-  bool at_start = true;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const bool at_end = i + 1 == text.size() || text[i + 1] == '.';
-    if (text[i] == '.' ? at_start : !is_end(text[i]) && (text[i] != '-' || at_start || at_end)) {
-      return false;
-    }
-    at_start = text[i] == '.';
-  }
-  return !text.empty() && !at_start;
-}
 
 constexpr std::size_t kLabelTextMax = 63;
 constexpr std::size_t kPrefixMax = 253;
@@ -63,7 +34,7 @@ std::string problem_of_key(std::string_view key) {
   if (prefix.size() > kPrefixMax) {
     return "its prefix must be no more than 253 characters";
   }
-  if (has_prefix && !is_subdomain(prefix)) {
+  if (has_prefix && !is_dns_subdomain(prefix)) {
     return "its prefix must be a lowercase RFC 1123 subdomain: lower case letters, digits, '-' or "
            "'.', with a letter or digit at the start and the end of each part";
   }

@@ -11,7 +11,9 @@
 #include <variant>
 #include <vector>
 
+#include "core/api/names.hpp"
 #include "scenarios/language/grammar.hpp"
+#include "sim/apiserver/object_names.hpp"
 #include "sim/story/client_kinds.hpp"
 #include "sim/story/reconciler.hpp"
 
@@ -128,51 +130,26 @@ void check_condition(const Condition& condition, const Scenario& scenario, const
 
 // What a server accepts as a name. Mirrors apimachinery/pkg/util/validation.
 
-bool is_lower_alnum(char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); }
+constexpr std::size_t kLabelMax = 63;
+constexpr std::size_t kSubdomainMax = 253;
+
 bool is_alnum(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; }
 
-bool is_label(std::string_view text) {
-  constexpr std::size_t kMax = 63;
-  return !text.empty() && text.size() <= kMax && is_lower_alnum(text.front()) &&
-         is_lower_alnum(text.back()) &&
-         std::ranges::all_of(text, [](char c) { return is_lower_alnum(c) || c == '-'; });
-}
-
-bool is_subdomain(std::string_view text) {
-  constexpr std::size_t kMax = 253;
-  if (text.size() > kMax) {
-    return false;
-  }
-  while (true) {
-    const std::size_t dot = text.find('.');
-    const std::string_view part = text.substr(0, dot);
-    const bool fits =
-        !part.empty() && is_lower_alnum(part.front()) && is_lower_alnum(part.back()) &&
-        std::ranges::all_of(part, [](char c) { return is_lower_alnum(c) || c == '-'; });
-    if (!fits || dot == std::string_view::npos) {
-      return fits;
-    }
-    text.remove_prefix(dot + 1);
-  }
-}
-
 bool is_name_part(std::string_view text) {
-  constexpr std::size_t kMax = 63;
-  return !text.empty() && text.size() <= kMax && is_alnum(text.front()) && is_alnum(text.back()) &&
-         std::ranges::all_of(
-             text, [](char c) { return is_alnum(c) || c == '-' || c == '_' || c == '.'; });
+  return text.size() <= kLabelMax && api::is_label_text(text);
 }
 
 bool is_qualified(std::string_view text) {
   const std::size_t slash = text.find('/');
+  const std::string_view domain = text.substr(0, slash);
   return slash == std::string_view::npos
              ? is_name_part(text)
-             : is_subdomain(text.substr(0, slash)) && is_name_part(text.substr(slash + 1));
+             : domain.size() <= kSubdomainMax && api::is_dns_subdomain(domain) &&
+                   is_name_part(text.substr(slash + 1));
 }
 
 bool is_data_key(std::string_view text) {
-  constexpr std::size_t kMax = 253;
-  return !text.empty() && text.size() <= kMax && text != "." && !text.starts_with("..") &&
+  return !text.empty() && text.size() <= kSubdomainMax && text != "." && !text.starts_with("..") &&
          std::ranges::all_of(
              text, [](char c) { return is_alnum(c) || c == '-' || c == '_' || c == '.'; });
 }
@@ -182,23 +159,47 @@ bool is_finalizer(std::string_view text) {
          text == "orphan" || text == "foregroundDeletion";
 }
 
-/// The same in small letters, with '-' for what no name can have; "" when that does not help.
-std::string as_subdomain(std::string text) {
-  std::ranges::transform(text, text.begin(), [](unsigned char c) {
-    const auto lower = static_cast<char>(std::tolower(c));
-    return is_lower_alnum(lower) || lower == '.' ? lower : '-';
-  });
-  return is_subdomain(text) ? text : "";
+std::string lowered(std::string text) {
+  std::ranges::transform(text, text.begin(),
+                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return text;
 }
 
-/// Objects of these are called after paths, and not after hosts.
-bool has_path_name(const std::string& kind) {
-  return kind == "Role" || kind == "RoleBinding" || kind == "ClusterRole" ||
-         kind == "ClusterRoleBinding";
+/// A name like that one which objects of the type can have: in small letters, with '-' for what
+/// none can have, and no longer than one is; "" when that does not help.
+std::string nearest_good_name(const sim::ResourceType& type, const std::string& name) {
+  std::string near = lowered(name);
+  std::ranges::replace_if(
+      near, [](char c) { return !is_alnum(c) && c != '.'; }, '-');
+  if (broken_rule_of_name(type, near).empty()) {
+    return near;
+  }
+  std::ranges::replace(near, '.', '-');
+  return broken_rule_of_name(type, near).empty() ? near : "";
 }
 
 constexpr const char* kQualified =
     "letters, digits, '-', '_' and '.', at most 63, perhaps after a domain and '/'";
+
+/// What of a long text a message shows.
+std::string shown_name(const std::string& text) {
+  constexpr std::size_t kShown = 40;
+  return text.size() <= kLabelMax
+             ? fmt::format("'{}'", text)
+             : fmt::format("'{}…' ({} characters)", text.substr(0, kShown), text.size());
+}
+
+/// Puts a problem for a namespace of which a server would not make one; none for an empty text.
+void check_namespace_name(const Node& node, ParseContext& context) {
+  static const sim::ResourceTypes kTypes;
+  const sim::ResourceType& type = *kTypes.find_kind("Namespace");
+  const std::string rule = node.text.empty() ? "" : broken_rule_of_name(type, node.text);
+  if (!rule.empty()) {
+    context.problems.add(
+        {node.place, fmt::format("{} is not a valid name of a Namespace", shown_name(node.text)),
+         rule, nearest_good_name(type, node.text)});
+  }
+}
 
 /// Puts a problem for what a server would refuse of an object that is written there.
 class NameCheck {
@@ -207,32 +208,28 @@ class NameCheck {
       : object_(object), node_(node), context_(context) {}
 
   /// Each name is put once: `seen` are those that were.
-  void check_name(std::set<std::string>& seen) {
-    const Node* const name = node_.kind == Node::Kind::Scalar ? &node_ : node_.find("name");
-    if (!has_path_name(object_.kind) && !is_subdomain(object_.name) &&
-        seen.insert(object_.name).second) {
-      context_.problems.add({name != nullptr ? name->place : node_.place,
-                             fmt::format("'{}' is not a valid object name", object_.name),
-                             "lowercase letters, digits, '-' and '.', starting and ending with a "
-                             "letter or digit",
-                             as_subdomain(object_.name)});
+  void check_name(const sim::ResourceTypes& types, std::set<std::string>& seen) {
+    const sim::ResourceType* const type = types.find_kind(object_.kind);
+    const std::string rule = type == nullptr ? "" : broken_rule_of_name(*type, object_.name);
+    if (!rule.empty() && seen.insert(object_.kind + "/" + object_.name).second) {
+      const Node* const name = node_.kind == Node::Kind::Scalar ? &node_ : node_.find("name");
+      context_.problems.add(
+          {name != nullptr ? name->place : node_.place,
+           fmt::format("{} is not a valid name of a {}", shown_name(object_.name), object_.kind),
+           rule, nearest_good_name(*type, object_.name)});
     }
   }
 
   void check() {
-    const Node* const space = node_.find("namespace");
-    if (space != nullptr && !space->text.empty() && !is_label(space->text)) {
-      put(space->place, space->text, "namespace",
-          "at most 63 lowercase letters, digits and '-', starting and ending with a letter or "
-          "digit");
+    if (const Node* const space = node_.find("namespace"); space != nullptr) {
+      check_namespace_name(*space, context_);
     }
     for (const char* key : {"labels", "annotations"}) {
       for_each(key, [&](const Node::Entry& entry) {
-        if (!is_qualified(entry.key)) {
-          put(entry.place, entry.key,
-              key == std::string_view("labels") ? "label key" : "annotation key", kQualified);
-        } else if (key == std::string_view("labels") && !entry.value.text.empty() &&
-                   !is_name_part(entry.value.text)) {
+        const bool is_label = key == std::string_view("labels");
+        if (!is_qualified(is_label ? entry.key : lowered(entry.key))) {
+          put(entry.place, entry.key, is_label ? "label key" : "annotation key", kQualified);
+        } else if (is_label && !entry.value.text.empty() && !is_name_part(entry.value.text)) {
           put(entry.value.place, entry.value.text, "label value",
               "at most 63 letters, digits, '-', '_' and '.', starting and ending with a letter or "
               "digit");
@@ -260,8 +257,8 @@ class NameCheck {
     }
   }
   void put(Place place, const std::string& word, const std::string& what, std::string expected) {
-    context_.problems.add(
-        {place, fmt::format("'{}' is not a valid {}", word, what), std::move(expected), ""});
+    context_.problems.add({place, fmt::format("{} is not a valid {}", shown_name(word), what),
+                           std::move(expected), ""});
   }
 
   const sim::ObjectSketch& object_;
@@ -274,10 +271,15 @@ class NameCheck {
 void check_names_of_objects(const Scenario& scenario, const Node& root, ParseContext& context) {
   const Node* const server = root.find("server");
   const Node* const objects = server != nullptr ? server->find("objects") : nullptr;
+  const Node* const namespaces = server != nullptr ? server->find("namespaces") : nullptr;
+  for (const Node& each : namespaces != nullptr ? namespaces->items : std::vector<Node>()) {
+    check_namespace_name(each, context);
+  }
+  const sim::ResourceTypes types = types_of(scenario.server);
   std::set<std::string> refused;
   const auto check = [&](const sim::ObjectSketch& object, const Node& node) {
     NameCheck names(object, node, context);
-    names.check_name(refused);
+    names.check_name(types, refused);
     names.check();
   };
   for (std::size_t i = 0; objects != nullptr && i < objects->items.size(); ++i) {

@@ -12,40 +12,14 @@
 #include <set>
 
 #include "core/api/json.hpp"
+#include "core/api/names.hpp"
 #include "sim/apiserver/managed_fields.hpp"
+#include "sim/apiserver/object_names.hpp"
 #include "sim/apiserver/status_bodies.hpp"
 
 namespace watchlab::sim {
 
 namespace {
-
-constexpr std::size_t kLabelMax = 63;
-constexpr std::size_t kNameMax = 253;
-
-bool is_plain(char sign) { return (sign >= 'a' && sign <= 'z') || (sign >= '0' && sign <= '9'); }
-
-/// Letters and digits, and within them hyphens.
-bool is_label(std::string_view text, std::size_t longest) {
-  return !text.empty() && text.size() <= longest && is_plain(text.front()) &&
-         is_plain(text.back()) &&
-         std::ranges::all_of(text, [](char sign) { return is_plain(sign) || sign == '-'; });
-}
-
-/// Labels with dots between them; no label has a limit of its own. Mirrors apimachinery
-/// util/validation, IsDNS1123Subdomain.
-bool is_subdomain(std::string_view text) {
-  if (text.size() > kNameMax) {
-    return false;
-  }
-  std::size_t dot = text.find('.');
-  for (; dot != std::string_view::npos; dot = text.find('.')) {
-    if (!is_label(text.substr(0, dot), kNameMax)) {
-      return false;
-    }
-    text.remove_prefix(dot + 1);
-  }
-  return is_label(text, kNameMax);
-}
 
 std::vector<std::string> unknown_members(std::string_view text, const std::string& kind) {
   static const std::map<std::string, std::set<std::string, std::less<>>> kFields{
@@ -253,18 +227,14 @@ std::optional<api::Status> refusal_of_name(const ResourceType& type, const std::
     return std::nullopt;  // that it is missing is found later
   }
   const std::string tried = makes ? generated + "x" : name;
-  const std::string& resource = type.resource.resource;
-  const bool is_short = resource == "namespaces" || resource == "services";
-  if (is_short ? is_label(tried, kLabelMax) : is_subdomain(tried)) {
+  const std::string rule = broken_rule_of_name(type, tried);
+  if (rule.empty()) {
     return std::nullopt;
   }
   return status_bodies::invalid_object(
       type.resource, type.kind, name,
       {{"FieldValueInvalid",
-        fmt::format(
-            "Invalid value: \"{}\": must be a lowercase RFC 1123 {}: letters, digits, '-'{}, "
-            "with a letter or a digit at both ends",
-            makes ? generated : name, is_short ? "label" : "subdomain", is_short ? "" : " and '.'"),
+        fmt::format("Invalid value: \"{}\": must be {}", makes ? generated : name, rule),
         makes ? "metadata.generateName" : "metadata.name"}});
 }
 
@@ -300,7 +270,7 @@ std::optional<api::Status> refusal_of_definition(const Request& request) {
       causes.push_back({"FieldValueRequired", "Required value", field});
     }
   }
-  if (!group.empty() && (!is_subdomain(group) || group.find('.') == std::string::npos)) {
+  if (!group.empty() && (!api::is_dns_subdomain(group) || group.find('.') == std::string::npos)) {
     causes.push_back(
         {"FieldValueInvalid",
          fmt::format("Invalid value: \"{}\": should be a domain with at least one dot", group),

@@ -48,9 +48,27 @@ const std::vector<Refusal> refusals{
      "      - start: late\n",
      "f:10:16: a start of 'late', which runs already; expected one start"},
     {kInformer + "script: [{create: my_object}]\n",
-     "f:5:19: 'my_object' is not a valid object name; expected lowercase letters, digits, '-' and "
-     "'.', starting and ending with a letter or digit; did you mean \"my-object\"?"},
-    {"server: {objects: [Web]}\n" + kInformer, "f:4:20: 'Web' is not a valid object name"},
+     "f:5:19: 'my_object' is not a valid name of a ConfigMap; expected a lowercase RFC 1123 "
+     "subdomain: letters, digits, '-' and '.', with a letter or a digit at both ends; did you mean "
+     "\"my-object\"?"},
+    {kInformer + "script: [{create: {name: a.b, kind: Namespace}}]\n",
+     "f:5:26: 'a.b' is not a valid name of a Namespace; expected a lowercase RFC 1123 label: "
+     "letters, digits and '-', with a letter or a digit at both ends; did you mean \"a-b\"?"},
+    {kInformer + "script: [{apply: {name: a.b, kind: Service}}]\n",
+     "f:5:25: 'a.b' is not a valid name of a Service; expected a lowercase RFC 1035 label: "},
+    {"server: {objects: [{name: 1a, kind: Service}]}\n" + kInformer,
+     "f:4:27: '1a' is not a valid name of a Service; expected a lowercase RFC 1035 label: "},
+    {"server: {namespaces: [prod, a.b]}\n" + kInformer,
+     "f:4:29: 'a.b' is not a valid name of a Namespace; expected a lowercase RFC 1123 label: "},
+    {kInformer + "script: [{create: {name: " + std::string(64, 'n') + ", kind: Namespace}}]\n",
+     "f:5:26: '" + std::string(40, 'n') +
+         "…' (64 characters) is not a valid name of a Namespace; expected no more than 63 "
+         "characters\n"},
+    {kInformer + "script: [{create: " + std::string(254, 'n') + "}]\n",
+     "f:5:19: '" + std::string(40, 'n') +
+         "…' (254 characters) is not a valid name of a ConfigMap; expected no more than 253 "
+         "characters\n"},
+    {"server: {objects: [Web]}\n" + kInformer, "f:4:20: 'Web' is not a valid name of a ConfigMap"},
     {"server: {objects: [{name: web, labels: {app: a b}}]}\n" + kInformer,
      "f:4:46: 'a b' is not a valid label value"},
     {"server: {objects: [{name: web, labels: {a b: c}}]}\n" + kInformer,
@@ -76,6 +94,16 @@ BOOST_DATA_TEST_CASE(what_can_never_be_is_refused_at_its_word, refusals, each) {
   const std::string found = problems_with(each.lines);
   BOOST_TEST(found.starts_with(each.begins), found);
   BOOST_TEST(std::ranges::count(found, '\n') == 1, found);
+}
+
+/// Each of these a server takes.
+BOOST_AUTO_TEST_CASE(names_that_a_server_takes_are_taken) {
+  const std::string longest = std::string(253, 'n');
+  BOOST_TEST(problems_with("server:\n  namespaces: [" + std::string(63, 'n') +
+                           "]\n  objects: [a.b, " + longest +
+                           ", {name: a-1, kind: Service}, {name: 1.a, kind: Pod}, {name: 1a, kind: "
+                           "Namespace}, {name: c, annotations: {Example.com/A_b: x}}]\n" +
+                           kInformer) == "");
 }
 
 BOOST_AUTO_TEST_CASE(an_update_with_empty_maps_empties_them) {
