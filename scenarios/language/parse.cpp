@@ -349,6 +349,12 @@ void drop_namespaces(Scenario& scenario) {
 }
 
 Parsed read_root(const Node& root, ParseContext& context) {
+  const Node* const kind = root.find("kind");
+  if (kind != nullptr && root.find("metadata") != nullptr) {
+    context.problems.add({kind->place, fmt::format("a manifest of the kind '{}'", kind->text),
+                          "a scenario that begins with 'apiVersion: watchlab/v1'", ""});
+    return {.scenario = std::nullopt, .problems = context.problems.take()};
+  }
   define_kinds(context);
   Scenario scenario = language().read(root, context);
   if (context.problems.empty()) {

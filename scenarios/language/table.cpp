@@ -36,8 +36,11 @@ void check_one_of(const Node& node, const Schema& schema, ParseContext& context)
     first = &entry;
   }
   if (first == nullptr) {
-    context.problems.add(
-        {node.place, fmt::format("{} that says nothing", schema.title), one_of(names), ""});
+    const std::string only =
+        node.entries.empty() ? "" : fmt::format(" but '{}'", node.entries.front().key);
+    context.problems.add({node.place, fmt::format("{} that says nothing{}", schema.title, only),
+                          one_of(names) + (only.empty() ? "" : " beside it, in the same entry"),
+                          ""});
   }
 }
 
@@ -58,16 +61,14 @@ void check_required(const Node& node, const Schema& schema, ParseContext& contex
   }
 }
 
-/// "name:app" and "name=app" are keys without a value, and not what their author means; "-name" is
-/// no entry of a list.
+/// "name:app", "name app" and "name = app" are keys without a value, and not what their author
+/// means; "-name" is no entry of a list.
 std::optional<Problem> key_joined_to_its_value(const Node::Entry& entry, const Schema& schema,
                                                std::span<const std::string> names) {
   const std::string what = fmt::format("'{}' in {}", entry.key, schema.title);
-  const std::size_t end = entry.key.find_first_of(":=");
-  if (end != std::string::npos && std::ranges::count(names, entry.key.substr(0, end)) > 0) {
-    return Problem{entry.place, what,
-                   fmt::format("a ':' and a space, as in '{}: {}'", entry.key.substr(0, end),
-                               entry.key.substr(end + 1)),
+  if (auto said = key_without_colon(entry.key, names)) {
+    const std::string rest = said->ends_with(": ") ? entry.value.text : "";
+    return Problem{entry.place, what, fmt::format("a ':' and a space, as in '{}{}'", *said, rest),
                    ""};
   }
   if (entry.key.starts_with('-') && std::ranges::count(names, entry.key.substr(1)) > 0) {
@@ -76,7 +77,113 @@ std::optional<Problem> key_joined_to_its_value(const Node::Entry& entry, const S
   return std::nullopt;
 }
 
+/// A mapping to which a key may belong that stands further left.
+struct Home {
+  const Node* node = nullptr;
+  const Schema* schema = nullptr;
+};
+
+/// The mapping in a value, or in its last entry, that may have that key and does not.
+Home home_in(const Node& value, const Schema& schema, const std::string& key) {
+  if (schema.kind == Schema::Kind::Either) {
+    for (const SchemaPtr& each : schema.alternatives) {
+      if (const Home home = home_in(value, *each, key); home.node != nullptr) {
+        return home;
+      }
+    }
+  } else if (schema.kind == Schema::Kind::List && !value.items.empty()) {
+    return home_in(value.items.back(), *schema.item, key);
+  } else if (schema.kind == Schema::Kind::Mapping) {
+    const bool is_nothing = value.kind == Node::Kind::Scalar && value.text.empty() && !value.quoted;
+    const auto called = [](const std::string& name) {
+      return [&name](const FieldSchema& each) { return each.is_called(name); };
+    };
+    if ((is_nothing || value.kind == Node::Kind::Mapping) && value.find(key) == nullptr &&
+        std::ranges::any_of(schema.fields, called(key))) {
+      return {&value, &schema};
+    }
+    if (!value.entries.empty()) {
+      const auto last = std::ranges::find_if(schema.fields, called(value.entries.back().key));
+      return last == schema.fields.end() ? Home{}
+                                         : home_in(value.entries.back().value, *last->value, key);
+    }
+  }
+  return {};
+}
+
+/// Keys that are none of this mapping, and of the value above them: a mistake of indentation, which
+/// is one for all of them.
+class Dedented {
+ public:
+  Dedented(const Node& node, const Schema& schema, ParseContext& context)
+      : node_(node), schema_(schema), context_(context) {}
+
+  /// Whether the unknown key of that number is one.
+  bool take(std::size_t number) {
+    const Node::Entry& entry = node_.entries[number];
+    for (std::size_t i = number; i-- > 0;) {
+      const Node::Entry& above = node_.entries[i];
+      const auto field = std::ranges::find_if(
+          schema_.fields, [&](const FieldSchema& each) { return each.is_called(above.key); });
+      if (field == schema_.fields.end()) {
+        continue;
+      }
+      const Home home = home_in(above.value, *field->value, entry.key);
+      if (home.node == nullptr) {
+        return false;
+      }
+      if (context_.excused.insert(home.node).second) {
+        report(entry, above, home);
+      }
+      return true;
+    }
+    return false;
+  }
+
+ private:
+  void report(const Node::Entry& entry, const Node::Entry& above, const Home& home) {
+    const bool is_empty = home.node->entries.empty();
+    const Node::Entry& beside = is_empty ? above : home.node->entries.front();
+    const std::string wanted =
+        is_empty ? fmt::format("more spaces before it than '{}' in line {} has", beside.key,
+                               beside.place.line)
+                 : fmt::format("{} spaces before it, as '{}' in line {} has",
+                               beside.place.column - 1, beside.key, beside.place.line);
+    context_.problems.add(
+        {entry.place,
+         fmt::format("'{}', a key of {}, in {}", entry.key, home.schema->title, schema_.title),
+         wanted, ""});
+  }
+
+  const Node& node_;
+  const Schema& schema_;
+  ParseContext& context_;
+};
+
+/// "name: close_watch" where "close_watch" is the key.
+std::optional<Problem> name_instead_of_key(const Node::Entry& entry, const Schema& schema) {
+  const std::vector<std::string> names = names_of(schema, Presence::OneOf);
+  if (entry.value.kind != Node::Kind::Scalar || std::ranges::count(names, entry.value.text) == 0) {
+    return std::nullopt;
+  }
+  return Problem{entry.place,
+                 fmt::format("'{}: {}' in {}", entry.key, entry.value.text, schema.title),
+                 fmt::format("'{}' itself as the key", entry.value.text), ""};
+}
+
 }  // namespace
+
+std::optional<std::string> key_without_colon(const std::string& text,
+                                             std::span<const std::string> names) {
+  const std::size_t end = text.find_first_of(":= ");
+  if (end == std::string::npos || std::ranges::count(names, text.substr(0, end)) == 0) {
+    return std::nullopt;
+  }
+  const std::size_t rest = std::min(text.find_first_not_of(":= ", end), text.size());
+  const std::size_t opens = text.find_first_of("{[", rest);
+  return fmt::format("{}: {}{}", text.substr(0, end), text.substr(rest, opens - rest),
+                     opens == std::string::npos ? "" : "...");
+}
 
 bool check_keys(const Node& node, const Schema& schema, ParseContext& context) {
   if (node.kind != Node::Kind::Mapping) {
@@ -85,7 +192,9 @@ bool check_keys(const Node& node, const Schema& schema, ParseContext& context) {
   }
   const std::vector<std::string> names = names_of(schema.fields);
   bool unknown = false;
-  for (const Node::Entry& entry : node.entries) {
+  Dedented dedented(node, schema, context);
+  for (std::size_t i = 0; i < node.entries.size(); ++i) {
+    const Node::Entry& entry = node.entries[i];
     const auto field = std::ranges::find_if(
         schema.fields, [&](const FieldSchema& each) { return each.is_called(entry.key); });
     if (field == schema.fields.end()) {
@@ -93,6 +202,13 @@ bool check_keys(const Node& node, const Schema& schema, ParseContext& context) {
       if (auto joined = key_joined_to_its_value(entry, schema, names)) {
         context.problems.add(*std::move(joined));
         continue;
+      }
+      if (dedented.take(i)) {
+        continue;
+      }
+      if (auto named = name_instead_of_key(entry, schema)) {
+        context.problems.add(*std::move(named));
+        return true;  // the keys behind it are meant for that one
       }
       context.problems.add({entry.place,
                             fmt::format("unknown key '{}' in {}", entry.key, schema.title),
@@ -107,7 +223,7 @@ bool check_keys(const Node& node, const Schema& schema, ParseContext& context) {
       }
     }
   }
-  if (unknown) {
+  if (unknown || context.excused.contains(&node)) {
     return true;  // what seems to be missing may be what has a wrong name
   }
   check_required(node, schema, context);

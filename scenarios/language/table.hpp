@@ -329,7 +329,7 @@ template <typename T>
                                                                         ParseContext& context) {
     const std::size_t before = context.problems.count();
     T found = read(node, context);
-    if (context.problems.count() == before) {
+    if (context.problems.count() == before && !context.excused.contains(&node)) {
       check(found, node.place, context);
     }
     return found;

@@ -226,6 +226,23 @@ bool is_too_long(const std::string& text) {
 
 namespace {
 
+/// A key of such a mapping, one that it needs if there are any.
+std::string example_key(const Schema& schema) {
+  const auto wanted = std::ranges::find_if(
+      schema.fields, [](const FieldSchema& field) { return field.presence != Presence::Optional; });
+  return schema.fields.empty()           ? "key"
+         : wanted == schema.fields.end() ? schema.fields.front().name
+                                         : wanted->name;
+}
+
+/// A list as it would be written, of texts or of mappings.
+std::string example_of_list(const Schema& schema, const std::string& text) {
+  const bool has_keys = schema.item != nullptr && schema.item->kind == Schema::Kind::Mapping;
+  return has_keys ? fmt::format("a list, as in [{{{}: {}}}]", example_key(*schema.item),
+                                text.empty() ? "..." : shown(text))
+                  : fmt::format("a list, as in [{}]", text.empty() ? "a, b" : shown(text));
+}
+
 /// What would fit in the place of the value.
 std::string shape_of(const Schema& schema, const Node& node) {
   const bool is_scalar = node.kind == Node::Kind::Scalar;
@@ -235,19 +252,15 @@ std::string shape_of(const Schema& schema, const Node& node) {
       if (is_scalar && node.text.starts_with('-')) {
         return "a space behind the '-'";
       }
-      return node.kind == Node::Kind::Mapping ? "a '- ' before each of its entries"
-             : node.text.empty()              ? "a list, as in [a, b]"
-                                              : fmt::format("a list, as in [{}]", shown(node.text));
+      return node.kind == Node::Kind::Mapping ? "a '- ' before the first key of each entry"
+                                              : example_of_list(schema, node.text);
     case Schema::Kind::TextMap:
       return "keys with texts, as in {a: b}";
     case Schema::Kind::Mapping: {
-      const auto wanted = std::ranges::find_if(schema.fields, [](const FieldSchema& field) {
-        return field.presence != Presence::Optional;
-      });
-      const std::string key = schema.fields.empty()           ? "key"
-                              : wanted == schema.fields.end() ? schema.fields.front().name
-                                                              : wanted->name;
-      return fmt::format("keys, as in '{}: ...'{}", key,
+      if (const auto said = key_without_colon(node.text, names_of(schema.fields)); said) {
+        return fmt::format("'{}'", *said);
+      }
+      return fmt::format("keys, as in '{}: ...'{}", example_key(schema),
                          node.kind == Node::Kind::Sequence ? ", and no list" : "");
     }
     default:
@@ -261,6 +274,9 @@ std::string shape_of(const Schema& schema, const Node& node) {
 }  // namespace
 
 void put_wrong_kind(const Node& node, const Schema& schema, ParseContext& context) {
+  if (context.excused.contains(&node)) {
+    return;
+  }
   const std::string found = node.kind == Node::Kind::Sequence  ? "a list"
                             : node.kind == Node::Kind::Mapping ? "a mapping"
                             : node.text.empty() && !node.quoted
@@ -434,14 +450,16 @@ Codec<api::Labels> text_map(std::string title) {
       put_wrong_kind(node, *schema, context);
     }
     for (const Node::Entry& entry : node.entries) {
-      const std::size_t end = entry.key.find_first_of(":=");
+      const std::size_t end = entry.key.find_first_of(":= ");
       const bool has_value =
           !entry.value.text.empty() || entry.value.quoted || entry.value.kind != Node::Kind::Scalar;
       if (!has_value && end != std::string::npos) {
-        context.problems.add({entry.place, fmt::format("'{}' in {}", entry.key, schema->title),
-                              fmt::format("a ':' and a space, as in '{}: {}'",
-                                          entry.key.substr(0, end), entry.key.substr(end + 1)),
-                              ""});
+        context.problems.add(
+            {entry.place, fmt::format("'{}' in {}", entry.key, schema->title),
+             fmt::format("a ':' and a space, as in '{}: {}'", entry.key.substr(0, end),
+                         entry.key.substr(
+                             std::min(entry.key.find_first_not_of(":= ", end), entry.key.size()))),
+             ""});
         continue;
       }
       pairs[entry.key] = value.read(entry.value, context);

@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <set>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -26,6 +28,9 @@ class ParseContext {
  public:
   Problems problems;
   std::vector<Renaming> renamings;  ///< what is read, and is called otherwise now
+  /// Values whose keys stand in another mapping by mistake, which is a problem already: what is
+  /// missing in them is none of its own.
+  std::set<const Node*> excused;
 
   void defines(std::string kind, std::string name, Place place);
   void uses(std::string kind, std::string name, Place place);
@@ -75,6 +80,11 @@ struct Codec {
 /// A mapping, or if `kind` says so a list, with anything in it: JSON text. Scalars without quotes
 /// are numbers, `true`, `false`, `null` or, if none of these, texts.
 [[nodiscard]] Codec<std::string> json_text(std::string title, Node::Kind kind);
+
+/// "kind: informer" for a text like "kind informer", "kind=informer" or "kind:informer" that begins
+/// with one of these names; nothing for all else.
+[[nodiscard]] std::optional<std::string> key_without_colon(const std::string& text,
+                                                           std::span<const std::string> names);
 
 /// A problem with a value of the wrong kind: "a list where a duration belongs".
 void put_wrong_kind(const Node& node, const Schema& schema, ParseContext& context);

@@ -213,6 +213,9 @@ class Reader {
   void report_open_bracket() { report(next_key_.value_or(open_bracket())); }
 
   void read_block_line(std::string_view line, std::size_t indent) {
+    if (line.substr(indent).starts_with("```")) {
+      return report(indent, "'```', a line of Markdown", "the lines of YAML alone");
+    }
     if (line[indent] == '\t') {
       return report(indent, "a tab cannot indent", "spaces");
     }
@@ -257,6 +260,18 @@ class Reader {
   /// What stands behind the indentation and the dashes.
   void read_content(std::string_view line, std::size_t place, bool leads) {
     const std::optional<Key> key = key_at(line, place);
+    if (key && last_ == Value::Plain && !had_key_ && !levels_.empty() &&
+        levels_.back().column == place && !levels_.back().is_list) {
+      return report(plain_without_colon(*key));
+    }
+    if (!key && leads && last_ == Value::None && !levels_.empty() && !levels_.back().is_list &&
+        levels_.back().column >= place && is_word(line[place])) {
+      return report(place,
+                    fmt::format("'{}' in the column of the key '{}' of line {}",
+                                line.substr(place, line.find(' ', place) - place),
+                                levels_.back().name, levels_.back().line),
+                    "more spaces before it, or a ':' behind it");
+    }
     if (key) {
       open_level({place, false, key->text, line_}, leads);
     } else if (levels_.empty()) {
@@ -301,10 +316,30 @@ class Reader {
       return report(place + colon, fmt::format("'{}' without a space behind its ':'", word),
                     fmt::format("'{}: {}'", word.substr(0, colon), word.substr(colon + 1)));
     }
+    // Two words are rather a key and its value than a text that goes on.
+    const std::size_t second = rest.find_first_not_of("= ", word.size());
+    const std::string_view value = second < rest.size() ? rest.substr(second) : "";
+    const bool is_lower = std::islower(static_cast<unsigned char>(word.front())) != 0;
+    if (!value.empty() && is_lower && !value.ends_with('.') && std::ranges::all_of(word, is_word) &&
+        std::ranges::all_of(value, [](char c) { return is_word(c) || c == '-' || c == '.'; })) {
+      return report(place, fmt::format("'{}' without a ':'", rest),
+                    fmt::format("'{}: {}', or as many spaces before it as text has", word, value));
+    }
     report(place,
            fmt::format("'{}' below the key '{}' of line {}, and no key", word, levels_.back().name,
                        levels_.back().line),
            "a ':' behind it, or as many spaces before it as text has");
+  }
+
+  /// "name app" above keys, which was meant for one.
+  [[nodiscard]] Problem plain_without_colon(const Key& below) const {
+    const std::string_view text = plain_;
+    const std::size_t end = std::min(text.find_first_of("= "), text.size());
+    const std::size_t rest = std::min(text.find_first_not_of("= ", end), text.size());
+    return {plain_place_, fmt::format("'{}' above the key '{}', and no key", text, below.text),
+            rest == text.size() ? "a ':' behind it"
+                                : fmt::format("'{}: {}'", text.substr(0, end), text.substr(rest)),
+            ""};
   }
 
   void report_deeper(std::size_t indent, const Key& key) {
@@ -326,6 +361,9 @@ class Reader {
                        ""});
       }
     }
+    if (!had_key_ && is_word(plain_.front())) {
+      return report(plain_without_colon(key));
+    }
     const Level& above = levels_.back();
     report(indent,
            fmt::format("'{}' is indented deeper than '{}' in line {}, which has a value already",
@@ -336,7 +374,10 @@ class Reader {
   void open_level(Level level, bool leads) {
     std::optional<Level> closed;
     while (!levels_.empty() && levels_.back().column > level.column) {
-      closed = levels_.back();
+      // A line belongs to those of its own sort, keys to keys and dashes to dashes.
+      if (!closed || closed->is_list != level.is_list || levels_.back().is_list == level.is_list) {
+        closed = levels_.back();
+      }
       levels_.pop_back();
     }
     const bool same = !levels_.empty() && levels_.back().column == level.column;
@@ -357,11 +398,14 @@ class Reader {
                     : "a '- ' before it");
       return;
     }
-    if (same && last_ != Value::None) {
+    if (same && (last_ != Value::None || closed)) {
       return report(level.column,
                     fmt::format("a '-' beside the key '{}' of line {}", levels_.back().name,
                                 levels_.back().line),
-                    "a key, or more spaces before the '-'");
+                    last_ != Value::None
+                        ? "a key, or more spaces before the '-'"
+                        : fmt::format("{} or more, for a list of '{}' in line {}",
+                                      spaces(closed->column), closed->name, closed->line));
     }
     if (!same && leads && closed) {
       return report(
@@ -497,15 +541,33 @@ class Reader {
     return '\0';
   }
 
+  /// What its author may have meant: a text, or a key that belongs into a line of its own.
+  static std::string cure_of_second_colon(std::string_view line, std::size_t colon) {
+    std::size_t begin = colon;
+    while (begin > 0 && is_word(line[begin - 1])) {
+      --begin;
+    }
+    const std::size_t before =
+        begin == 0 ? std::string_view::npos : line.find_last_not_of(" \t", begin - 1);
+    const bool is_first = before != std::string_view::npos && is_colon(line, before);
+    const std::string in_quotes = "the text in quotes, or '|' and the text in lines of its own";
+    const bool is_key = begin < colon && (begin == 0 || is_space(line[begin - 1]));
+    return !is_key ? in_quotes
+                   : fmt::format("{}; if '{}' is a key, a line of its own for it{}", in_quotes,
+                                 line.substr(begin, colon - begin),
+                                 is_first ? ", with more spaces before it" : "");
+  }
+
   /// Outside of brackets. False when the rest of the line needs no look.
   bool scan_outside(std::string_view line, std::size_t i, bool& starts) {
     const char c = line[i];
     if (!starts) {
       if (is_colon(line, i)) {
-        report(i, i + 1 == line.size() ? "a ':' behind a value" : "a second ': ' in one line",
-               i + 1 == line.size()
-                   ? "no ':' at the end"
-                   : "the text in quotes, or '|' and the text in lines of its own");
+        if (i + 1 == line.size()) {
+          report(i, "a ':' behind a value", "no ':' at the end");
+        } else {
+          report(i, "a second ': ' in one line", cure_of_second_colon(line, i));
+        }
         return false;
       }
       return true;

@@ -52,7 +52,8 @@ const std::vector<Mistake> mistakes{
     {"questions: [{ask: how many, measure: {layer: deltas, verb: Snyc}}]",
      "f:5:38: no deltas are a 'Snyc'; expected Added, Updated, Deleted, Replaced, Sync, "
      "ReplacedAll, SyncAll or Bookmark; did you mean \"Sync\"?\n"},
-    {"script: 5", "f:5:9: '5' where a list of steps belongs; expected a list, as in [5]\n"},
+    {"script: 5",
+     "f:5:9: '5' where a list of steps belongs; expected a list, as in [{create: 5}]\n"},
     {"within: [5s]",
      "f:5:9: a list where a duration belongs; expected a number, zero or more, and a unit, like "
      "1500ms, 5s, 10m or 2h\n"},
@@ -60,8 +61,10 @@ const std::vector<Mistake> mistakes{
      "f:5:9: '-5s' is not a duration; expected a number, zero or more, and a unit, like 1500ms, "
      "5s, 10m or 2h\n"},
     {"script: [{after: 1s}]",
-     "f:5:10: a step that says nothing; expected create, update, delete, patch, apply, fault, "
-     "heal, start, stop, crash, add_handler, remove_handler, move, atomic or wait\n"},
+     "f:5:10: a step that says nothing but 'after'; expected create, update, delete, patch, apply, "
+     "fault, heal, start, stop, crash, add_handler, remove_handler, move, atomic or wait beside "
+     "it, "
+     "in the same entry\n"},
     {"script: [{create: demo, delete: demo}]",
      "f:5:25: 'delete' beside 'create' in a step; expected a step for each, or both in "
      "'atomic: [...]' at one instant\n"},

@@ -24,6 +24,8 @@ std::ostream& operator<<(std::ostream& out, const Mistake& each) { return out <<
 
 const std::string head = "apiVersion: watchlab/v1\nname: demo\nstory: A demo.\n";
 
+const std::string kClients = "clients: [{name: app, kind: informer}]\n";
+
 const std::vector<Mistake> mistakes{
     {"tab_indent",
      head + "server:\n"
@@ -100,7 +102,8 @@ const std::vector<Mistake> mistakes{
             "  - {name: app, kind: informer, name: b}\n",
      "f:5:33: the key 'name' for the second time", "each key once; its first value is on line 5"},
     {"list_wanted", head + "clients: {name: app, kind: informer}\n",
-     "f:4:10: a mapping where a list of clients belongs", "a '- ' before each of its entries"},
+     "f:4:10: a mapping where a list of clients belongs",
+     "a '- ' before the first key of each entry"},
     {"map_wanted",
      head + "server:\n"
             "  - objects: [demo]\n",
@@ -224,7 +227,8 @@ const std::vector<Mistake> mistakes{
             "  - {name: app, kind: informer}\n"
             "expect:\n"
             "  handler: {exactly: []}\n",
-     "f:7:3: a mapping where a list of expectations belongs", "a '- ' before each of its entries"},
+     "f:7:3: a mapping where a list of expectations belongs",
+     "a '- ' before the first key of each entry"},
     {"story_with_colon",
      "apiVersion: watchlab/v1\n"
      "name: demo\n"
@@ -441,17 +445,17 @@ const std::vector<Mistake> mistakes{
      head + "server: {objects: [Demo_1]}\n"
             "clients: [{name: app, kind: informer}]\n"
             "script: [{delete: demo}]\n",
-     "f:4:20: 'Demo_1' is not a valid object name", "did you mean \"demo-1\"?"},
+     "f:4:20: 'Demo_1' is not a valid name of a ConfigMap", "did you mean \"demo-1\"?"},
     {"name_refused_in_two_places",
      head + "server: {objects: [Demo_1]}\n"
             "clients: [{name: app, kind: informer}]\n"
             "script: [{delete: Demo_1}]\n",
-     "f:4:20: 'Demo_1' is not a valid object name", "did you mean \"demo-1\"?"},
+     "f:4:20: 'Demo_1' is not a valid name of a ConfigMap", "did you mean \"demo-1\"?"},
     {"namespace_refused_in_one_place",
      head + "server: {objects: [{name: demo, namespace: Prod_1}]}\n"
             "clients: [{name: app, kind: informer}]\n"
             "script: [{delete: demo}]\n",
-     "f:4:44: 'Prod_1' is not a valid namespace", "at most 63 lowercase letters"},
+     "f:4:44: 'Prod_1' is not a valid name of a Namespace", "did you mean \"prod-1\"?"},
     {"unknown_in_three_places",
      head + "server: {objects: [demo]}\n"
             "clients: [{name: app, kind: informer}]\n"
@@ -462,6 +466,67 @@ const std::vector<Mistake> mistakes{
      "f:4:11: a pause of an informer", "'handlers: [{name: slow, takes: 1s}]'"},
     {"takes_of_an_informer", head + "clients: [{name: app, kind: informer, takes: 1s}]\n",
      "f:4:11: work of a client that has no workers", "'handlers: [{name: slow, takes: 1s}]'"},
+    {"dedented_key", head + "clients:\n  - name: app\nkind: informer\n",
+     "f:6:1: 'kind', a key of a client, in a scenario",
+     "4 spaces before it, as 'name' in line 5 has"},
+    {"dedented_mapping", head + "server:\nobjects: [a]\nnamespaces: [b]\n" + kClients,
+     "f:5:1: 'objects', a key of a server, in a scenario",
+     "more spaces before it than 'server' in line 4 has"},
+    {"dedented_action", head + kClients + "script:\n  - create:\n    name: a\n    data: {x: y}\n",
+     "f:7:5: 'name', a key of an object, in a step",
+     "more spaces before it than 'create' in line 6 has"},
+    {"dedented_fault", head + kClients + "script:\n  - fault:\n    delay: {by: 1s}\n",
+     "f:7:5: 'delay', a key of a fault, in a step",
+     "more spaces before it than 'fault' in line 6 has"},
+    {"dedented_condition", head + kClients + "until:\nhandled: {count: 1}\n",
+     "f:6:1: 'handled', a key of a condition, in a scenario",
+     "more spaces before it than 'until' in line 5 has"},
+    {"dedented_dash", head + "server:\n  objects:\n- a\n" + kClients,
+     "f:6:1: a '-' beside the key 'server' of line 4",
+     "2 spaces before it or more, for a list of 'objects' in line 5"},
+    {"two_keys_in_a_line", head + "server: objects: [a]\n" + kClients,
+     "f:4:16: a second ': ' in one line",
+     "if 'objects' is a key, a line of its own for it, with more spaces before it"},
+    {"two_keys_in_a_line_of_a_step", head + kClients + "script:\n  - at: 5s create: a\n",
+     "f:6:18: a second ': ' in one line", "if 'create' is a key, a line of its own for it"},
+    {"a_colon_in_a_text", "apiVersion: watchlab/v1\nname: demo\nstory: It's: a story.\n" + kClients,
+     "f:3:12: a second ': ' in one line", "and the text in lines of its own"},
+    {"no_colon_in_the_last_line", head + "clients:\n  - name: app\n    kind informer\n",
+     "f:6:5: 'kind informer' in a client", "'kind: informer'"},
+    {"no_colon_in_the_middle",
+     head + "clients:\n  - name: app\n    kind informer\n    resync: 2s\n",
+     "f:6:5: 'kind informer' without a ':'", "'kind: informer', or as many spaces"},
+    {"no_colon_behind_a_dash", head + "clients:\n  - name app\n    kind: informer\n",
+     "f:5:5: 'name app' above the key 'kind', and no key", "'name: app'"},
+    {"equals_behind_a_dash", head + kClients + "script:\n  - at = 5s\n    create: a\n",
+     "f:6:5: 'at = 5s' above the key 'create', and no key", "'at: 5s'"},
+    {"no_colon_in_the_first_line", "apiVersion watchlab/v1\nname: demo\nstory: S.\n" + kClients,
+     "f:1:1: 'apiVersion watchlab/v1' above the key 'name', and no key",
+     "'apiVersion: watchlab/v1'"},
+    {"no_colon_alone", head + kClients + "script: [create a]\n",
+     "f:5:10: 'create a' where a step belongs", "'create: a'"},
+    {"no_colon_before_a_brace", head + kClients + "until:\n  handled {count: 1}\n",
+     "f:6:3: 'handled {count' in a condition", "'handled: ...'"},
+    {"no_colon_in_labels", head + "server: {objects: [{name: a, labels: {app web}}]}\n" + kClients,
+     "f:4:39: 'app web' in labels", "'app: web'"},
+    {"two_colons", head + "clients: [{name:: app, kind: informer}]\n",
+     "f:4:12: 'name:' in a client", "'name: app'"},
+    {"text_that_is_not_indented",
+     "apiVersion: watchlab/v1\nname: demo\nstory:\nTwo lines.\n" + kClients,
+     "f:4:1: 'Two' in the column of the key 'story' of line 3", "more spaces before it"},
+    {"key_between_two_columns", head + "clients:\n  - name: app\n    kind: informer\n resync: 2s\n",
+     "f:7:2: 'resync' has one space before it, which matches no line above",
+     "4 spaces before it, as 'kind' in line 6 has"},
+    {"step_cut_in_two", head + kClients + "script:\n  - at: 5s\n  - create: a\n",
+     "f:6:5: a step that says nothing but 'at'", "beside it, in the same entry"},
+    {"fault_by_its_name", head + kClients + "script: [{fault: {name: close_watch, times: 1}}]\n",
+     "f:5:19: 'name: close_watch' in a fault", "'close_watch' itself as the key"},
+    {"list_of_keys", head + "clients: app\n", "f:4:10: 'app' where a list of clients belongs",
+     "a list, as in [{name: app}]"},
+    {"a_fence_of_markdown", "```yaml\n" + head + kClients + "```\n",
+     "f:1:1: '```', a line of Markdown", "the lines of YAML alone"},
+    {"a_manifest", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n",
+     "f:2:7: a manifest of the kind 'ConfigMap'", "'apiVersion: watchlab/v1'"},
     {"block_indicator",
      "apiVersion: watchlab/v1\nname: demo\nstory: |x\n  Two lines.\n  It's here.\nclients:\n  - "
      "{name: app, kind: informer}\n",
