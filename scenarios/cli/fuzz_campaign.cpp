@@ -38,6 +38,7 @@ struct Batch {
   std::vector<FuzzFound> found;
   std::size_t stories = 0;
   std::size_t runs = 0;
+  std::size_t refused = 0;
   FaultCoverage coverage;
   bool is_cut = false;  ///< a signal came, or time was over, before all were played
 
@@ -45,6 +46,7 @@ struct Batch {
     found.insert(found.end(), other.found.begin(), other.found.end());
     stories += other.stories;
     runs += other.runs;
+    refused += other.refused;
     coverage.merge(other.coverage);
   }
 };
@@ -181,6 +183,7 @@ class Campaigner {
                              {.schedules = arguments_.schedules_each(), .keep_going = goes_on_});
     batch.is_cut = batch.is_cut || run.interrupted;
     batch.runs += run.runs;
+    batch.refused = batch.refused > 0 || (run.own_refusal && !run.found) ? 1 : 0;
     if (run.found) {
       run.found->known = arguments_.strict ? "" : run.found->known;
       batch.found.push_back({seed, *run.found, machine});
@@ -217,6 +220,7 @@ class Campaigner {
     is_cut_ = batch.is_cut;
     campaign_.stories += batch.stories;
     campaign_.runs += batch.runs;
+    campaign_.refused += batch.refused;
     campaign_.coverage.merge(batch.coverage);
     bool is_news = false;
     for (const FuzzFound& found : batch.found) {
@@ -389,6 +393,9 @@ void FuzzProgress::read_into(FuzzCampaign& campaign) const {
     const boost::json::value body = boost::json::parse(text, {}, options);
     campaign.stories = value_to<std::size_t>(body.at("stories"));
     campaign.runs = value_to<std::size_t>(body.at("runs"));
+    if (const boost::json::value* const refused = body.as_object().if_contains("refused")) {
+      campaign.refused = value_to<std::size_t>(*refused);  // earlier versions did not count them
+    }
     campaign.seconds = value_to<double>(body.at("seconds"));
     campaign.coverage = FaultCoverage::from_text(value_to<std::string>(body.at("coverage")));
     for (const boost::json::value& kept : body.at("findings").as_array()) {
@@ -408,6 +415,7 @@ std::string FuzzProgress::save(const FuzzCampaign& campaign) const {
   }
   const boost::json::object body{{"stories", campaign.stories},
                                  {"runs", campaign.runs},
+                                 {"refused", campaign.refused},
                                  {"seconds", campaign.seconds},
                                  {"coverage", campaign.coverage.to_string()},
                                  {"findings", std::move(findings)}};

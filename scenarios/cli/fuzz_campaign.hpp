@@ -94,6 +94,7 @@ struct FuzzCampaign {
   std::map<std::pair<std::string, std::string>, FuzzFinding> findings;  ///< by signature and fix
   std::size_t stories = 0;
   std::size_t runs = 0;
+  std::size_t refused = 0;  ///< stories that a refusal of their own script's write ended
   FaultCoverage coverage;
   double seconds = 0;          ///< that it took
   bool interrupted = false;    ///< a signal, or time, ended it before all were played

@@ -93,6 +93,7 @@ void report_campaign(const FuzzArguments& arguments, const FuzzCampaign& campaig
   if (as_json) {
     print_json({{"stories", campaign.stories},
                 {"runs", campaign.runs},
+                {"refused", campaign.refused},
                 {"not_played", campaign.unplayed()},
                 {"findings", campaign.unknown()},
                 {"resume", campaign.resume},
@@ -105,6 +106,12 @@ void report_campaign(const FuzzArguments& arguments, const FuzzCampaign& campaig
   if (campaign.unplayed() > 0) {
     console.report_error(fmt::format("{} of {} stories were not played", campaign.unplayed(),
                                      campaign.seeds.size()));
+  }
+  if (campaign.refused > 0) {
+    console.note(fmt::format(
+        "{} of {} stories ended early and found nothing: the server refused what their own script "
+        "wrote, as the program had written there before",
+        campaign.refused, campaign.stories));
   }
   const std::string found = campaign.unknown() > 0
                                 ? fmt::format("{} different findings", campaign.unknown())

@@ -53,10 +53,11 @@ namespace watchlab::scenarios {
 
 /// The story with none to four labels on each object, which change with each write.
 [[nodiscard]] Scenario labelled_story(Scenario story, std::uint64_t seed);
-/// The story, in a fifth of the seeds with indexed stores that are read while they are filled
+/// The story, in a third of the seeds with indexed stores that are read while they are filled
 /// instead of informers.
 [[nodiscard]] Scenario with_stores(Scenario story, std::uint64_t seed);
-/// Whether a story of that seed has an outage that is longer than a lease; a tenth have.
+/// Whether a story of that seed has an outage that is longer than a lease; a tenth have,
+/// but no floods.
 [[nodiscard]] bool has_long_outage(std::uint64_t seed);
 /// The story with such an outage somewhere, for that much longer.
 [[nodiscard]] Scenario with_long_outage(Scenario story, std::uint64_t seed);

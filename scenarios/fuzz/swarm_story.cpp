@@ -27,7 +27,7 @@ constexpr std::uint64_t kOneStormIn = 2;
 constexpr std::uint64_t kOneFloodIn = 4;
 /// How many stories, storms among them but no floods, there are for each that is played in bytes.
 constexpr std::uint64_t kOneWireIn = 11;
-/// What the first seeds draw is known, and stays as it is: they are about ConfigMaps.
+/// The first seeds are about ConfigMaps.
 constexpr std::uint64_t kPlainSeeds = 2'000;
 constexpr std::uint64_t kOneVariedIn = 3;
 
@@ -225,8 +225,6 @@ Scenario swarm_story(std::uint64_t seed) {
                                              : SwarmGenerator(seed).generate();
   if (!floods) {
     story = labelled_story(std::move(story), seed);
-  }
-  if (!floods && seed > kPlainSeeds) {
     story = with_stores(std::move(story), seed);
     story = has_long_outage(seed) ? with_long_outage(std::move(story), seed) : story;
   }

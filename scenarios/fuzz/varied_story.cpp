@@ -112,10 +112,11 @@ Scenario labelled_story(Scenario story, std::uint64_t seed) {
 }
 
 Scenario with_stores(Scenario story, std::uint64_t seed) {
-  constexpr std::uint64_t kOneIn = 5;
+  constexpr std::uint32_t kOneIn = 3;
   sim::RandomNumbers numbers(seed * 4 + 2);
+  const bool has_stores = numbers.below(kOneIn) == 0;
   for (sim::StoryClientOptions& client : story.clients) {
-    if (seed % kOneIn == 0 && client.kind == sim::ClientKind::Informer) {
+    if (has_stores && client.kind == sim::ClientKind::Informer) {
       turn_into_store(client, numbers);
     }
   }
@@ -142,8 +143,9 @@ Scenario with_long_outage(Scenario story, std::uint64_t seed) {
 }
 
 bool has_long_outage(std::uint64_t seed) {
-  constexpr std::uint64_t kOneIn = 10;
-  return seed % kOneIn == 7;
+  // Storms among them, but no floods, which are the seeds that 4 divides.
+  constexpr std::array<std::uint64_t, 6> kOfSixty{7, 17, 22, 33, 43, 54};
+  return std::ranges::count(kOfSixty, seed % 60) > 0;
 }
 
 Scenario varied_story(Scenario story, std::uint64_t seed) {

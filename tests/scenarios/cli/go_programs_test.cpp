@@ -222,6 +222,8 @@ BOOST_AUTO_TEST_CASE(a_write_of_the_script_that_weather_refuses_is_no_finding) {
   const Fuzzed fuzzed = fuzz_around(claimer, expects, {"--seeds", "1..8"}, and_then);
   BOOST_TEST(fuzzed.finished.exit_code == 0, fuzzed.finished.out + fuzzed.finished.err);
   BOOST_TEST(says(fuzzed.finished.out, "nothing was found"), fuzzed.finished.out);
+  BOOST_TEST(says(fuzzed.finished.out, " of 8 stories ended early and found nothing"),
+             fuzzed.finished.out);
   const Fuzzed alone = fuzz_around(program, expects, {"--seeds", "1..20"}, and_then);
   BOOST_TEST(alone.finished.exit_code == 1);
   BOOST_TEST(says(alone.finished.err, "story.yaml fails even without faults"), alone.finished.err);

@@ -130,27 +130,37 @@ BOOST_AUTO_TEST_CASE(labels_of_objects_come_and_go) {
   BOOST_TEST(lost > kMany);
 }
 
-BOOST_AUTO_TEST_CASE(a_tenth_of_the_later_stories_has_an_outage_over_a_lease) {
-  constexpr std::uint64_t kFirst = 2'001;
+/// From the first seeds on, which are those that are played most.
+BOOST_AUTO_TEST_CASE(a_tenth_of_the_stories_has_an_outage_over_a_lease) {
   std::size_t outages = 0;
-  std::size_t stores = 0;
-  for (std::uint64_t seed = kFirst; seed < kFirst + kMany; ++seed) {
+  std::size_t in_storms = 0;
+  for (std::uint64_t seed = 1; seed <= kMany; ++seed) {
     const Scenario story = swarm_story(seed);
-    stores += std::ranges::count(story.clients, sim::ClientKind::Store,
-                                 &sim::StoryClientOptions::kind) > 0
-                  ? 1U
-                  : 0U;
     for (std::size_t i = 0; i < story.script.size(); ++i) {
       const auto* fault = std::get_if<FaultAction>(&story.script[i].actions.front());
       if (fault != nullptr && fault->fault.as == "outage") {
         ++outages;
+        in_storms += seed % 2 == 0 ? 1U : 0U;
         BOOST_TEST((story.script.at(i + 1).after > std::chrono::seconds(15)));
         BOOST_TEST(std::get<HealAction>(story.script.at(i + 1).actions.front()).name == "outage");
       }
     }
   }
-  BOOST_TEST(outages >= kMany / 15);
-  BOOST_TEST(stores >= kMany / 20);
+  BOOST_TEST(outages == kMany / 10);
+  BOOST_TEST(in_storms > 0U);
+}
+
+/// Only these see a defect of an index while it lasts; shared informers and controllers at the end.
+BOOST_AUTO_TEST_CASE(stores_with_indices_are_drawn_often) {
+  std::size_t clients = 0;
+  std::size_t stores = 0;
+  for (std::uint64_t seed = 1; seed <= kMany; ++seed) {
+    for (const sim::StoryClientOptions& client : swarm_story(seed).clients) {
+      ++clients;
+      stores += client.kind == sim::ClientKind::Store ? 1U : 0U;
+    }
+  }
+  BOOST_TEST(stores * 100 >= clients * 6, stores << " of " << clients);
 }
 
 BOOST_AUTO_TEST_SUITE_END()
