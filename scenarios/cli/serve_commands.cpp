@@ -69,6 +69,8 @@ int story_from_record(const StoryFromArguments& arguments, Console& console) {
   return write_output(arguments.output, text, console);
 }
 
+const std::string kFaultsPath = "/watchlab/v1/faults";
+
 struct FaultArguments {
   std::string action;
   std::optional<std::string> fault;
@@ -111,7 +113,7 @@ sim::HttpAnswer ask_faults(const FaultArguments& arguments, sim::HttpRequest req
   if (!access.token.empty()) {
     request.fields.push_back({"Authorization", "Bearer " + access.token});
   }
-  request.target = "/watchlab/v1/faults" + request.target;
+  request.target = kFaultsPath + request.target;
   request.fields.push_back({"User-Agent", "watchlab"});
   request.fields.push_back({"Connection", "close"});
   api::Result<sim::HttpAnswer> answer = sim::ask(*endpoint, std::move(request));
@@ -144,8 +146,9 @@ std::string describe_fault(const boost::json::object& fault) {
       written.is_string() ? std::string(written.as_string()) : boost::json::serialize(written));
 }
 
-/// What the server has said, in words. Throws for what is no answer of a server of ours.
-std::string describe_answer(const std::string& action, const std::string& body) {
+/// What the server has said, in words. Throws some `std::exception` for what is no answer of a
+/// server of ours.
+std::string words_of_answer(const std::string& action, const std::string& body) {
   const boost::json::object answer = boost::json::parse(body).as_object();
   if (action == "heal") {
     const std::int64_t count = answer.at("healed").as_int64();
@@ -166,6 +169,26 @@ std::string describe_answer(const std::string& action, const std::string& body) 
   return table;
 }
 
+/// The same; throws `std::invalid_argument`, with what came and what was expected.
+std::string describe_answer(const FaultArguments& arguments, const std::string& body) {
+  try {
+    return words_of_answer(arguments.action, body);
+  } catch (const std::exception&) {
+    constexpr std::size_t kShown = 200;
+    const std::string expected = arguments.action == "heal"  ? R"({"healed": 1})"
+                                 : arguments.action == "add" ? R"({"as": "close_watch"})"
+                                                             : R"({"items": [{"id": 1, )"
+                                                               R"("as": "close_watch", "acted": )"
+                                                               R"(0, "over": false, "fault": )"
+                                                               R"("close_watch"}]})";
+    throw std::invalid_argument(fmt::format(
+        "{} answered {}{}, which no watchlab server says; expected an object like {}",
+        access_of(arguments).server,
+        body.empty() ? "nothing" : fmt::format("'{}'", body.substr(0, kShown)),
+        body.size() > kShown ? fmt::format("… ({} bytes)", body.size()) : "", expected));
+  }
+}
+
 int fault(const FaultArguments& arguments, Console& console) {
   const bool adds = arguments.action == "add";
   if (adds && !arguments.fault) {
@@ -180,14 +203,21 @@ int fault(const FaultArguments& arguments, Console& console) {
   } else if (arguments.fault && arguments.action == "heal") {
     request.target = "/" + sim::escaped(*arguments.fault);
   }
+  const std::pair<std::string, std::string> request_line{request.method,
+                                                         kFaultsPath + request.target};
   const sim::HttpAnswer answer = ask_faults(arguments, std::move(request));
   constexpr std::int32_t kFirstFailure = 300;
   if (answer.head.code < kFirstFailure) {
-    console.line(arguments.json ? answer.body : describe_answer(arguments.action, answer.body));
+    const std::string words = describe_answer(arguments, answer.body);
+    console.line(arguments.json ? answer.body : words);
     return kExitHeld;
   }
   const api::Result<api::Status> status = api::status_from_json(answer.body);
-  console.report_error(status ? status->message : answer.body);
+  const bool is_said = status && !status->message.empty();
+  console.report_error(is_said ? status->message
+                               : fmt::format("{} answered {} to {} {}, and is no watchlab server",
+                                             access_of(arguments).server, answer.head.code,
+                                             request_line.first, request_line.second));
   return kExitUsage;
 }
 
@@ -204,7 +234,8 @@ Command serve_command() {
            "What follows -- is a command that is run with KUBECONFIG and WATCHLAB_URL set; "
            "serve ends with it, with its status, or 1 when the story failed. A story whose "
            "`until` says when it is over ends the command then; a time there counts from the "
-           "first request of the client, so compiling it first costs nothing.\n"
+           "client's first request that is no probe (/healthz, /version), so compiling it first "
+           "costs nothing.\n"
            "Without one, it serves until the story is over, or Ctrl-C.\n"
            "docs/serve.md has examples, and the pages below /watchlab/v1.\n"
            "Examples:\n  watchlab serve\n"

@@ -1,6 +1,14 @@
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
 #include <boost/test/unit_test.hpp>
 #include <filesystem>
 #include <string>
+#include <thread>
+#include <utility>
 
 #include "tests/scenarios/cli/process.hpp"
 
@@ -36,6 +44,52 @@ std::string write_story(const TemporaryFolder& folder, const std::string& name,
   return folder.write(name + ".yaml",
                       "apiVersion: watchlab/v1\nname: " + name +
                           "\nstory: One.\nclients: [{name: outside, kind: external}]\n" + lines);
+}
+
+/// A server that answers one request with these bytes, whatever it is.
+class OneAnswer {
+ public:
+  explicit OneAnswer(std::string answer) : listener_(::socket(AF_INET, SOCK_STREAM, 0)) {
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t size = sizeof address;
+    auto* const any = reinterpret_cast<sockaddr*>(&address);
+    BOOST_REQUIRE(::bind(listener_, any, size) == 0 && ::listen(listener_, 1) == 0 &&
+                  ::getsockname(listener_, any, &size) == 0);
+    port_ = ntohs(address.sin_port);
+    task_ = std::thread([this, answer = std::move(answer)] {
+      const int peer = ::accept(listener_, nullptr, nullptr);
+      std::string request;
+      std::array<char, 512> part{};
+      while (request.find("\r\n\r\n") == std::string::npos) {
+        const auto count = ::read(peer, part.data(), part.size());
+        if (count <= 0) {
+          break;
+        }
+        request.append(part.data(), static_cast<std::size_t>(count));
+      }
+      (void)!::write(peer, answer.data(), answer.size());
+      ::close(peer);
+    });
+  }
+  OneAnswer(const OneAnswer&) = delete;
+  OneAnswer& operator=(const OneAnswer&) = delete;
+  ~OneAnswer() {
+    task_.join();
+    ::close(listener_);
+  }
+  [[nodiscard]] std::string url() const { return "http://127.0.0.1:" + std::to_string(port_); }
+
+ private:
+  int listener_;
+  int port_ = 0;
+  std::thread task_;
+};
+
+std::string ok(const std::string& body) {
+  return "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: " +
+         std::to_string(body.size()) + "\r\n\r\n" + body;
 }
 
 }  // namespace
@@ -195,6 +249,42 @@ BOOST_AUTO_TEST_CASE(faults_are_added_listed_and_healed) {
   BOOST_TEST(run_watchlab({"fault", "list", "--server", "ftp://a"}).exit_code == 2);
   BOOST_TEST(run_watchlab({"fault", "list", "--server", "http://127.0.0.1:1"}).exit_code == 1);
   BOOST_TEST(run_watchlab({"fault", "add", "--server", "http://127.0.0.1:1"}).exit_code == 2);
+}
+
+BOOST_AUTO_TEST_CASE(answers_of_another_server_are_shown_with_what_was_expected) {
+  struct Case {
+    std::string action;
+    std::string answer;
+    std::string says;
+  };
+  const std::vector<Case> cases{
+      {"list", ok("{}"),
+       "answered '{}', which no watchlab server says; expected an object like "
+       "{\"items\": [{\"id\": 1, "},
+      {"list", ok("[]"), "answered '[]', which no"},
+      {"list", ok(""), "answered nothing, which no"},
+      {"list", ok("<html>"), "answered '<html>', which no"},
+      {"list", ok(R"({"items":7})"), R"(answered '{"items":7}', which no)"},
+      {"list", ok(R"({"items":[{"id":1,"as":"a","acted":0}]})"), "which no watchlab server says"},
+      {"list", ok(std::string(300, 'x')), "xx'… (300 bytes), which no watchlab server says"},
+      {"add", ok(R"({"as":7})"), R"(expected an object like {"as": "close_watch"})"},
+      {"heal", ok(R"({"healed":"one"})"), R"(expected an object like {"healed": 1})"},
+      {"list", "HTTP/1.1 404 Not Found\r\nContent-Length: 3\r\n\r\nno\n",
+       "answered 404 to GET /watchlab/v1/faults, and is no watchlab server"},
+  };
+  for (const Case& each : cases) {
+    for (const bool as_json : {false, true}) {
+      const OneAnswer server(each.answer);
+      std::vector<std::string> words{"fault", each.action, "--server", server.url()};
+      words.insert(words.begin() + 2, each.action == "add" ? 1 : 0, "close_watch");
+      words.insert(words.end(), as_json ? 1 : 0, "--json");
+      const Finished refused = run_watchlab(words);
+      BOOST_TEST(refused.exit_code == 2);
+      BOOST_TEST(refused.out == "");
+      BOOST_TEST(refused.err.find(each.says) != std::string::npos, refused.err);
+      BOOST_TEST(std::ranges::count(refused.err, '\n') == 1, refused.err);
+    }
+  }
 }
 
 BOOST_AUTO_TEST_CASE(a_story_holds_or_fails_with_what_was_asked) {
