@@ -45,6 +45,7 @@ class NoteWriter {
       note.subject = client.empty() ? note.subject : client;
     }
     add_streamed();
+    add_metadata();
     add_returns();
     add_work();
     add_full();
@@ -91,13 +92,29 @@ class NoteWriter {
     }
   }
 
+  /// What the notes of calls leave out of their objects. A call is written down with its note.
+  void add_metadata() {
+    std::vector<bool> noted(seen_.live.calls.size());
+    for (sim::NoteRecord& note : notes_) {
+      for (std::size_t i = 0; note.kind == "handler" && i < noted.size(); ++i) {
+        const sim::CallRecord& call = seen_.live.calls[i];
+        if (!noted[i] && call.client == note.subject && sim::given_name(call.handler) == note.by &&
+            note_of(call) == note.text) {
+          noted[i] = true;
+          note.text += metadata_of(call);
+          break;
+        }
+      }
+    }
+  }
+
   void add_returns() {
     for (const sim::CallRecord& call : seen_.live.calls) {
       const runtime::Duration takes = time_of(call);
       if (takes > runtime::Duration::zero() && !call.panics) {
         insert_at(call.at + takes, {.kind = "returns",
                                     .subject = call.client,
-                                    .text = note_of(call),
+                                    .text = note_of(call) + metadata_of(call),
                                     .by = std::string(sim::given_name(call.handler))});
       }
     }

@@ -77,7 +77,8 @@ void HandlerLane::call(const sim::NoteRecord& note) {
   EventLog& log = context_.log;
   PageEvent& event =
       context_.event(note, {"handlers", client, found->key},
-                     fmt::format("{} calls {}: {}", client, found->handler, shortened(note.text)));
+                     fmt::format("{} calls {}: {}{}", client, found->handler, shortened(note.text),
+                                 shortened(metadata_of(*found))));
   const std::string revision = found->object ? found->object->metadata.resource_version : "";
   const std::string before = found->before ? found->before->metadata.resource_version : "";
   const std::int64_t ends =

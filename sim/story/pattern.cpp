@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <boost/json.hpp>
 #include <iterator>
 #include <map>
@@ -145,24 +146,32 @@ std::string owner_words(const api::ObjectMeta& metadata) {
   return names;
 }
 
+/// A part of an object's metadata in words, as "{a=b}"; "" where it has none.
+struct MetadataPart {
+  std::string_view name;
+  std::string words;
+};
+
 /// What of an object's metadata decides what becomes of it.
+std::array<MetadataPart, 5> metadata_parts(const api::ObjectMeta& metadata) {
+  std::string finalizers;
+  for (const std::string_view each : metadata.finalizers) {
+    finalizers += fmt::format("{}{}", finalizers.empty() ? "" : ",", each);
+  }
+  const auto in_brackets = [](const std::string& names) {
+    return names.empty() ? "" : fmt::format("[{}]", names);
+  };
+  return {{{"labels", metadata.labels.empty() ? "" : pair_words(metadata.labels)},
+           {"annotations", metadata.annotations.empty() ? "" : pair_words(metadata.annotations)},
+           {"finalizers", in_brackets(finalizers)},
+           {"owners", in_brackets(owner_words(metadata))},
+           {"deletionTimestamp", std::string(metadata.deletion_timestamp)}}};
+}
+
 std::string metadata_words(const api::ObjectMeta& metadata) {
   std::string text;
-  if (!metadata.labels.empty()) {
-    text += fmt::format(" labels {}", pair_words(metadata.labels));
-  }
-  if (!metadata.annotations.empty()) {
-    text += fmt::format(" annotations {}", pair_words(metadata.annotations));
-  }
-  std::string names;
-  for (const std::string_view each : metadata.finalizers) {
-    names += fmt::format("{}{}", names.empty() ? "" : ",", each);
-  }
-  text += names.empty() ? "" : fmt::format(" finalizers [{}]", names);
-  names = owner_words(metadata);
-  text += names.empty() ? "" : fmt::format(" owners [{}]", names);
-  if (!metadata.deletion_timestamp.empty()) {
-    text += fmt::format(" deletionTimestamp {}", metadata.deletion_timestamp);
+  for (const MetadataPart& part : metadata_parts(metadata)) {
+    text += part.words.empty() ? "" : fmt::format(" {} {}", part.name, part.words);
   }
   return text;
 }
@@ -373,6 +382,26 @@ std::string note_of(const CallRecord& record) {
   const std::string text =
       delivery_words(to_string(record.type), record, noted_words(record.object));
   return record.type == CallType::Update ? text + " from" + noted_words(record.before) : text;
+}
+
+std::string metadata_of(const CallRecord& record) {
+  if (record.type == CallType::Delete || !record.object) {
+    return "";
+  }
+  if (record.type == CallType::Add || !record.before) {
+    return metadata_words(record.object->metadata);
+  }
+  const auto or_none = [](const std::string& words) { return words.empty() ? "none" : words; };
+  const auto before = metadata_parts(record.before->metadata);
+  const auto after = metadata_parts(record.object->metadata);
+  std::string text;
+  for (std::size_t i = 0; i < after.size(); ++i) {
+    if (before[i].words != after[i].words) {
+      text += fmt::format(" {} {} → {}", after[i].name, or_none(before[i].words),
+                          or_none(after[i].words));
+    }
+  }
+  return text;
 }
 
 std::string describe(const ServedRecord& record) {

@@ -148,6 +148,10 @@ struct NotePattern {
 [[nodiscard]] std::string describe(const ServedRecord& record);
 /// The same of a call with less of its objects: what the note in a trace says, and a digest holds.
 [[nodiscard]] std::string note_of(const CallRecord& record);
+/// What the note leaves out, for people: the labels, annotations, finalizers, owners and deletion
+/// timestamp of an object that was added, " labels {a=b}"; of one that was updated those that
+/// changed, " labels {a=b} → none". "" for nothing.
+[[nodiscard]] std::string metadata_of(const CallRecord& record);
 [[nodiscard]] std::string describe(const api::Object& object);
 /// "1.5s", "800ms".
 [[nodiscard]] std::string describe(runtime::Duration duration);

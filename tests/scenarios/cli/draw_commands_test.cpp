@@ -331,6 +331,36 @@ BOOST_AUTO_TEST_CASE(trace_writes_what_other_tools_read) {
   BOOST_TEST(says(other.err, "perfetto"), other.err);
 }
 
+/// Updates that differ in nothing else.
+BOOST_AUTO_TEST_CASE(calls_show_what_changed_of_metadata) {
+  const std::string changes =
+      "apiVersion: watchlab/v1\nname: changes\nstory: s\n"
+      "server: {objects: [{name: web, labels: {a: b}, finalizers: [example.com/k]}]}\n"
+      "clients: [{name: app, kind: informer, handlers: [{name: slow, takes: 1s}]}]\n"
+      "script:\n"
+      "  - {at: 5s, update: {name: web, labels: {a: c}}}\n"
+      "  - {at: 10s, update: {name: web, annotations: {n: \"x\\n\\e[31m\"}}}\n"
+      "  - {at: 15s, delete: web}\n"
+      "  - {at: 20s, update: {name: web, finalizers: []}}\n"
+      "expect: [{handler: {exactly: [add: web]}}]\n";
+  const TemporaryFolder folder;
+  const std::string story = folder.write("changes.yaml", changes);
+  const std::string page = folder.path("changes.html");
+  BOOST_TEST(run_watchlab({"report", story, "-o", page}).exit_code == 0);
+  const std::vector<std::string> shown{drawn(changes, {}), drawn(changes, {"--view", "pipeline"}),
+                                       run_watchlab({"explain", story}).out, read_whole(page)};
+  for (const std::string& each : shown) {
+    for (const char* const part :
+         {" labels {a=b} finalizers [example.com/k]", " labels {a=b} → {a=c}",
+          " annotations none → {n=x", " deletionTimestamp none → "}) {
+      BOOST_TEST(says(each, part), part << " in " << each.substr(0, 2000));
+    }
+    BOOST_TEST(!says(each, "\033"));
+  }
+  // The call ends where it returns, whatever its text says besides.
+  BOOST_TEST(says(drawn(changes, {}), "6.0"));
+}
+
 BOOST_AUTO_TEST_CASE(what_an_object_holds_neither_begins_a_line_nor_reaches_a_terminal_as_it_is) {
   const TemporaryFolder folder;
   const std::string story = folder.write(
