@@ -259,7 +259,7 @@ function runLanes(view, title) {
   const clients = view.data.clients.filter((client) =>
     view.choice.client === '' || client.name === view.choice.client);
   return element('section', {class: 'run', 'aria-label': title === '' ? 'Lanes' : title},
-    title === '' ? '' : element('h2', {}, isolated(title)), serverLane(view),
+    title === '' ? element('h2', {class: 'words'}, 'Lanes') : element('h2', {}, isolated(title)), serverLane(view),
     element('div', {class: 'clients'}, clients.map((client) => clientBox(view, client))));
 }
 
