@@ -242,9 +242,9 @@ function handlersLane(view, client, own) {
       ? [heading('Work queue', work.length), listOf(work, 8)] : '');
 }
 
-function clientBox(view, client) {
+function clientBox(view, client, title) {
   const own = view.state.clients[client.name];
-  return element('section', {class: 'client', 'aria-label': `Client ${client.name}`},
+  return element('section', {class: 'client', 'aria-label': `Client ${client.name}${title === '' ? '' : `, ${title}`}`},
     element('h2', {}, isolated(client.name), element('span', {class: 'faint'},
       ` ${client.kind} of ${client.resource}, machine ${client.machine}` +
       `${own.ended ? `, ended: ${own.ended}` : ''}`)),
@@ -260,7 +260,7 @@ function runLanes(view, title) {
     view.choice.client === '' || client.name === view.choice.client);
   return element('section', {class: 'run', 'aria-label': title === '' ? 'Lanes' : title},
     title === '' ? element('h2', {class: 'words'}, 'Lanes') : element('h2', {}, isolated(title)), serverLane(view),
-    element('div', {class: 'clients'}, clients.map((client) => clientBox(view, client))));
+    element('div', {class: 'clients'}, clients.map((client) => clientBox(view, client, title))));
 }
 
 /** Marks the lanes of two runs that do not show the same. */
