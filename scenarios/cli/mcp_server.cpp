@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <poll.h>
 #include <sys/signalfd.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -13,10 +14,12 @@
 #include <deque>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <utility>
 
 #include "scenarios/cli/mcp_session.hpp"
+#include "scenarios/cli/report.hpp"
 #include "scenarios/command_line/child_process.hpp"
 #include "scenarios/command_line/console.hpp"
 
@@ -24,6 +27,9 @@ namespace watchlab::scenarios {
 namespace {
 
 constexpr std::size_t kRead = 65'536;
+/// How often, and how long each time, is looked whether something has ended.
+constexpr int kLooks = 50;
+constexpr int kLookMilliseconds = 20;
 /// What a message may be long, in bytes; a schedule is the longest thing in one.
 constexpr std::size_t kMessageMax = 16'777'216;
 
@@ -81,6 +87,9 @@ class Reading {
 class Calls {
  public:
   Calls() : program_(program()) {}
+  Calls(const Calls&) = delete;
+  Calls& operator=(const Calls&) = delete;
+  ~Calls() { end_running(); }
 
   [[nodiscard]] bool is_busy() const { return running_ != nullptr; }
   [[nodiscard]] std::array<int, 2> descriptors() const {
@@ -90,6 +99,14 @@ class Calls {
   void add(ToolCall call) {
     waiting_.push_back(std::move(call));
     start_next();
+  }
+  /// Ends the one that runs, soon however it takes that, and answers all that are left with `why`.
+  void end(const std::string& why) {
+    end_running();
+    waiting_.push_front(std::move(call_));
+    for (const ToolCall& each : std::exchange(waiting_, {})) {
+      send(McpSession::finished(each, {kExitUsage, "", why}));
+    }
   }
   /// Ends a call that nobody waits for; it is not answered.
   void cancel(const std::string& id) {
@@ -115,6 +132,17 @@ class Calls {
   }
 
  private:
+  void end_running() {
+    if (running_) {
+      running_->signal(SIGTERM);
+      for (int i = 0; i < kLooks && !running_->ended(); ++i) {
+        (void)::poll(nullptr, 0, kLookMilliseconds);
+      }
+      running_->signal(SIGKILL);
+      running_.reset();
+    }
+  }
+
   /// The launcher, where that has started this: it builds the variants of the museum.
   static std::string program() {
     const char* const launcher = std::getenv("WATCHLAB_CALLS");
@@ -200,14 +228,25 @@ class Signals {
 
 }  // namespace
 
-/// Ends with its client: at the end of input when what was asked is answered, and at once when
-/// nobody reads the answers any more or a signal says so. What is being called ends with it.
+/// Whether the end of input is only that of a file, behind which there is no client that could end.
+bool is_input_a_file() {
+  struct stat found {};
+  return ::fstat(STDIN_FILENO, &found) == 0 && S_ISREG(found.st_mode);
+}
+
+/// How long a call may go on for which a client that has closed its end may still wait.
+constexpr double kLastCallSeconds = 1;
+
+/// Ends with its client: soon when that closes what it writes to, and at once when it reads no
+/// answers any more or a signal says so. What is being called ends with it. What a file asks for is
+/// answered to its end.
 int serve_tools(const std::vector<Command>& commands) {
   constexpr int kSignalBase = 128;
   McpSession session(commands);
   const Signals signals;
   Calls calls;
   std::string text;
+  std::optional<Stopwatch> closed;  // since the client has closed its end
   for (bool is_open = true; is_open || calls.is_busy();) {
     const auto [out, err] = calls.descriptors();
     std::array<pollfd, 5> looks{{{is_open ? STDIN_FILENO : -1, POLLIN, 0},
@@ -215,8 +254,12 @@ int serve_tools(const std::vector<Command>& commands) {
                                  {err, POLLIN, 0},
                                  {signals.descriptor(), POLLIN, 0},
                                  {STDOUT_FILENO, 0, 0}}};
-    if (::poll(looks.data(), looks.size(), -1) < 0 && errno != EINTR) {
+    if (::poll(looks.data(), looks.size(), closed ? kLookMilliseconds : -1) < 0 && errno != EINTR) {
       throw std::runtime_error("standard input cannot be waited for");
+    }
+    if (closed && closed->seconds() > kLastCallSeconds) {
+      calls.end("standard input was closed before this call had ended");
+      break;
     }
     if (const int signal = looks[3].revents != 0 ? signals.taken() : 0; signal != 0) {
       return kSignalBase + signal;
@@ -230,6 +273,9 @@ int serve_tools(const std::vector<Command>& commands) {
     if (looks[0].revents != 0) {
       is_open = read_into(STDIN_FILENO, text);
       text += is_open ? "" : "\n";  // the last message need not end its line
+      if (!is_open && !is_input_a_file()) {
+        closed.emplace();
+      }
       take_lines(text, session, calls);
       if (text.size() > kMessageMax) {
         complain(fmt::format("watchlab mcp: a message has no end after {} bytes\n", text.size()));

@@ -42,11 +42,12 @@ struct RpcError : std::runtime_error {
   int code;
 };
 
-std::string answer_of(const json::value& id, std::string_view what, json::value content) {
-  return json::serialize(json::object{{"jsonrpc", "2.0"}, {"id", id}, {what, std::move(content)}});
+/// An answer repeats the id as it was written: a number may be larger than any that is known here.
+std::string answer_of(std::string_view id, std::string_view what, const json::value& content) {
+  return fmt::format(R"({{"jsonrpc":"2.0","id":{},"{}":{}}})", id, what, json::serialize(content));
 }
 
-std::string error_of(const json::value& id, int code, std::string_view message) {
+std::string error_of(std::string_view id, int code, std::string_view message) {
   return answer_of(id, "error", json::object{{"code", code}, {"message", message}});
 }
 
@@ -276,15 +277,64 @@ json::object greeting(const json::object& params) {
        "is no error of the tool."}};
 }
 
-/// An answer repeats the id: JSON has no infinity, and a larger number would come back as another.
-bool is_id(const json::value& id) {
-  constexpr double kExactMax = 9007199254740992;  // 2^53
-  return id.is_string() || id.is_null() || id.is_int64() || id.is_uint64() ||
-         (id.is_double() && std::abs(id.as_double()) <= kExactMax);
-}
+bool is_id(const json::value& id) { return id.is_string() || id.is_null() || id.is_number(); }
+
+/// Takes valid JSON apart, whose parts are wanted as they are written.
+class Spelling {
+ public:
+  explicit Spelling(std::string_view text) : text_(text) {}
+
+  /// The value of the last member of that name; the text is an object.
+  [[nodiscard]] std::string member(std::string_view name) {
+    std::string found;
+    at_ = text_.find('{') + 1;
+    while (next() == '"') {
+      const bool is_wanted = json::parse(value()).as_string() == name;
+      (void)next();
+      ++at_;  // the colon
+      (void)next();
+      const std::string_view written = value();
+      found = is_wanted ? written : found;
+      at_ += next() == ',' ? 1 : 0;
+    }
+    return found;
+  }
+
+ private:
+  /// The next character that is no blank.
+  char next() {
+    at_ = std::min(text_.find_first_not_of(" \t\r\n", at_), text_.size());
+    return at_ < text_.size() ? text_[at_] : '\0';
+  }
+
+  /// The value that begins here: up to what cannot belong to it.
+  std::string_view value() {
+    const std::size_t begin = at_;
+    std::size_t depth = 0;
+    bool is_text = false;
+    for (; at_ < text_.size(); ++at_) {
+      const char c = text_[at_];
+      if (is_text) {
+        at_ += c == '\\' ? 1 : 0;
+        is_text = c != '"';
+      } else if (depth == 0 && at_ > begin &&
+                 std::string_view(" \t\r\n,:}]").find(c) != std::string_view::npos) {
+        break;
+      } else {
+        is_text = c == '"';
+        depth += c == '{' || c == '[' ? 1 : 0;
+        depth -= c == '}' || c == ']' ? 1 : 0;
+      }
+    }
+    return text_.substr(begin, at_ - begin);
+  }
+
+  std::string_view text_;
+  std::size_t at_ = 0;
+};
 
 /// A request by its method; throws `RpcError` for what cannot be understood.
-McpOutcome handle(const std::vector<Command>& commands, const json::value& id,
+McpOutcome handle(const std::vector<Command>& commands, const std::string& id,
                   std::string_view method, const json::object& params) {
   if (method == "initialize") {
     return {.answer = answer_of(id, "result", greeting(params))};
@@ -314,8 +364,8 @@ McpOutcome handle(const std::vector<Command>& commands, const json::value& id,
   }
   try {
     const bool is_object = given != nullptr && given->is_object();
-    return {.call = ToolCall{json::serialize(id),
-                             words_of(*command, is_object ? given->as_object() : json::object())}};
+    return {.call =
+                ToolCall{id, words_of(*command, is_object ? given->as_object() : json::object())}};
   } catch (const std::invalid_argument& failure) {
     return {.answer = answer_of(id, "result", tool_result({failure.what()}, true))};
   }
@@ -324,7 +374,7 @@ McpOutcome handle(const std::vector<Command>& commands, const json::value& id,
 }  // namespace
 
 McpOutcome McpSession::take(std::string_view message) {
-  json::value id;  // null until it is known
+  std::string id = "null";  // until it is known
   try {
     const json::value parsed = json::parse(message);
     const json::object* const request = parsed.if_object();
@@ -340,12 +390,14 @@ McpOutcome McpSession::take(std::string_view message) {
     const json::object params =
         found != nullptr && found->is_object() ? found->as_object() : json::object();
     if (given == nullptr) {  // a notification is not answered
-      const json::value* const cancelled = params.if_contains("requestId");
-      return method->as_string() == "notifications/cancelled" && cancelled != nullptr
-                 ? McpOutcome{.cancelled = json::serialize(*cancelled)}
+      const bool is_cancelled =
+          method->as_string() == "notifications/cancelled" && params.contains("requestId");
+      return is_cancelled
+                 ? McpOutcome{.cancelled =
+                                  Spelling(Spelling(message).member("params")).member("requestId")}
                  : McpOutcome{};
     }
-    id = *given;
+    id = Spelling(message).member("id");
     return handle(commands_, id, method->as_string(), params);
   } catch (const boost::system::system_error& failure) {
     return {.answer = error_of(id, kParseError, "this is no JSON: " + failure.code().message())};
@@ -358,7 +410,7 @@ std::string McpSession::finished(const ToolCall& call, const ToolOutcome& outcom
   json::object result = tool_result({shortened(outcome.out), shortened(outcome.err)},
                                     outcome.exit_code >= kExitUsage);
   result["structuredContent"] = json::object{{"exit", outcome.exit_code}};
-  return answer_of(json::parse(call.id), "result", std::move(result));
+  return answer_of(call.id, "result", std::move(result));
 }
 
 }  // namespace watchlab::scenarios

@@ -14,7 +14,7 @@ namespace watchlab::scenarios {
 
 /// A tool that a client calls: a command of the program, with its words.
 struct ToolCall {
-  std::string id;  ///< of the request, as JSON
+  std::string id;  ///< of the request, as it was written
   std::vector<std::string> words;
 };
 
