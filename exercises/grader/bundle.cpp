@@ -200,7 +200,8 @@ class Bundler {
           "name; move $here elsewhere\" >&2\n"
           "    exit 2 ;;\n"
           "esac\n"
-          "export WATCHLAB_CALLED_AS=\"$0\"\n"
+          "case $0 in\n  *[!A-Za-z0-9_./-]*) WATCHLAB_CALLED_AS=\"'$0'\" ;;\n"
+          "  *) WATCHLAB_CALLED_AS=$0 ;;\nesac\nexport WATCHLAB_CALLED_AS\n"
           "LD_LIBRARY_PATH=${LD_LIBRARY_PATH:+$LD_LIBRARY_PATH:}$here/lib exec "
           "\"$here/bin/" +
               name + "\" \"$@\"\n");

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <memory>
 
 #include "exercises/grader/commands.hpp"
@@ -50,8 +51,19 @@ int show_one_case(StudentConsole& console, const Exercise& exercise, const Grade
   return holds ? scenarios::kExitHeld : scenarios::kExitFound;
 }
 
+/// What a student types for `watchlab`, beside the course: "./watchlab" of "./watchlab course" and
+/// of "./watchlab-course".
+std::string call_of_player() {
+  const std::string call = own_call();
+  constexpr std::size_t kEnding = std::string_view(" course").size();
+  return call.ends_with(" course") || call.ends_with("-course")
+             ? call.substr(0, call.size() - kEnding)
+             : call;
+}
+
 /// A tour is done when its stories hold.
 int check_tour(const Toolchain& toolchain, Homework& homework, const Exercise& exercise) {
+  ::setenv("WATCHLAB_CALLED_AS", call_of_player().c_str(), 1);  // for the lines that it prints
   const ProcessEnd end =
       run_plainly({toolchain.player().string(), "run", (exercise.folder / "scenarios").string()},
                   std::filesystem::current_path());

@@ -40,6 +40,9 @@ Grade presentable(Grade grade) {
     *line = plain_line(*line);
   }
   grade.summary = plain_text(grade.summary);
+  if (grade.status == Grade::Status::Running && !grade.summary.ends_with(kNotAtItsEnd)) {
+    grade.summary += fmt::format("{}{}", grade.summary.empty() ? "" : "\n", kNotAtItsEnd);
+  }
   grade.points_max = sane(grade.points_max);
   grade.points_open = sane(grade.points_open);
   grade.validity = std::min(sane(grade.validity), 1.0);
@@ -90,8 +93,17 @@ GradeFile::GradeFile(std::filesystem::path path, const GradeFormat& format)
   if (!only_at_end_) {
     std::ifstream file(path_, std::ios::binary);
     const std::string text(std::istreambuf_iterator<char>(file), {});
-    only_at_end_ = !text.empty() && text.find(kRunningInJson) == std::string::npos &&
-                   text.find(kNotAtItsEnd) == std::string::npos;
+    only_at_end_ = !text.empty() && text.find(kNotAtItsEnd) == std::string::npos;
+  }
+}
+
+void mark_as_ended(const std::filesystem::path& file) {
+  const std::filesystem::file_status found = std::filesystem::symlink_status(file);
+  const std::string text = std::filesystem::is_regular_file(found) ? read_whole(file) : "";
+  const std::size_t at = text.find(kRunningInJson);
+  if (text.starts_with(kBeginningOfJson) && at != std::string::npos) {
+    write_output(file, text.substr(0, at) + std::string(kEndedInJson) +
+                           text.substr(at + kRunningInJson.size()));
   }
 }
 

@@ -89,9 +89,18 @@ struct GradeFormat {
 [[nodiscard]] std::string to_junit(const Grade& grade);
 [[nodiscard]] std::string to_exercism(const Grade& grade);
 
-/// What the formats that have words for it say of a grade that is not known to its end.
+/// What the summary of a grade says that is not known to its end, in every format: until the next
+/// one is written, nobody knows whether there will be one.
+inline constexpr std::string_view kNotAtItsEnd =
+    "Grading did not come to its end; what is known was known by then.";
+/// And the format json, beside that; how it begins.
+inline constexpr std::string_view kBeginningOfJson = R"({"schema":"watchlab/grade/v1")";
 inline constexpr std::string_view kRunningInJson = R"("status":"running")";
-inline constexpr std::string_view kNotAtItsEnd = "Grading did not come to its end;";
+inline constexpr std::string_view kEndedInJson = R"("status":"ended")";
+
+/// Says in a result that its grading has ended without coming to its end, if it has; a finished
+/// result stays as it is. Throws `std::runtime_error` when it cannot be written.
+void mark_as_ended(const std::filesystem::path& file);
 
 /// Writes a grade down again and again, whole each time, so that there is a valid file from the
 /// first second on, whatever happens. Into a device, a pipe or through a link, and over a result

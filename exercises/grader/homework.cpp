@@ -14,6 +14,7 @@
 #include "exercises/programs/controllers.hpp"
 #include "exercises/programs/language.hpp"
 #include "exercises/programs/texts.hpp"
+#include "scenarios/command_line/child_process.hpp"
 #include "sim/kernel/mix.hpp"
 
 namespace watchlab::course {
@@ -105,7 +106,7 @@ std::string page_for(const fs::path& page, const fs::path& folder) {
         text.substr(done, begin - done) + link_from(text.substr(begin, end - begin), page, folder);
     done = end;
   }
-  return typeable(out + text.substr(done));
+  return typeable_as(own_call(), out + text.substr(done));
 }
 
 /// Puts a file into a student's folder, whole or not at all. What is there stays as it is; but
@@ -253,6 +254,7 @@ fs::path nearest_homework(const fs::path& folder) {
 }  // namespace
 
 Homework homework_at(const std::string& given) {
+  carry_homework(given.empty() ? "" : " --homework" + scenarios::for_shell({given}));
   return Homework(given.empty() ? nearest_homework(fs::current_path()) : fs::absolute(given));
 }
 

@@ -81,7 +81,6 @@ int grade_all(const GradeOptions& options, const Toolchain& toolchain, const Gra
   if (options.out.empty()) {
     throw BadInput("--cohort wants --out, the folder for the results");
   }
-  require_apart(options.out, options.cohort);
   fs::create_directories(options.out);
   Console console({});
   // Once, before several graders would do it at the same time.
@@ -157,24 +156,27 @@ Grade grade_of_closed(const GradedWork& work, std::uint64_t seed) {
           .cases = {{.id = "compile", .kind = "compile", .outcome = "fail", .message = why}}};
 }
 
-/// Refuses an output that would take the place of a file that is handed in, or would be one.
-void require_no_hand_in(const GradeOptions& options, const GradedWork& work) {
-  const auto is_same = [&](const fs::path& file) {
-    std::error_code missing;
-    if (fs::equivalent(options.out, file, missing)) {
-      return true;
+/// Refuses what would be written where something is handed in.
+void require_no_hand_in(const GradeOptions& options) {
+  const std::string& inputs = options.cohort.empty() ? options.submission : options.cohort;
+  for (const std::string& output : {options.out, options.cache}) {
+    if (!output.empty()) {
+      require_apart(output, inputs);
     }
-    const fs::path found = fs::weakly_canonical(file, missing);
-    return !missing && fs::weakly_canonical(options.out) == found;
-  };
-  for (const Exercise& exercise : work.exercises) {
-    const fs::path submission = part_of_submission(options.submission, exercise);
-    for (const std::string& file : exercise.files) {
-      if (!options.out.empty() && is_same(submission / file)) {
-        throw BadInput(fmt::format(
-            "{}: this is a file that is handed in; expected another file for the output",
-            options.out));
-      }
+  }
+}
+
+/// What an interrupted command leaves says so. Nobody is there to be told what cannot be written.
+void mark_results_as_ended(const GradeOptions& options) {
+  std::error_code failure;
+  std::vector<fs::path> files{options.out};
+  if (!options.cohort.empty()) {
+    files.assign(fs::directory_iterator(options.out, failure), {});
+  }
+  for (const fs::path& file : files) {
+    try {
+      mark_as_ended(file);
+    } catch (const std::exception&) {  // as it was
     }
   }
 }
@@ -218,12 +220,13 @@ int grade(const GradeOptions& options) {
   const GradedWork work = work_called(toolchain, options.id);
   const GradeFormat& format = find_format(options.format);
   if (!options.cohort.empty()) {
+    require_no_hand_in(options);
     return grade_all(options, toolchain, work);
   }
   if (!fs::is_directory(options.submission)) {
     throw BadInput(fmt::format("{} is no folder", options.submission));
   }
-  require_no_hand_in(options, work);
+  require_no_hand_in(options);
   const GradeFile file(options.out, format);
   const Grading::Listener listener = [&file](const Grade& so_far) { file.write(so_far); };
   const bool may_look = may_enter(options.submission);
@@ -303,7 +306,7 @@ scenarios::Command grade_command() {
                          .help = "The first of three seeds"}},
           .run = [options] {
             return guarded([&] {
-              oversee();
+              oversee({}, [options] { mark_results_as_ended(*options); });
               return grade(*options);
             });
           }};

@@ -207,9 +207,12 @@ int watch(const WatchOptions& options) {
     ++checks;
     console.progress(fmt::format("checking {}", exercise.id));
     // A process of its own, as if the student had typed it.
-    const ProcessEnd end = run_plainly({fs::read_symlink("/proc/self/exe").string(), "check",
-                                        exercise.id, "--homework", homework.folder().string()},
-                                       fs::current_path());
+    std::vector<std::string> words{fs::read_symlink("/proc/self/exe").string(), "check",
+                                   exercise.id};
+    if (!options.homework.empty()) {
+      words.insert(words.end(), {"--homework", options.homework});
+    }
+    const ProcessEnd end = run_plainly(words, fs::current_path());
     console.line(end.output);
     std::fflush(stdout);  // for a reader at the other end of a pipe
   }

@@ -8,6 +8,7 @@
 #include "exercises/grader/commands.hpp"
 #include "exercises/programs/controllers.hpp"
 #include "exercises/programs/texts.hpp"
+#include "scenarios/command_line/child_process.hpp"
 
 namespace watchlab::course {
 namespace {
@@ -78,7 +79,7 @@ class Failures {
     }
     if (!entry.schedule.empty()) {
       console_.line(fmt::format("      again: watchlab-course check {} --schedule '{}' --case {}",
-                                exercise, entry.schedule, entry.id));
+                                exercise, entry.schedule, scenarios::word_for_shell(entry.id)));
     }
   }
 

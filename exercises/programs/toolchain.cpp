@@ -5,9 +5,12 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <cctype>
 #include <cerrno>
 #include <cstdlib>
+#include <utility>
 
 #include "exercises/programs/texts.hpp"
 #include "scenarios/language/table.hpp"
@@ -82,9 +85,23 @@ std::string own_call() {
   return call == nullptr || *call == '\0' ? std::string(kOwnName) : call;
 }
 
-std::string typeable(std::string_view text) { return typeable_as(own_call(), text); }
+namespace {
 
-std::string typeable_as(const std::string& call, std::string_view text) {
+std::string& carried_homework() {
+  static std::string option;
+  return option;
+}
+
+/// The command that the text begins with, if it is about a student's files.
+std::string_view homework_command(std::string_view text) {
+  const std::string_view word =
+      text.substr(0, text.find_first_not_of("abcdefghijklmnopqrstuvwxyz"));
+  constexpr std::array<std::string_view, 6> kAll{"list",  "start", "check",
+                                                 "watch", "hint",  "predict"};
+  return std::ranges::find(kAll, word) != kAll.end() ? word : "";
+}
+
+std::string typeable_with(const std::string& call, std::string_view option, std::string_view text) {
   std::string out;
   while (!text.empty()) {
     const std::size_t at = text.find(kOwnName);
@@ -92,10 +109,28 @@ std::string typeable_as(const std::string& call, std::string_view text) {
     if (at == std::string_view::npos) {
       break;
     }
-    out += is_call(text, at) ? call : std::string(kOwnName);
+    const bool is_typed = is_call(text, at);
+    out += is_typed ? call : std::string(kOwnName);
     text.remove_prefix(at + kOwnName.size());
+    const std::string_view command = is_typed ? homework_command(text.substr(1)) : "";
+    if (!command.empty()) {
+      out += fmt::format(" {}{}", command, option);
+      text.remove_prefix(command.size() + 1);
+    }
   }
   return out;
+}
+
+}  // namespace
+
+void carry_homework(std::string option) { carried_homework() = std::move(option); }
+
+std::string typeable(std::string_view text) {
+  return typeable_with(own_call(), carried_homework(), text);
+}
+
+std::string typeable_as(const std::string& call, std::string_view text) {
+  return typeable_with(call, "", text);
 }
 
 void require_own_tree(const Toolchain& toolchain, const std::string& exercise) {

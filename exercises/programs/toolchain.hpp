@@ -42,8 +42,11 @@ struct Toolchain {
 [[nodiscard]] Toolchain own_toolchain();
 
 /// The text with each call of `watchlab-course` as the student types it here: what the launcher or
-/// the starter of a bundle was called by stands in WATCHLAB_CALLED_AS. Paths stay as they are.
+/// the starter of a bundle was called by stands in WATCHLAB_CALLED_AS, and calls that are about the
+/// student's files name the folder that this one was given. Paths stay as they are.
 [[nodiscard]] std::string typeable(std::string_view text);
+/// From now on these calls carry `option`, as " --homework X"; "" for none.
+void carry_homework(std::string option);
 /// The same for a student who types `call`.
 [[nodiscard]] std::string typeable_as(const std::string& call, std::string_view text);
 /// That call alone: "./watchlab course".

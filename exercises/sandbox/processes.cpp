@@ -152,6 +152,8 @@ constexpr std::array kEnds{SIGINT, SIGTERM, SIGHUP};
 constexpr int kLooksForWork = 100;
 constexpr int kLooksForLeftovers = 500;
 constexpr int kLookMilliseconds = 10;
+/// The status of work that has failed.
+constexpr int kFailed = 1;
 
 /// A handler of signals can reach nothing but this.
 volatile std::sig_atomic_t end_requested = 0;
@@ -265,7 +267,7 @@ fs::path new_work_folder() {
   return pattern;
 }
 
-void oversee(const fs::path& unfinished) {
+void oversee(const fs::path& unfinished, const std::function<void()>& after_failure) {
   const fs::path folder = new_work_folder();
   ::prctl(PR_SET_CHILD_SUBREAPER, 1);
   const sigset_t before = hold_signals();
@@ -292,6 +294,10 @@ void oversee(const fs::path& unfinished) {
   fs::remove_all(folder, ignored);
   if (!unfinished.empty()) {
     fs::remove_all(unfinished, ignored);
+  }
+  const bool has_failed = !WIFEXITED(status) || WEXITSTATUS(status) == kFailed;
+  if (after_failure && (end_requested != 0 || has_failed)) {
+    after_failure();
   }
   end_like(status);
 }

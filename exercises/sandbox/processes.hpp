@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -56,6 +57,9 @@ class BadTemporaryFolder : public std::runtime_error {
 /// process dies of the same signal. `unfinished` is a folder that goes with them, if the work has
 /// left it; "" for none. To be called before anything is printed or started. Throws
 /// `std::runtime_error` when there can be no folder or no child.
-void oversee(const std::filesystem::path& unfinished = {});
+/// `after_failure` is called, when all of that is gone, if a signal has ended the work or it
+/// failed; not after bad usage, which has begun nothing.
+void oversee(const std::filesystem::path& unfinished = {},
+             const std::function<void()>& after_failure = {});
 
 }  // namespace watchlab::course

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <boost/test/unit_test.hpp>
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -135,6 +136,63 @@ BOOST_AUTO_TEST_CASE(an_interrupted_regrade_leaves_the_finished_result) {
   scratch.write("begun.json", format.text(running));
   GradeFile(scratch.path() / "begun.json", format).write({.summary = "some more is known"});
   BOOST_TEST((read_whole(scratch.path() / "begun.json").find("some more") != std::string::npos));
+}
+
+BOOST_AUTO_TEST_CASE(each_format_says_of_a_grade_that_it_is_not_known_to_its_end) {
+  Grade grade{.summary = "so far"};
+  grade.cases = {{.id = "one", .kind = "test", .outcome = "pass", .points = 9, .points_max = 9}};
+  for (const GradeFormat& format : grade_formats()) {
+    if (format.name != "classroom50") {  // which has no place for words on the whole
+      BOOST_TEST((format.text(grade).find(kNotAtItsEnd) != std::string::npos), format.name);
+    }
+  }
+  grade.status = Grade::Status::Finished;
+  BOOST_TEST((to_json(grade).find(kNotAtItsEnd) == std::string::npos));
+}
+
+BOOST_AUTO_TEST_CASE(a_result_says_that_its_grading_was_ended) {
+  const std::string running = to_json({.summary = "so far"});
+  Grade finished{.status = Grade::Status::Finished, .summary = "as it is"};
+  const fs::path file = scratch.path() / "result.json";
+  scratch.write("result.json", running);
+  mark_as_ended(file);
+  const std::string ended = read_whole(file);
+  BOOST_TEST((ended.find(kEndedInJson) != std::string::npos), ended);
+  BOOST_TEST((ended.find(kRunningInJson) == std::string::npos), ended);
+  BOOST_TEST(ended.size() + 2 == running.size());  // the rest is as it was
+  mark_as_ended(file);
+  BOOST_TEST(read_whole(file) == ended);
+  GradeFile(file, find_format("json")).write({.summary = "graded again"});
+  BOOST_TEST((read_whole(file).find(kRunningInJson) != std::string::npos));
+  // What is no such result stays, and so does what a link leads to.
+  for (const std::string& text : {to_json(finished), "x" + running, std::string()}) {
+    scratch.write("result.json", text);
+    mark_as_ended(file);
+    BOOST_TEST(read_whole(file) == text);
+  }
+  scratch.write("result.json", running);
+  fs::create_symlink("result.json", scratch.path() / "link");
+  mark_as_ended(scratch.path() / "link");
+  mark_as_ended(scratch.path() / "nothing");
+  BOOST_TEST(read_whole(file) == running);
+}
+
+BOOST_AUTO_TEST_CASE(a_grade_that_a_signal_ends_leaves_a_result_that_says_so) {
+  const fs::path own = toolchain.exercises() / "01t-store-tests";
+  scratch.write("cohort/ada/store_test.cpp",
+                read_whole(own / "instructor/suites/happy_path/store_test.cpp"));
+  const auto end_by_signal = [&](const std::string& call, const std::string& result) {
+    const ProcessEnd end = run_plainly(
+        {"/bin/sh", "-c",
+         program_of(toolchain) + " " + call + " >/dev/null 2>&1 & p=$!; while ! grep -qs running " +
+             result + " && kill -0 $p 2>/dev/null; do sleep 0.02; done; kill $p; wait $p"},
+        scratch.path());
+    BOOST_TEST(end.status == 128 + SIGTERM, call << ": " << end.output);
+    const std::string text = read_whole(scratch.path() / result);
+    BOOST_TEST((text.find(kEndedInJson) != std::string::npos), text);
+  };
+  end_by_signal("grade E01t --submission cohort/ada -o ada.json", "ada.json");
+  end_by_signal("grade E01t --cohort cohort --out results", "results/ada.json");
 }
 
 BOOST_AUTO_TEST_CASE(kills_are_distinguished) {
@@ -292,10 +350,16 @@ BOOST_AUTO_TEST_CASE(a_file_that_is_handed_in_is_no_output) {
     BOOST_TEST((end.output.find(why) != std::string::npos), end.output);
     BOOST_TEST(read_whole(scratch.path() / "cohort/ada/answers.yaml") == before);
   };
-  for (const char* const out : {"ada/answers.yaml", "./ada/../ada/answers.yaml", "link"}) {
-    refuses(std::string("grade E13 --submission ada -o ") + out,
-            "this is a file that is handed in");
+  fs::create_directory_symlink("ada", scratch.path() / "cohort/beside");
+  for (const char* const out : {"ada/answers.yaml", "./ada/../ada/answers.yaml", "link", "ada",
+                                "ada/result.json", "ada/new/result.json", "beside/result.json"}) {
+    refuses(std::string("grade E13 --submission ada -o ") + out, "which is an input");
+    refuses(std::string("grade E13 --submission ada --cache ") + out, "which is an input");
   }
+  refuses("grade E13 --submission ada/. -o ada/result.json", "which is an input");
+  refuses("grade E13 --cohort . --out /tmp --cache ada/cache", "which is an input");
+  refuses("similar E13 --cohort . --html alike.html", "which is an input");
+  BOOST_TEST(!fs::exists(scratch.path() / "cohort/ada/result.json"));
   refuses("grade E13 --cohort . --out .", "which is an input");
   refuses("grade E13 --cohort . --out ada/results", "which is an input");
   scratch.write("cohort/roster.csv", "id\nada\n");

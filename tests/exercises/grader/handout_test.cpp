@@ -4,10 +4,12 @@
 #include <boost/test/unit_test.hpp>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <regex>
 #include <string>
 #include <vector>
 
+#include "exercises/grader/homework.hpp"
 #include "exercises/grader/predictions.hpp"
 #include "exercises/grader/questions.hpp"
 #include "exercises/programs/texts.hpp"
@@ -189,6 +191,42 @@ BOOST_AUTO_TEST_CASE(the_launchers_call_is_printed_and_paths_stay) {
       "`./watchlab course check E1`, /x/watchlab-course check, watchlab-course: no");
   ::unsetenv("WATCHLAB_CALLED_AS");
   BOOST_TEST(typeable("Stuck? watchlab-course hint") == "Stuck? watchlab-course hint");
+}
+
+BOOST_AUTO_TEST_CASE(calls_about_a_students_files_carry_the_folder_that_was_given) {
+  (void)homework_at((scratch.path() / "my work").string());
+  const std::string given = " --homework '" + (scratch.path() / "my work").string() + "'";
+  for (const std::string command : {"list", "start", "check", "watch", "hint", "predict"}) {
+    BOOST_TEST(typeable("again: watchlab-course " + command + " E1 --case x") ==
+               "again: watchlab-course " + command + given + " E1 --case x");
+    BOOST_TEST(typeable("`watchlab-course " + command + "`") ==
+               "`watchlab-course " + command + given + "`");
+  }
+  BOOST_TEST(typeable("watchlab-course grade E1; watchlab-course checks; watchlab-course") ==
+             "watchlab-course grade E1; watchlab-course checks; watchlab-course");
+  BOOST_TEST(typeable_as("./wc", "watchlab-course check E1") == "./wc check E1");
+  (void)homework_at("");
+  BOOST_TEST(typeable("watchlab-course check E1") == "watchlab-course check E1");
+}
+
+BOOST_AUTO_TEST_CASE(what_is_printed_for_a_folder_that_was_given_works_when_it_is_typed) {
+  const auto typed = [&](const std::string& line) {
+    return run_plainly({"/bin/sh", "-c", line}, scratch.path());
+  };
+  ::setenv("WATCHLAB_CALLED_AS", program().c_str(), 1);
+  const ProcessEnd started = typed(program() + " start E01t --homework 'my work'");
+  BOOST_TEST(started.status == 0, started.output);
+  const std::string next = typed_after(started.output, "then: ");
+  BOOST_TEST((next.find(" check --homework 'my work'") != std::string::npos), next);
+  std::ofstream(scratch.path() / "my work/01t-store-tests/store_test.cpp")
+      << "#include <boost/test/unit_test.hpp>\n"
+         "BOOST_AUTO_TEST_CASE(wrong) { BOOST_TEST(1 == 2); }\n";
+  const ProcessEnd checked = typed(next);
+  BOOST_TEST(checked.status == 1, checked.output);
+  const std::string stuck = typed_after(checked.output, "Stuck? ");
+  BOOST_TEST((stuck.find(" --homework 'my work' ") != std::string::npos), checked.output);
+  BOOST_TEST(typed(stuck).status == 0, stuck);
+  ::unsetenv("WATCHLAB_CALLED_AS");
 }
 
 BOOST_AUTO_TEST_CASE(links_of_a_page_lead_somewhere_from_the_students_folder) {

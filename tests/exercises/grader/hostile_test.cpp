@@ -1,10 +1,15 @@
 // Submissions that mean no good: the grader lives, names the cause and gives no points for it.
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include <array>
 #include <boost/test/unit_test.hpp>
+#include <csignal>
 #include <string>
+#include <vector>
 
 #include "exercises/programs/texts.hpp"
+#include "exercises/sandbox/processes.hpp"
 #include "tests/exercises/grader/grading_fixture.hpp"
 #include "tests/exercises/grader/hostile_sources.hpp"
 
@@ -34,6 +39,52 @@ BOOST_AUTO_TEST_CASE(a_fork_bomb_burns_out) {
   is_worth_nothing(grade_source(hostile_source("while (true) { fork(); }")), "it hung");
 }
 
+namespace {
+
+/// The processes below this one that lead a session of their own, as what hides does. Processes of
+/// other graders are below others.
+std::vector<pid_t> hidden_below(pid_t process) {
+  std::vector<pid_t> hidden;
+  for (const pid_t child : children_of(process)) {
+    if (::getsid(child) == child) {
+      hidden.push_back(child);
+    }
+    const std::vector<pid_t> below = hidden_below(child);
+    hidden.insert(hidden.end(), below.begin(), below.end());
+  }
+  return hidden;
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(what_hides_here_would_be_seen) {
+  std::array<int, 2> ready{};
+  BOOST_TEST_REQUIRE(::pipe(ready.data()) == 0);
+  const pid_t parent = ::fork();
+  if (parent == 0) {
+    if (::fork() == 0) {
+      ::setsid();
+    }
+    ::close(ready[1]);
+    while (true) {
+      ::pause();
+    }
+  }
+  ::close(ready[1]);
+  char none = 0;
+  BOOST_TEST(::read(ready[0], &none, 1) == 0);  // when both have closed their end
+  ::close(ready[0]);
+  const std::vector<pid_t> hidden = hidden_below(::getpid());
+  BOOST_TEST(hidden.size() == 1U);
+  ::kill(parent, SIGKILL);
+  ::waitpid(parent, nullptr, 0);
+  BOOST_TEST((hidden_below(::getpid()) == hidden));  // an orphan is ours
+  for (const pid_t each : hidden) {
+    ::kill(each, SIGKILL);
+    ::waitpid(each, nullptr, 0);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(what_hides_in_another_session_is_found) {
   const Grade grade = grade_source(hostile_source(R"(
     if (fork() == 0) {
@@ -41,8 +92,8 @@ BOOST_AUTO_TEST_CASE(what_hides_in_another_session_is_found) {
       while (true) { pause(); }
     })"));
   BOOST_TEST(is_worth_what_it_notices(grade));
-  // What is left would still hold the sandbox's user.
-  BOOST_TEST(::system("pgrep -u 64100-64163 >/dev/null 2>&1") != 0);
+  // What is left has become a child of this process, and would still hold the sandbox's user.
+  BOOST_TEST(hidden_below(::getpid()).empty());
 }
 
 BOOST_AUTO_TEST_CASE(ending_all_that_can_be_ended_ends_nothing_that_counts) {

@@ -128,6 +128,19 @@ BOOST_AUTO_TEST_CASE(what_is_unfinished_goes_with_the_work) {
   BOOST_TEST(!fs::exists(unfinished));
 }
 
+BOOST_DATA_TEST_CASE(after_a_signal_or_a_failure_the_caller_has_the_last_word,
+                     boost::unit_test::data::make({0, 1, 2, -SIGKILL}), end) {
+  const ScratchFolder place;
+  const pid_t overseer = ::fork();
+  if (overseer == 0) {
+    oversee({}, [&] { std::ofstream(place.path() / "after") << "text"; });
+    end < 0 ? static_cast<void>(::raise(-end)) : ::_exit(end);
+  }
+  int status = 0;
+  BOOST_TEST(::waitpid(overseer, &status, 0) == overseer);
+  BOOST_TEST(fs::exists(place.path() / "after") == (end == 1 || end < 0));
+}
+
 // A list of folders for the loader or the linker ends at these, and what is graded would not start.
 BOOST_DATA_TEST_CASE(a_temporary_folder_that_breaks_lists_of_folders_is_refused,
                      boost::unit_test::data::make({"a:b", "a;b", "a$b", "a,b", "a\nb"}), name) {
