@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "scenarios/cli/commands.hpp"
+#include "scenarios/cli/pasted_line.hpp"
 #include "scenarios/cli/report.hpp"
 #include "scenarios/command_line/child_process.hpp"
 #include "scenarios/language/utf8.hpp"
@@ -77,6 +78,7 @@ int branch(const BranchArguments& arguments, const Scenario& scenario, Console& 
 }
 
 struct ServeReportArguments {
+  CommonOptions common;
   std::string name;
   std::string schedule;
   std::size_t port = 0;
@@ -195,7 +197,6 @@ std::vector<Command> branch_commands() {
   return {
       command<BranchArguments>(
           {.name = "branch",
-           .group = "Understand",
            .summary = "Plays a run with another answer to one of its decisions.",
            .footer =
                "The run is the same up to that decision; from then on the default order holds. "
@@ -224,7 +225,7 @@ std::vector<Command> branch_commands() {
       command<ServeReportArguments>(
           {.name = "serve-report",
            .group = "Understand",
-           .summary = "Serves that page, so that you can try other decisions in it.",
+           .summary = "Serves the page of a run, in which you can try other decisions.",
            .footer =
                "On this machine only; Ctrl-C ends it. For runs of at most 2,000 steps. Each branch "
                "is a page of its own, and can be saved as a schedule or as a scenario file.\n"
@@ -236,6 +237,7 @@ std::vector<Command> branch_commands() {
                "broken variant)\n"
                "  ./watchlab serve-report 02-ghost_after_relist   (in a checkout: a level)\n"
                "  ./watchlab serve-report 02-ghost_after_relist --terminal   (in a checkout)",
+           .shares = {.allow_run = true},
            .arguments = [](ServeReportArguments& to) -> std::vector<Argument> {
              return {{.name = "FILE",
                       .target = &to.name,

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "scenarios/cli/commands.hpp"
+#include "scenarios/cli/pasted_line.hpp"
 #include "scenarios/cli/report.hpp"
 #include "scenarios/cli/scenario_command.hpp"
 #include "scenarios/command_line/child_process.hpp"
@@ -89,8 +90,13 @@ int show(const ShowArguments& arguments, const Scenario& scenario, Console& cons
   }
   console.note(console.faint("# " + scenario.path));
   console.verbatim(text);
-  console.note(console.faint("# play it:    " + as_typed("run" + for_shell({scenario.path}))));
-  console.note(console.faint("# explore it: " + as_typed("explore" + for_shell({scenario.path}))));
+  const std::string_view by = played_by(scenario);
+  if (by == "serve") {
+    console.note(console.faint("# play it:    " + line_to_paste("serve", scenario)));
+  } else if (by == "run") {
+    console.note(console.faint("# play it:    " + line_to_paste("run", scenario)));
+    console.note(console.faint("# explore it: " + line_to_paste("explore", scenario)));
+  }
   return kExitHeld;
 }
 

@@ -17,6 +17,7 @@
 #include "scenarios/cli/folder_progress.hpp"
 #include "scenarios/cli/in_parallel.hpp"
 #include "scenarios/cli/last_failure.hpp"
+#include "scenarios/cli/pasted_line.hpp"
 #include "scenarios/cli/report.hpp"
 #include "scenarios/cli/resume_file.hpp"
 #include "scenarios/command_line/console.hpp"
@@ -55,8 +56,8 @@ void print_held(const Explored& explored, const ExploreArguments& given, Console
 std::string shrink_line(const Explored& explored, const CatalogueEntry& file) {
   const std::string kept = keep_last_failure(*file.parsed.scenario, explored.record.entry.schedule);
   return kept.empty() ? ""
-                      : "\nshrink it: " + as_typed("shrink" + for_shell({file.path}) +
-                                                   " --schedule" + for_shell({"@" + kept}));
+                      : "\nshrink it: " + line_to_paste("shrink", *file.parsed.scenario,
+                                                        "--schedule" + for_shell({"@" + kept}));
 }
 
 /// The first one as a failure is always reported, then all different ones with a line each.
@@ -90,7 +91,8 @@ void print_explored(const Explored& explored, const CatalogueEntry& file,
     console.report_error(entry.sentence);
     return;
   }
-  if (!explored.earlier.empty()) {
+  // Of several stories one line continues all of them, and none the parts of an earlier call.
+  if (!explored.earlier.empty() && given.names_one) {
     console.note(fmt::format("{}: an earlier exploration had stopped; to continue with that:\n  {}",
                              entry.name, explored.earlier));
   }
@@ -160,7 +162,7 @@ void add_explored(const Explored& explored, const ExploreArguments& arguments, R
 Explorations explore_all(const std::vector<CatalogueEntry>& all, ExploreArguments arguments,
                          Report& report, Console& console) {
   arguments.names_one = all.size() == 1;
-  FolderProgress folder(arguments, console);
+  FolderProgress folder(arguments, all);
   const std::vector<CatalogueEntry> files =
       arguments.names_one ? all : files_left(all, folder, console);
   const std::size_t files_at_once = arguments.names_one ? 1 : arguments.jobs;

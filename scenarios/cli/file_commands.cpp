@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "scenarios/cli/commands.hpp"
+#include "scenarios/cli/pasted_line.hpp"
 #include "scenarios/cli/report.hpp"
 #include "scenarios/language/catalogue.hpp"
 #include "scenarios/language/document.hpp"
@@ -198,8 +199,8 @@ int make_new(const NewArguments& arguments, Console& console) {
   if (write_output(path.string(), text, console) != kExitHeld) {
     return kExitUsage;
   }
-  console.line(fmt::format("{} is there and holds; try: {}", path.string(),
-                           as_typed("run" + for_shell({path.string()}))));
+  console.line(
+      fmt::format("{} is there and holds; try: {}", path.string(), run_line(path.string())));
   return kExitHeld;
 }
 

@@ -8,8 +8,8 @@
 #include <system_error>
 
 #include "scenarios/campaign/sealed.hpp"
+#include "scenarios/cli/pasted_line.hpp"
 #include "scenarios/cli/resume_file.hpp"
-#include "scenarios/cli/scenario_command.hpp"
 
 namespace watchlab::scenarios {
 namespace {
@@ -21,10 +21,12 @@ std::string seconds_of(runtime::Duration time) {
 }
 
 /// The command line as it was given, without where it continues.
-std::string same_line(const ExploreArguments& given, const Console& console) {
-  std::string line = as_typed("explore" + for_shell(given.names));
-  const auto add = [&line](bool wanted, std::string_view name, const std::string& value) {
-    line += wanted ? fmt::format(" {} {}", name, word_for_shell(value)) : "";
+std::string same_line(const ExploreArguments& given, const std::vector<CatalogueEntry>& files) {
+  std::string options;
+  const auto add = [&options](bool wanted, std::string_view name, const std::string& value) {
+    options += !wanted           ? ""
+               : options.empty() ? fmt::format("{} {}", name, word_for_shell(value))
+                                 : fmt::format(" {} {}", name, word_for_shell(value));
   };
   const auto add_number = [&add](const auto& number, std::string_view name) {
     add(number.has_value(), name, number ? std::to_string(*number) : "");
@@ -41,15 +43,21 @@ std::string same_line(const ExploreArguments& given, const Console& console) {
   add(!given.until_unseen.empty(), "--until-unseen", given.until_unseen);
   add(!given.transport.empty(), "--transport", given.transport);
   add(!given.machine.empty(), "--machine", given.machine);
-  line += given.continues ? " --continue" : "";
-  line += console.allows_run() ? " --allow-run" : "";
-  return line;
+  options += !given.continues ? "" : options.empty() ? "--continue" : " --continue";
+  std::vector<const Scenario*> stories;
+  for (const CatalogueEntry& file : files) {
+    if (file.parsed.scenario) {
+      stories.push_back(&*file.parsed.scenario);
+    }
+  }
+  return line_to_paste("explore", given.names, stories, options);
 }
 
 }  // namespace
 
-FolderProgress::FolderProgress(const ExploreArguments& arguments, const Console& console)
-    : line_(same_line(arguments, console)) {
+FolderProgress::FolderProgress(const ExploreArguments& arguments,
+                               const std::vector<CatalogueEntry>& files)
+    : line_(same_line(arguments, files)) {
   const std::string own =
       (state_folder() / fmt::format("explore.{:08x}.stories", checksum_of(line_) >> 32U)).string();
   path_ = arguments.resume.empty() ? own : arguments.resume;

@@ -16,8 +16,9 @@ namespace watchlab::scenarios {
 class FolderProgress {
  public:
   /// Reads the file that `arguments.resume` names, if it names one. Throws `std::invalid_argument`,
-  /// with a message, for what is no such file or belongs to other options.
-  FolderProgress(const ExploreArguments& arguments, const Console& console);
+  /// with a message, for what is no such file or belongs to other options. `files` are all that
+  /// the arguments name.
+  FolderProgress(const ExploreArguments& arguments, const std::vector<CatalogueEntry>& files);
 
   /// Whether the story of that path had ended before.
   [[nodiscard]] bool has_ended(const std::string& path) const;

@@ -15,11 +15,13 @@
 #include "scenarios/campaign/every.hpp"
 #include "scenarios/campaign/sealed.hpp"
 #include "scenarios/cli/in_parallel.hpp"
+#include "scenarios/cli/pasted_line.hpp"
 #include "scenarios/cli/report.hpp"
 #include "scenarios/cli/scenario_command.hpp"
 #include "scenarios/cli/transcript_file.hpp"
 #include "scenarios/command_line/child_process.hpp"
 #include "scenarios/command_line/console.hpp"
+#include "scenarios/command_line/go_programs.hpp"
 #include "scenarios/fuzz/blank_story.hpp"
 #include "scenarios/fuzz/known_live.hpp"
 #include "scenarios/fuzz/story_generator.hpp"
@@ -80,12 +82,50 @@ FuzzSeeds seeds_of(const FuzzArguments& arguments) {
   return {std::move(kept), *range, *shard};
 }
 
-/// What plays one story again.
-std::string line_of_story(const FuzzArguments& arguments, std::uint64_t seed) {
-  const std::string around = arguments.blank ? fmt::format(" --client {}{}", arguments.client,
-                                                           for_shell({arguments.story}))
-                                             : "";
-  return fmt::format("fuzz --seeds {0}..{0}{1}", seed, around);
+/// The line that calls the command with these arguments.
+std::string line_for(const FuzzArguments& arguments) {
+  std::string line = "--seeds " + arguments.seed_range();
+  const FuzzArguments defaults;
+  const auto add = [&line](bool wanted, const std::string& words) {
+    line += wanted ? " " + words : "";
+  };
+  add(!arguments.kept.empty(), "--kept" + for_shell({arguments.kept}));
+  add(arguments.shard != defaults.shard, "--shard " + arguments.shard);
+  add(arguments.blank.has_value(), "--client " + arguments.client);
+  add(arguments.schedules.has_value(), fmt::format("--schedules {}", arguments.schedules_each()));
+  add(arguments.jobs != defaults.jobs, fmt::format("--jobs {}", arguments.jobs));
+  add(arguments.out != defaults.out, "--out" + for_shell({arguments.out}));
+  add(!arguments.machines.empty(), "--machine " + arguments.machines);
+  add(arguments.strict, "--strict");
+  add(arguments.coverage, "--coverage");
+  add(arguments.keep_large, "--keep-large");
+  add(arguments.first, "--first");
+  return arguments.blank ? line_to_paste("fuzz", {arguments.story}, {&*arguments.blank}, line)
+                         : as_typed("fuzz " + line);
+}
+
+/// The line that plays one story of a campaign again, and writes nothing.
+std::string line_of_story(FuzzArguments arguments, const FuzzFound& found) {
+  arguments.seeds = fmt::format("{0}..{0}", found.seed);
+  arguments.machines = found.machine;
+  arguments.kept.clear();
+  arguments.out.clear();
+  arguments.shard = FuzzArguments().shard;
+  arguments.jobs = FuzzArguments().jobs;
+  arguments.is_long = arguments.first = arguments.coverage = false;
+  arguments.keep_large = true;
+  return line_for(arguments);
+}
+
+/// The story in the folder for what is found, from where its program has to be named.
+void move_to_folder(Scenario& story, const FuzzArguments& arguments) {
+  for (sim::StoryClientOptions& client : story.clients) {
+    if (arguments.blank) {
+      client.run =
+          run_from_folder(client.run, std::filesystem::path(arguments.blank->path).parent_path(),
+                          arguments.folder());
+    }
+  }
 }
 
 /// Makes the first story of a finding small and writes it as a scenario. Returns what is wrong when
@@ -101,19 +141,20 @@ std::string make_small(const FuzzArguments& arguments, FuzzFinding& finding, Con
     console.count(++runs, kShrinkRunsMax, words);
     return goes_on();
   };
-  const ShrunkStory story = shrink_story(fuzz_story_of(arguments, seed, finding.first.machine),
-                                         finding.first.what, keep_going);
-  const FoundFile file = file_of(story, seed);
-  finding.file = fmt::format("{}/{}.yaml", arguments.folder(), file.name);
+  ShrunkStory story = shrink_story(fuzz_story_of(arguments, seed, finding.first.machine),
+                                   finding.first.what, keep_going);
   std::error_code ignored;
   std::filesystem::create_directories(arguments.folder(), ignored);
+  move_to_folder(story.scenario, arguments);
+  const FoundFile file = file_of(story, seed);
+  finding.file = fmt::format("{}/{}.yaml", arguments.folder(), file.name);
   const std::string problem = write_own_file(finding.file, file.text);
   finding.file = problem.empty() ? finding.file : "";
   finding.sentence = story.found.failure.sentence;
-  finding.shrunk = fmt::format("\n  {} of {} actions are left, after {} runs\n  try: {}",
-                               story.actions, story.actions_before, story.runs,
-                               as_typed(problem.empty() ? "run" + for_shell({finding.file})
-                                                        : line_of_story(arguments, seed)));
+  finding.shrunk = fmt::format(
+      "\n  {} of {} actions are left, after {} runs\n  try: {}", story.actions,
+      story.actions_before, story.runs,
+      problem.empty() ? run_line(finding.file) : line_of_story(arguments, finding.first));
   return problem;
 }
 
@@ -322,27 +363,6 @@ std::string file_name(const FuzzArguments& arguments) {
     all += value + " ";
   }
   return fmt::format("fuzz.{:016x}.resume", checksum_of(all));
-}
-
-std::string line_for(const FuzzArguments& arguments) {
-  std::string line = as_typed("fuzz --seeds " + arguments.seed_range());
-  const FuzzArguments defaults;
-  const auto add = [&line](bool wanted, const std::string& words) {
-    line += wanted ? " " + words : "";
-  };
-  add(!arguments.kept.empty(), "--kept" + for_shell({arguments.kept}));
-  add(arguments.shard != defaults.shard, "--shard " + arguments.shard);
-  add(arguments.blank.has_value(),
-      fmt::format("--client {} {}", arguments.client, word_for_shell(arguments.story)));
-  add(arguments.schedules.has_value(), fmt::format("--schedules {}", arguments.schedules_each()));
-  add(arguments.jobs != defaults.jobs, fmt::format("--jobs {}", arguments.jobs));
-  add(arguments.out != defaults.out, "--out" + for_shell({arguments.out}));
-  add(!arguments.machines.empty(), "--machine " + arguments.machines);
-  add(arguments.strict, "--strict");
-  add(arguments.coverage, "--coverage");
-  add(arguments.keep_large, "--keep-large");
-  add(arguments.first, "--first");
-  return line;
 }
 
 boost::json::object object_of(const std::string& signature, const FuzzFinding& finding) {

@@ -10,6 +10,7 @@
 #include "core/features/machine_profile.hpp"
 #include "scenarios/cli/commands.hpp"
 #include "scenarios/cli/fuzz_campaign.hpp"
+#include "scenarios/cli/pasted_line.hpp"
 #include "scenarios/cli/report.hpp"
 #include "scenarios/cli/resume_file.hpp"
 #include "scenarios/cli/scenario_command.hpp"
@@ -204,8 +205,7 @@ bool holds_alone(const Scenario& blank, Console& console) {
     console.report_error(fmt::format(
         "watchlab fuzz: {} fails even without faults, so every story built on it would fail too:\n"
         "  {}\nto look at it:\n  {}",
-        blank.path, sentence.substr(0, sentence.find('\n')),
-        as_typed("run" + for_shell({blank.path}))));
+        blank.path, sentence.substr(0, sentence.find('\n')), line_to_paste("run", blank)));
   }
   return !failure;
 }

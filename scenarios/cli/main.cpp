@@ -9,6 +9,7 @@
 
 #include "scenarios/cli/commands.hpp"
 #include "scenarios/cli/mcp_session.hpp"
+#include "scenarios/cli/pasted_line.hpp"
 #include "scenarios/command_line/shell_pages.hpp"
 
 namespace watchlab::scenarios {
@@ -32,10 +33,11 @@ ProgramWords words_of_the_program() {
                      {"Find", "explore slow_handler --time 10s"},
                      {"Understand", "explain recreated_object_lost"},
                      {"Go and other languages", "serve -- kubectl get namespaces"},
-                     {"Course", "course start E00"},
-                     {"Set up", "doctor"}},
-          .of_the_launcher = {{"course", "Hands out, checks and grades the exercises.", "Course"},
-                              {"doctor", "Shows what is installed and what is missing.", "Set up"}},
+                     {"Course and set up", "course start E00", "completion bash"}},
+          .of_the_launcher = {{"course", "Hands out, checks and grades the exercises.",
+                               "Course and set up"},
+                              {"doctor", "Shows what is installed and what is missing.",
+                               "Course and set up"}},
           .called = program_as_typed(),
           .has_launcher = std::getenv("WATCHLAB_HOME") != nullptr};
 }
@@ -44,7 +46,7 @@ ProgramWords words_of_the_program() {
 void add_commands_about(std::vector<Command>& commands) {
   commands.push_back(command<CompletionArguments>(
       {.name = "completion",
-       .group = "Set up",
+       .group = "Course and set up",
        .summary = "Prints the completion script for bash, zsh or fish.",
        .footer =
            "Examples:\n  watchlab completion bash > ~/.local/share/bash-completion/completions/"
@@ -64,7 +66,7 @@ void add_commands_about(std::vector<Command>& commands) {
            }}));
   commands.push_back(command<McpArguments>(
       {.name = "mcp",
-       .group = "Set up",
+       .group = "Course and set up",
        .summary = "Offers the commands as tools to editors and assistants (MCP).",
        .footer =
            "It speaks the Model Context Protocol until standard input ends; the client starts it.\n"
@@ -103,10 +105,7 @@ bool plays_a_piece(int argc, const char* const* argv) {
 
 int main(int argc, char** argv) {
   using namespace watchlab::scenarios;
-  // Lines to paste begin with the program as it was called; without a folder it is on the PATH.
-  if (std::string_view(argv[0]).find('/') != std::string_view::npos) {
-    (void)::setenv("WATCHLAB_CALLED_AS", argv[0], 0);
-  }
+  (void)::setenv("WATCHLAB_CALLED_AS", argv[0], 0);  // as lines to paste begin
   end_with_parent();
   std::vector<Command> commands;
   for (const auto family : {run_commands, explore_commands, replay_commands, fuzz_commands,
@@ -121,5 +120,6 @@ int main(int argc, char** argv) {
     --argc;
     ++argv;
   }
+  remember_call(argc, argv);
   return run_command_line(argc, argv, commands, words_of_the_program());
 }

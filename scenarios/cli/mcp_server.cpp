@@ -103,7 +103,9 @@ class Calls {
   /// Ends the one that runs, soon however it takes that, and answers all that are left with `why`.
   void end(const std::string& why) {
     end_running();
-    waiting_.push_front(std::move(call_));
+    if (!is_cancelled_) {
+      waiting_.push_front(std::move(call_));
+    }
     for (const ToolCall& each : std::exchange(waiting_, {})) {
       send(McpSession::finished(each, {kExitUsage, "", why}));
     }
@@ -226,8 +228,6 @@ class Signals {
   int descriptor_ = -1;
 };
 
-}  // namespace
-
 /// Whether the end of input is only that of a file, behind which there is no client that could end.
 bool is_input_a_file() {
   struct stat found {};
@@ -236,6 +236,8 @@ bool is_input_a_file() {
 
 /// How long a call may go on for which a client that has closed its end may still wait.
 constexpr double kLastCallSeconds = 1;
+
+}  // namespace
 
 /// Ends with its client: soon when that closes what it writes to, and at once when it reads no
 /// answers any more or a signal says so. What is being called ends with it. What a file asks for is

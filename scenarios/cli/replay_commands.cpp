@@ -15,6 +15,7 @@
 #include "scenarios/campaign/every.hpp"
 #include "scenarios/cli/commands.hpp"
 #include "scenarios/cli/last_failure.hpp"
+#include "scenarios/cli/pasted_line.hpp"
 #include "scenarios/cli/report.hpp"
 #include "scenarios/command_line/child_process.hpp"
 #include "scenarios/language/document.hpp"
@@ -188,6 +189,19 @@ std::pair<std::string, std::string> as_file(const Scenario& scenario, const std:
   return {std::move(text), moved.to_string()};
 }
 
+/// Throws `std::invalid_argument` for a smaller file from which the programs of the story would not
+/// be found.
+void refuse_other_folder(const Scenario& scenario, const std::string& output) {
+  namespace fs = std::filesystem;
+  const fs::path folder = fs::weakly_canonical(fs::absolute(scenario.path)).parent_path();
+  if (starts_programs(scenario) &&
+      fs::weakly_canonical(fs::absolute(output)).parent_path() != folder) {
+    throw std::invalid_argument(fmt::format(
+        "--story {}: the story names its program from its own folder; expected a file in {}",
+        output, folder.string()));
+  }
+}
+
 /// Writes the scenario without what the failure does not need. Throws `std::invalid_argument`.
 sim::Failure shrink_story(const Scenario& scenario, const std::string& schedule,
                           const ShrinkArguments& arguments, Console& console) {
@@ -207,7 +221,7 @@ sim::Failure shrink_story(const Scenario& scenario, const std::string& schedule,
       fmt::format("{}: without {} values of {}, {} steps are left, in {} runs; play it:"
                   "\n  {}",
                   arguments.output, smaller.removed, scenario.path, smaller.remaining, smaller.runs,
-                  as_typed("run" + for_shell({arguments.output}))));
+                  run_line(arguments.output)));
   return smaller.failure;
 }
 
@@ -225,11 +239,14 @@ object shrunk_line(const Scenario& scenario, const sim::ShrinkResult& result) {
 
 /// Prints the schedule alone on stdout, so that a script can take it; the rest goes to stderr.
 int shrink(const ShrinkArguments& arguments, const Scenario& scenario, Console& console) {
+  if (!arguments.output.empty()) {
+    refuse_other_folder(scenario, arguments.output);
+  }
   if (arguments.schedule.empty() && run_scenario(scenario).held()) {
     throw std::invalid_argument(
         fmt::format("{} holds in its undisturbed order, and no failure of it is on record here; "
                     "give --schedule, or run {} first",
-                    scenario.path, as_typed("explore" + for_shell({scenario.path}))));
+                    scenario.path, line_to_paste("explore", scenario)));
   }
   const auto schedule = sim::Schedule::parse(schedule_or_default(scenario, arguments.schedule));
   const auto body = body_of(scenario, Scope::AnyOrder);
@@ -243,7 +260,7 @@ int shrink(const ShrinkArguments& arguments, const Scenario& scenario, Console& 
   }
   console.report_error(summary_of(result));
   if (!keep_last_failure(scenario, result.failure.schedule).empty()) {
-    console.report_error("explain it: " + as_typed("explain" + for_shell({scenario.path})));
+    console.report_error("explain it: " + line_to_paste("explain", scenario));
   }
   std::string last = result.failure.schedule;  // of the smaller file, where one is written
   if (!arguments.output.empty()) {

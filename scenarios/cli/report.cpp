@@ -6,14 +6,14 @@
 #include <algorithm>
 #include <boost/json.hpp>
 #include <chrono>
-#include <cstdlib>
 #include <filesystem>
 #include <system_error>
 #include <utility>
 
 #include "scenarios/campaign/sealed.hpp"
-#include "scenarios/cli/scenario_command.hpp"
+#include "scenarios/cli/pasted_line.hpp"
 #include "scenarios/command_line/child_process.hpp"
+#include "scenarios/command_line/go_programs.hpp"
 #include "scenarios/command_line/plain_text.hpp"
 #include "scenarios/report/narration.hpp"
 #include "sim/kernel/path_text.hpp"
@@ -114,10 +114,10 @@ std::function<bool()> until_stopped(runtime::Duration time) {
 }
 
 std::string replay_line(const Scenario& scenario, const std::string& schedule) {
-  const char* const variant = std::getenv("WATCHLAB_VARIANT");  // set by the launcher
-  return as_typed(fmt::format("replay {}{} --schedule '{}'", word_for_shell(scenario.path),
-                              variant == nullptr ? "" : " --variant" + for_shell({variant}),
-                              schedule));
+  const std::string of_go = go_test_line();
+  return !of_go.empty()
+             ? of_go
+             : line_to_paste("replay", scenario, fmt::format("--schedule '{}'", schedule));
 }
 
 ReportEntry entry_for(const Scenario& scenario, const Played& played) {

@@ -13,6 +13,7 @@
 
 #include "core/features/machine_profile.hpp"
 #include "scenarios/cli/commands.hpp"
+#include "scenarios/cli/pasted_line.hpp"
 #include "scenarios/cli/report.hpp"
 #include "scenarios/language/input_file.hpp"
 #include "scenarios/language/runner.hpp"

@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "scenarios/campaign/campaign.hpp"
-#include "scenarios/cli/scenario_command.hpp"
+#include "scenarios/cli/pasted_line.hpp"
 #include "scenarios/command_line/child_process.hpp"
 #include "scenarios/command_line/console.hpp"
 
@@ -130,9 +130,10 @@ Settings settings_from(const std::string& text) {
 std::string same_line(const Scenario& scenario, const CampaignOptions& campaign,
                       const std::string& machine) {
   const sim::ExploreOptions& options = campaign.explore;
-  std::string line = as_typed(fmt::format("explore {} --strategy {} --seed {} --schedules {}",
-                                          word_for_shell(scenario.path), options.strategy,
-                                          options.seed, options.schedules_max));
+  std::string line =
+      line_to_paste("explore", scenario,
+                    fmt::format("--strategy {} --seed {} --schedules {}", options.strategy,
+                                options.seed, options.schedules_max));
   const auto add = [&line](bool wanted, const std::string& words) {
     line += wanted ? " " + words : "";
   };

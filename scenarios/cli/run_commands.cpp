@@ -8,6 +8,7 @@
 
 #include "scenarios/cli/commands.hpp"
 #include "scenarios/cli/in_parallel.hpp"
+#include "scenarios/cli/pasted_line.hpp"
 #include "scenarios/cli/report.hpp"
 #include "scenarios/cli/transcript_file.hpp"
 #include "scenarios/language/parse.hpp"
@@ -90,6 +91,15 @@ PlayedFile play_once(const CatalogueEntry& file, const Scenario& scenario, bool 
   }
 }
 
+/// The line that finds again what no schedule replays: a fault that never fired, a difference.
+std::string run_again_line(const Scenario& scenario, const RunArguments& arguments) {
+  std::string options = arguments.strict ? " --strict" : "";
+  options += arguments.seed ? fmt::format(" --seed {}", *arguments.seed) : "";
+  options += arguments.machine.empty() ? "" : " --machine " + arguments.machine;
+  options += arguments.transport.empty() ? "" : " --transport " + arguments.transport;
+  return line_to_paste("run", scenario, options.empty() ? "" : options.substr(1));
+}
+
 PlayedFile play_file(const CatalogueEntry& file, const RunArguments& arguments) {
   if (!file.parsed.scenario) {
     return bad_input(file, problem_text(file));
@@ -108,6 +118,9 @@ PlayedFile play_file(const CatalogueEntry& file, const RunArguments& arguments) 
   }
   if (!played.bad_input) {
     played.entry.seconds = watch.seconds();
+  }
+  if (!played.entry.held && !played.bad_input && played.entry.command.empty()) {
+    played.entry.command = run_again_line(scenario, arguments);
   }
   const bool is_slow = played.result.failure && played.result.failure->slow;
   if (!played.entry.held && !played.bad_input && !is_slow) {

@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 #include <cstdlib>
 #include <filesystem>
 #include <iterator>
@@ -14,6 +13,7 @@
 
 #include "core/features/machine_profile.hpp"
 #include "scenarios/cli/last_failure.hpp"
+#include "scenarios/cli/pasted_line.hpp"
 #include "scenarios/cli/report.hpp"
 #include "scenarios/command_line/child_process.hpp"
 #include "scenarios/command_line/go_programs.hpp"
@@ -29,19 +29,6 @@ namespace {
 
 Problem no_scenario(const std::string& nearest) {
   return {{}, "there is no such scenario", "the path or the name of one", nearest};
-}
-
-std::filesystem::path installed_scenarios() {
-  std::error_code failure;
-  const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", failure);
-  return program.parent_path().parent_path() / "share" / "watchlab" / "scenarios";
-}
-
-/// Whether this is what was installed, and not started by the launcher of a checkout.
-bool is_installed() {
-  static const bool kInstalled = std::getenv("WATCHLAB_HOME") == nullptr &&
-                                 std::filesystem::is_directory(installed_scenarios());
-  return kInstalled;
 }
 
 /// Where a path below `scenarios` is that is not here: that of the shipped ones; "" for any other.
@@ -69,17 +56,17 @@ void note_piece(const std::string& command, const std::string& name, const std::
         in_a_checkout(fmt::format("{} {}", plays_variants(command) ? command : "explain",
                                   word_for_shell(slug))),
         is_installed()
-            ? fmt::format(", watchlab museum show {} prints its patch", word_for_shell(slug))
+            ? fmt::format(", {} prints its patch", as_typed("museum show" + for_shell({slug})))
             : ""));
   }
 }
 
 }  // namespace
 
-bool plays_variants(std::string_view command) {
-  static constexpr std::array<std::string_view, 8> kPlay{
-      "run", "replay", "explain", "trace", "draw", "report", "branch", "serve-report"};
-  return std::ranges::find(kPlay, command) != kPlay.end();
+std::filesystem::path installed_scenarios() {
+  std::error_code failure;
+  const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", failure);
+  return program.parent_path().parent_path() / "share" / "watchlab" / "scenarios";
 }
 
 std::string scenarios_of_the_program() {
@@ -90,21 +77,6 @@ std::string scenarios_of_the_program() {
   std::error_code failure;
   const std::filesystem::path installed = installed_scenarios();
   return std::filesystem::is_directory(installed, failure) ? installed.string() : here;
-}
-
-std::string as_typed(std::string_view rest) {
-  return fmt::format("{} {}", program_as_typed(), rest);
-}
-
-std::string program_as_typed() {
-  const char* const typed = std::getenv("WATCHLAB_CALLED_AS");  // set by the launcher
-  return typed != nullptr ? word_for_shell(typed) : is_installed() ? "watchlab" : "./watchlab";
-}
-
-std::string program_on_pages() { return is_installed() ? "watchlab" : "./watchlab"; }
-
-std::string in_a_checkout(std::string_view rest) {
-  return fmt::format("./watchlab {}{}", rest, is_installed() ? " in a checkout" : "");
 }
 
 std::string shipped_scenarios() {
@@ -155,7 +127,7 @@ void refuse_external(CatalogueEntry& entry) {
         {.place = {.line = 1, .column = 1},
          .what = fmt::format("the client '{}' is external, so this is played in real time",
                              external.front().name),
-         .expected = as_typed("serve" + for_shell({entry.path})),
+         .expected = line_to_paste("serve", *entry.parsed.scenario),
          .nearest = ""});
     entry.parsed.scenario.reset();
   }
@@ -175,15 +147,11 @@ void refuse_program(CatalogueEntry& entry) {
         {.place = {.line = 1, .column = 1},
          .what = fmt::format("the client '{}' lives on the story's clock, and here time is real",
                              program->name),
-         .expected = as_typed("run" + for_shell({entry.path})),
+         .expected = line_to_paste("run", *entry.parsed.scenario),
          .nearest = ""});
     entry.parsed.scenario.reset();
   }
 }
-
-/// Commands that are told to play one story; what others do with it is to look.
-constexpr std::array<std::string_view, 6> kStarts{"run",    "replay", "explore",
-                                                  "shrink", "fuzz",   "serve"};
 
 /// The programs that a story starts, a line each, as a shell takes them.
 std::vector<std::string> programs_of(const CatalogueEntry& entry) {
@@ -206,15 +174,15 @@ bool may_start(const std::string& command, bool is_named_file, const Console& co
     return true;
   }
   const bool is_forbidden = said != nullptr && std::string_view(said) == "0";
-  return is_named_file && !is_forbidden && std::ranges::find(kStarts, command) != kStarts.end();
+  return is_named_file && !is_forbidden && starts_programs_of_a_file(command);
 }
 
-Problem stories_left_out(std::size_t count) {
+Problem stories_left_out(std::size_t count, const std::string& command) {
   return {.place = {},
           .what = fmt::format("{} {} that start{} a program {} not played", count,
                               count == 1 ? "story" : "stories", count == 1 ? "s" : "",
                               count == 1 ? "was" : "were"),
-          .expected = "--allow-run, or WATCHLAB_ALLOW_RUN=1",
+          .expected = same_call_with_allow_run(command),
           .nearest = ""};
 }
 
@@ -228,7 +196,7 @@ void admit_programs(CatalogueEntry& entry, const std::string& command, bool is_n
         {.place = {.line = 1, .column = 1},
          .what = fmt::format("the story starts a program ({}), and {} starts none unasked",
                              programs.front(), command),
-         .expected = "--allow-run, or WATCHLAB_ALLOW_RUN=1",
+         .expected = same_call_with_allow_run(command),
          .nearest = ""});
     entry.parsed.scenario.reset();
     return;
@@ -269,7 +237,7 @@ std::vector<CatalogueEntry> load_played(const std::string& command,
       entries.push_back(std::move(entry));
     }
     if (left_out > 0) {
-      entries.push_back({name, {.problems = {stories_left_out(left_out)}}});
+      entries.push_back({name, {.problems = {stories_left_out(left_out, command)}}});
     }
   }
   return entries;

@@ -1,9 +1,9 @@
 #pragma once
 
 #include <cstddef>
+#include <filesystem>
 #include <functional>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -20,18 +20,8 @@ namespace watchlab::scenarios {
 [[nodiscard]] std::string shipped_scenarios();
 /// The same, whether or not there is a folder `scenarios` here, as projects have that use watchlab.
 [[nodiscard]] std::string scenarios_of_the_program();
-/// A command as one types it where the program was started: "watchlab run x.yaml" of what is
-/// installed, "./watchlab run x.yaml" in a checkout.
-[[nodiscard]] std::string as_typed(std::string_view rest);
-/// The program as it was called, quoted for a shell; `as_typed` of "".
-[[nodiscard]] std::string program_as_typed();
-/// The same for a page, which others read on other machines.
-[[nodiscard]] std::string program_on_pages();
-/// Whether the launcher plays that command in the variant of a piece of the museum.
-[[nodiscard]] bool plays_variants(std::string_view command);
-/// A command of the launcher, which plays variants. What is installed says where it is:
-/// "./watchlab run ghost_after_relist in a checkout".
-[[nodiscard]] std::string in_a_checkout(std::string_view rest);
+/// Where they are installed beside the program, or would be.
+[[nodiscard]] std::filesystem::path installed_scenarios();
 /// The file that a name means, in the one or the other; see `find_scenario`.
 [[nodiscard]] std::string find_named(const std::string& name, std::string& nearest);
 

@@ -10,6 +10,7 @@
 
 #include "core/api/json.hpp"
 #include "scenarios/cli/commands.hpp"
+#include "scenarios/cli/pasted_line.hpp"
 #include "scenarios/cli/report.hpp"
 #include "scenarios/cli/serving.hpp"
 #include "scenarios/command_line/child_process.hpp"
@@ -146,9 +147,22 @@ std::string describe_fault(const boost::json::object& fault) {
       written.is_string() ? std::string(written.as_string()) : boost::json::serialize(written));
 }
 
+/// The line that heals the fault of that name on the server that was named.
+std::string heal_line(const FaultArguments& arguments, const std::string& fault) {
+  std::vector<std::string> words{"heal", fault};
+  for (const auto& [option, value] :
+       {std::pair{"--server", arguments.server}, std::pair{"--kubeconfig", arguments.kubeconfig}}) {
+    if (!value.empty()) {
+      words.insert(words.end(), {option, value});
+    }
+  }
+  return as_typed("fault" + for_shell(words));
+}
+
 /// What the server has said, in words. Throws some `std::exception` for what is no answer of a
 /// server of ours.
-std::string words_of_answer(const std::string& action, const std::string& body) {
+std::string words_of_answer(const FaultArguments& arguments, const std::string& body) {
+  const std::string& action = arguments.action;
   const boost::json::object answer = boost::json::parse(body).as_object();
   if (action == "heal") {
     const std::int64_t count = answer.at("healed").as_int64();
@@ -156,8 +170,8 @@ std::string words_of_answer(const std::string& action, const std::string& body) 
   }
   if (action == "add") {
     const boost::json::value* const note = answer.if_contains("note");
-    return fmt::format("in place; watchlab fault heal {} heals it{}",
-                       std::string_view(answer.at("as").as_string()),
+    return fmt::format("in place; to heal it: {}{}",
+                       heal_line(arguments, std::string(answer.at("as").as_string())),
                        note == nullptr ? "" : "\n" + std::string(note->as_string()));
   }
   const boost::json::array& items = answer.at("items").as_array();
@@ -172,7 +186,7 @@ std::string words_of_answer(const std::string& action, const std::string& body) 
 /// The same; throws `std::invalid_argument`, with what came and what was expected.
 std::string describe_answer(const FaultArguments& arguments, const std::string& body) {
   try {
-    return words_of_answer(arguments.action, body);
+    return words_of_answer(arguments, body);
   } catch (const std::exception&) {
     constexpr std::size_t kShown = 200;
     const std::string expected = arguments.action == "heal"  ? R"({"healed": 1})"

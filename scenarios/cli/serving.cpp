@@ -21,6 +21,7 @@
 #include <utility>
 
 #include "scenarios/cli/command_output.hpp"
+#include "scenarios/cli/pasted_line.hpp"
 #include "scenarios/cli/report.hpp"
 #include "scenarios/cli/scenario_command.hpp"
 #include "scenarios/command_line/child_process.hpp"
@@ -159,6 +160,31 @@ struct CommandEnd {
   }
 };
 
+/// The options that decide what a client meets, and its command.
+std::string options_again(const ServeArguments& arguments) {
+  std::vector<std::string> words;
+  const auto add = [&words](bool is_given, const char* option, const std::string& value) {
+    if (is_given) {
+      words.insert(words.end(), {option, value});
+    }
+  };
+  add(arguments.listen != ServeArguments().listen, "--listen", arguments.listen);
+  add(arguments.token.has_value(), "--token", arguments.token.value_or(""));
+  add(!arguments.kubeconfig.empty(), "--kubeconfig", arguments.kubeconfig);
+  add(!arguments.pods.empty(), "--pods", arguments.pods);
+  add(arguments.after > runtime::Duration(), "--after",
+      fmt::format("{}ms",
+                  std::chrono::duration_cast<std::chrono::milliseconds>(arguments.after).count()));
+  if (arguments.tls) {
+    words.emplace_back("--tls");
+  }
+  if (!arguments.command.empty()) {
+    words.emplace_back("--");
+    words.insert(words.end(), arguments.command.begin(), arguments.command.end());
+  }
+  return words.empty() ? "" : for_shell(words).substr(1);
+}
+
 /// What a story's failure says, with what the server has seen and the line that plays it again.
 ReportEntry entry_of(const ServeArguments& arguments, const Scenario& scenario,
                      const StoryVerdict& verdict, const CommandEnd& command) {
@@ -167,8 +193,7 @@ ReportEntry entry_of(const ServeArguments& arguments, const Scenario& scenario,
                     .held = verdict.held(),
                     .seconds = verdict.seconds,
                     .unfired_faults = verdict.unfired_faults};
-  const std::string words = arguments.command.empty() ? "" : " --" + for_shell(arguments.command);
-  entry.command = as_typed("serve" + for_shell({scenario.path}) + words);
+  entry.command = line_to_paste("serve", scenario, options_again(arguments));
   entry.held = entry.held && command.sentence.empty();
   if (entry.held) {
     return entry;

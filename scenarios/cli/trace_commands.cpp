@@ -186,9 +186,12 @@ int diff(const DiffArguments& arguments, Console& console) {
         "there is one run only; give a second one, or another schedule by --with");
   }
   const auto first = side(arguments.first, arguments.schedule, console);
+  if (!first) {
+    return kExitUsage;
+  }
   const auto second =
       side(one_name ? arguments.first : arguments.second, arguments.other_schedule, console);
-  if (!first || !second) {
+  if (!second) {
     return kExitUsage;
   }
   const sim::RunDiff found = sim::diff_runs(*first, *second);

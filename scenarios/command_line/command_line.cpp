@@ -347,7 +347,31 @@ void hold_closed_streams() {
   }
 }
 
-void add_command(CLI::App& program, const Command& command, const std::string& program_name,
+/// As one types the program.
+const std::string& called(const ProgramWords& words) {
+  return words.called.empty() ? words.name : words.called;
+}
+
+/// The examples below a command's help, with the program as it is typed here.
+std::string typeable_footer(const std::string& footer, const ProgramWords& words) {
+  const std::string before = words.name + " ";
+  std::string out;
+  for (std::size_t begin = 0; begin < footer.size();) {
+    const std::size_t end = std::min(footer.find('\n', begin), footer.size() - 1) + 1;
+    const std::string line = footer.substr(begin, end - begin);
+    const bool is_example = line.starts_with("  ");
+    for (std::size_t at = 0; at < line.size();) {
+      const bool is_word = at > 0 && (line[at - 1] == ' ' || line[at - 1] == '(');
+      const bool is_call = is_example && is_word && line.compare(at, before.size(), before) == 0;
+      out += is_call ? called(words) + " " : line.substr(at, 1);
+      at += is_call ? before.size() : 1;
+    }
+    begin = end;
+  }
+  return out;
+}
+
+void add_command(CLI::App& program, const Command& command, const ProgramWords& words,
                  int& exit_code) {
   CLI::App* const app = program.add_subcommand(command.name, command.summary);
   for (const Argument& argument : command.arguments) {
@@ -355,12 +379,12 @@ void add_command(CLI::App& program, const Command& command, const std::string& p
       add_argument(*app, argument);
     }
   }
-  app->footer(command.footer);
-  app->callback([&command, program_name, &exit_code, app] {
+  app->footer(typeable_footer(command.footer, words));
+  app->callback([&command, &words, &exit_code, app] {
     const std::string nameless = nameless_output(*app, command);
     const std::string problem = nameless.empty() ? unwritable_output(command) : nameless;
     if (!problem.empty()) {
-      complain(fmt::format("{} {}: {}\n", program_name, command.name, problem));
+      complain(fmt::format("{} {}: {}\n", words.name, command.name, problem));
     }
     exit_code = problem.empty() ? command.run() : kExitUsage;
   });
@@ -368,7 +392,7 @@ void add_command(CLI::App& program, const Command& command, const std::string& p
 
 int parse_and_run(int argc, const char* const* argv, const std::vector<Command>& commands,
                   const ProgramWords& words) {
-  CLI::App program(words.summary, words.name);
+  CLI::App program(words.summary, called(words));
   program.require_subcommand(1);
   const auto [number, commit] = program_version();
   program.set_version_flag("--version",
@@ -380,10 +404,10 @@ int parse_and_run(int argc, const char* const* argv, const std::vector<Command>&
   program.footer(
       "Exit status: 0 all held, 1 something was found or failed, 2 bad input or usage.\n"
       "Each command explains itself: " +
-      words.name + " COMMAND --help");
+      called(words) + " COMMAND --help");
   int exit_code = kExitHeld;
   for (const Command& command : commands) {
-    add_command(program, command, words.name, exit_code);
+    add_command(program, command, words, exit_code);
   }
   if (!words.groups.empty()) {
     program.formatter_fn([&](const CLI::App* /*app*/, const std::string& /*name*/,
@@ -409,8 +433,8 @@ int parse_and_run(int argc, const char* const* argv, const std::vector<Command>&
                                argc, argv);
     }
     const std::string help = is_of_command
-                                 ? fmt::format("{} {} --help", words.name, argv[1])
-                                 : fmt::format("{0} --help, or {0} COMMAND --help", words.name);
+                                 ? fmt::format("{} {} --help", called(words), argv[1])
+                                 : fmt::format("{0} --help, or {0} COMMAND --help", called(words));
     complain(fmt::format("{}: {}\nRun {}.\n", words.name,
                          unknown.empty() ? failure.what() : unknown, help));
     return kExitUsage;

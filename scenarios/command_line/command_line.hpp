@@ -51,7 +51,8 @@ struct Command {
 /// A heading of the menu, with a call to begin with.
 struct MenuGroup {
   std::string name;
-  std::string example;  ///< without the name of the program
+  std::string example;                 ///< without the name of the program
+  std::string example_installed = {};  ///< where there is no launcher; "" for the same
 };
 
 /// A command that the launcher of a checkout has beside those of the program.

@@ -20,6 +20,7 @@
 #include <system_error>
 #include <utility>
 
+#include "scenarios/command_line/child_process.hpp"
 #include "scenarios/command_line/plain_text.hpp"
 #include "scenarios/language/input_file.hpp"
 
@@ -291,9 +292,17 @@ std::size_t width_of(std::string_view text) {
   return width;
 }
 
+/// Whether a call of the program as it was called here stands in the line.
+bool has_own_call(std::string_view line) {
+  const char* const typed = std::getenv("WATCHLAB_CALLED_AS");
+  const std::string call = typed == nullptr || *typed == '\0' ? "" : word_for_shell(typed) + " ";
+  const std::size_t at = call.empty() ? std::string_view::npos : line.find(call);
+  return at == 0 || (at != std::string_view::npos && line[at - 1] == ' ');
+}
+
 bool is_to_paste(std::string_view line) {
   return line.find("watchlab ") != std::string_view::npos ||
-         line.find(" --") != std::string_view::npos;
+         line.find(" --") != std::string_view::npos || has_own_call(line);
 }
 
 /// Where the rest of a line stands: below its last column, or below its beginning.

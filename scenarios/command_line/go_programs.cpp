@@ -155,12 +155,14 @@ void check_program(const sim::StoryClientOptions& client, const std::string& fol
 }  // namespace
 
 std::optional<GoTest> go_test_in(const std::vector<std::string>& words) {
-  if (words.size() < 2 || std::filesystem::path(words[0]).filename() != "go" ||
-      words[1] != "test") {
+  const bool has_folder = words.size() > 3 && words[1] == "-C";
+  const std::size_t verb = has_folder ? 3 : 1;
+  if (words.size() <= verb || std::filesystem::path(words[0]).filename() != "go" ||
+      words[verb] != "test") {
     return std::nullopt;
   }
-  GoTest test;
-  for (std::size_t i = 2; i < words.size(); ++i) {
+  GoTest test{.folder = has_folder ? words[2] : ""};
+  for (std::size_t i = verb + 1; i < words.size(); ++i) {
     if (!words[i].starts_with('-')) {
       test.package = words[i];
       continue;
@@ -175,6 +177,40 @@ std::optional<GoTest> go_test_in(const std::vector<std::string>& words) {
     (of_program ? test.arguments : test.build).push_back((of_program ? "-test." : "-") + flag);
   }
   return test;
+}
+
+std::vector<std::string> run_from_folder(const std::vector<std::string>& run,
+                                         const std::filesystem::path& from,
+                                         const std::filesystem::path& to) {
+  const auto whole = [](const std::filesystem::path& folder) {
+    return (std::filesystem::weakly_canonical(std::filesystem::absolute("." / folder)) / "")
+        .parent_path();
+  };
+  const std::filesystem::path way = whole(from).lexically_relative(whole(to));
+  if (run.empty() || way == ".") {
+    return run;
+  }
+  const std::optional<GoTest> test = go_test_in(run);
+  std::vector<std::string> words{"sh", "-c", "cd \"$0\" && exec \"$@\"", way.string()};
+  if (test) {
+    const std::filesystem::path deeper = test->folder.empty() ? way : way / test->folder;
+    words = {run.front(), "-C", deeper.lexically_normal().string()};
+  }
+  words.insert(words.end(), run.begin() + (!test ? 0 : test->folder.empty() ? 1 : 3), run.end());
+  return words;
+}
+
+std::string go_test_line() {
+  constexpr std::string_view kPattern = "-test.run=";
+  constexpr std::size_t kFolder = 3;  // behind: sh -c SCRIPT
+  const std::vector<std::string> words = named_program();
+  const auto pattern = std::ranges::find_if(
+      words, [&](const std::string& word) { return word.starts_with(kPattern); });
+  if (pattern == words.end() || words.size() <= kFolder || words.front() != "sh") {
+    return "";
+  }
+  return fmt::format("cd{} && go test -count=1 -run{} .", for_shell({words[kFolder]}),
+                     for_shell({pattern->substr(kPattern.size())}));
 }
 
 void build_go_programs(CatalogueEntry& entry) {
@@ -196,7 +232,8 @@ void build_go_programs(CatalogueEntry& entry) {
       check_program(client, folder, entry.parsed.problems);
       continue;
     }
-    auto [words, problem] = built(*test, folder);
+    auto [words, problem] =
+        built(*test, (std::filesystem::path(folder) / test->folder).lexically_normal().string());
     client.built = std::move(words);
     if (!problem.empty()) {
       entry.parsed.problems.push_back(

@@ -34,7 +34,9 @@ std::string menu_page(const std::vector<Command>& commands, const ProgramWords& 
   for (const MenuGroup& group : words.groups) {
     const std::string rows = rows_of(group.name, commands, words);
     if (!rows.empty()) {
-      page += fmt::format("\n{:<23} {} {}\n{}", group.name + ":", called, group.example, rows);
+      const bool is_other = !words.has_launcher && !group.example_installed.empty();
+      page += fmt::format("\n{:<23} {} {}\n{}", group.name + ":", called,
+                          is_other ? group.example_installed : group.example, rows);
     }
   }
   std::string others;
@@ -42,7 +44,8 @@ std::string menu_page(const std::vector<Command>& commands, const ProgramWords& 
     others += command.group.empty() ? " " + command.name : std::string();
   }
   return page + fmt::format("\nAlso:{}; --version\n", others) +
-         "Exit status: 0 all held, 1 something was found or failed, 2 bad input or usage.\n";
+         "Exit status: 0 all held, 1 something was found or failed, 2 bad input or usage.\n" +
+         (words.has_launcher ? "Work on watchlab itself: ./dev --help\n" : "");
 }
 
 }  // namespace watchlab::scenarios

@@ -121,8 +121,9 @@ class Branches {
 
   commandFor({decision, alternative}) {
     const {data} = this.player;
-    const variant = data.variant ? ` --variant ${data.variant}` : '';
-    return `${this.program()} branch ${quoted(data.path || data.name)}${variant} --schedule '${data.schedule}' --take ${decision}=${alternative} -o branch.html`;
+    const variant = data.variant ? ` --variant ${quoted(data.variant)}` : '';
+    const starts = data.starts_programs ? ' --allow-run' : '';
+    return `${this.program()} branch ${quoted(data.path || data.name)}${variant}${starts} --schedule '${data.schedule}' --take ${decision}=${alternative} -o branch.html`;
   }
 
   button(answer) {

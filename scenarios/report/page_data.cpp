@@ -248,6 +248,11 @@ void PageData::list_clauses() {
   }
   head_["clauses"] = std::move(clauses);
   head_["has_story"] = scenario_.program.empty();
+  if (std::ranges::any_of(scenario_.clients, [](const sim::StoryClientOptions& client) {
+        return traits_of(client.kind).in_lockstep && !client.run.empty();
+      })) {
+    head_["starts_programs"] = true;  // for the lines to paste
+  }
 }
 
 void PageData::list_clients() {

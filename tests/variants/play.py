@@ -16,6 +16,7 @@ import hashlib
 import os
 import pathlib
 import re
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -161,7 +162,8 @@ def beside_the_fixed(words, environment, fix):
 
 def as_replay(words, slug):
     """The words of `run SLUG` for `replay`: a run in the default order shows few of the bugs."""
-    story = f"./watchlab run scenarios/museum/{slug}/scenario.yaml"
+    called = shlex.quote(os.environ.get("WATCHLAB_CALLED_AS", "./watchlab"))
+    story = f"{called} run scenarios/museum/{slug}/scenario.yaml"
     strange = next((word for word in words if word.startswith("-") and word.split("=")[0] not in RUN_OPTIONS), None)
     if strange:
         refuse(f"run {slug} replays one schedule in a broken variant, and {strange} does not go with it; "

@@ -383,6 +383,26 @@ BOOST_DATA_TEST_CASE(several_that_a_signal_stops_continue_by_one_line,
   BOOST_TEST(std::filesystem::is_empty(folder.path("state/watchlab")));
 }
 
+BOOST_AUTO_TEST_CASE(several_have_one_line_to_continue_whatever_an_earlier_call_has_left) {
+  const TemporaryFolder folder;
+  const StateHome home(folder.path("state"));
+  std::filesystem::create_directory(folder.path("stories"));
+  for (const std::string name : {"a", "b"}) {
+    std::string story = small_story;
+    story.replace(story.find("name: small"), 11, "name: " + name);
+    folder.write("stories/" + name + ".yaml", story);
+  }
+  const std::vector<std::string> call{"explore", folder.path("stories"), "--strategy",
+                                      "random",  "--schedules",          "100000000"};
+  const Finished before = run_watchlab(call, {.interrupted = true});
+  BOOST_TEST(says(before.out, "1 stopped"), before.out);
+  const Finished stopped = run_watchlab(call, {.interrupted = true});
+  BOOST_TEST(stopped.exit_code == 130);
+  const std::size_t at = stopped.out.find("to continue");
+  BOOST_TEST_REQUIRE(at != std::string::npos, stopped.out);
+  BOOST_TEST(stopped.out.find("to continue", at + 1) == std::string::npos, stopped.out);
+}
+
 BOOST_AUTO_TEST_CASE(several_continue_only_from_what_several_have_left) {
   const TemporaryFolder folder;
   const std::string path = folder.write("a.yaml", small_story);

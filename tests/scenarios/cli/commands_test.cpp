@@ -48,7 +48,7 @@ const std::vector<std::string> commands{"run",    "explain",      "explore", "re
 BOOST_DATA_TEST_CASE(each_command_explains_itself_with_examples, commands, command) {
   const Finished finished = run_watchlab({command, "--help"});
   BOOST_TEST(finished.exit_code == 0);
-  BOOST_TEST(says(finished.out, "Examples:\n  watchlab " + command), finished.out);
+  BOOST_TEST(says(finished.out, "Examples:\n  ./watchlab " + command), finished.out);
 }
 
 BOOST_AUTO_TEST_CASE(the_program_says_its_version) {
@@ -423,8 +423,9 @@ BOOST_AUTO_TEST_CASE(a_number_that_is_none_is_answered_with_what_was_expected) {
     const Finished finished = run_watchlab(words);
     BOOST_TEST(finished.exit_code == 2, message);
     BOOST_TEST(finished.err.find(message) != std::string::npos, finished.err);
-    BOOST_TEST(finished.err.find("Run watchlab " + words.front() + " --help.") != std::string::npos,
-               finished.err);
+    BOOST_TEST(
+        finished.err.find("Run ./watchlab " + words.front() + " --help.") != std::string::npos,
+        finished.err);
   }
 }
 

@@ -262,6 +262,13 @@ BOOST_AUTO_TEST_CASE(lines_break_between_words_and_go_on_below_their_column) {
   BOOST_TEST(wrapped("a中文 run b", 6) == "a中文\nrun b");
   const std::string paste = "replay it: ./watchlab replay x.yaml --schedule 'w1:0'";
   BOOST_TEST(wrapped(paste, 20) == paste);
+  setenv("WATCHLAB_CALLED_AS", "w l", 1);
+  const std::string own = "try: 'w l' run a_long_name.yaml";
+  BOOST_TEST(wrapped(own, 20) == own);
+  setenv("WATCHLAB_CALLED_AS", "wl", 1);
+  BOOST_TEST(wrapped("try: wl run a_long_name.yaml", 20) == "try: wl run a_long_name.yaml");
+  BOOST_TEST(wrapped("to owl run a_long_name.yaml", 20) == "to owl run\na_long_name.yaml");
+  unsetenv("WATCHLAB_CALLED_AS");
   BOOST_TEST(wrapped("", 10).empty());
 }
 

@@ -10,6 +10,7 @@
 using namespace watchlab::tests;
 using watchlab::scenarios::go_test_in;
 using watchlab::scenarios::GoTest;
+using watchlab::scenarios::run_from_folder;
 
 BOOST_AUTO_TEST_SUITE(go_programs_test)
 
@@ -238,6 +239,96 @@ BOOST_AUTO_TEST_CASE(weather_that_breaks_a_program_is_drawn_and_made_small) {
   BOOST_TEST(says(fuzzed.file, "start: program"), fuzzed.file);
   BOOST_TEST(!says(fuzzed.file, "fault: "), fuzzed.file);
   BOOST_TEST(!says(fuzzed.file, "turn"), fuzzed.file);
+}
+
+BOOST_AUTO_TEST_CASE(what_is_found_runs_its_program_from_any_folder) {
+  const TemporaryFolder folder;
+  std::filesystem::create_directories(folder.path("stories"));
+  folder.write("stories/program.sh", program);
+  const std::string blank =
+      folder.write("stories/story.yaml",
+                   "apiVersion: watchlab/v1\nname: story\nstory: s\nserver: {objects: [web]}\n"
+                   "clients: [{name: program, kind: go, run: [sh, program.sh], makes: [claim]}]\n"
+                   "script: [{at: 1s, update: {name: web, data: {a: b}}}]\nuntil: 1m\n"
+                   "expect: [{notes: {never: [life 2]}}]\n");
+  setenv("WATCHLAB_CALLED_AS", WATCHLAB_EXECUTABLE, 1);
+  const auto try_line = [&](const std::string& out, const std::vector<std::string>& more) {
+    std::vector<std::string> words{"fuzz", "--client", "go",      blank,  "--first",
+                                   "-o",   out,        "--seeds", "1..50"};
+    words.insert(words.end(), more.begin(), more.end());
+    const Finished found = run_watchlab(words);
+    BOOST_TEST(found.exit_code == 1, found.err);
+    const std::size_t at = found.err.find("try: ");
+    BOOST_TEST_REQUIRE(at != std::string::npos, found.err);
+    return found.err.substr(at + 5, found.err.find('\n', at) - at - 5);
+  };
+  for (const std::string& out : {folder.path("elsewhere/deep"), folder.path("stories")}) {
+    const Finished tried =
+        run_watchlab({"-c", try_line(out, {})}, {.program = "/bin/sh", .folder = "/"});
+    BOOST_TEST(tried.exit_code == 1, tried.err);
+    BOOST_TEST(says(tried.err, "'life 2' should never come"), tried.err);
+  }
+  // Where no file can be written the line draws the story again.
+  folder.write("file", "");
+  const Finished drawn =
+      run_watchlab({"-c", try_line(folder.path("file"), {})}, {.program = "/bin/sh"});
+  BOOST_TEST(drawn.exit_code == 1, drawn.err);
+  BOOST_TEST(says(drawn.err, "1 stories, first "), drawn.err);
+  setenv("WATCHLAB_CALLED_AS", "./watchlab", 1);
+}
+
+BOOST_AUTO_TEST_CASE(a_smaller_story_stays_where_its_program_is_found) {
+  const TemporaryFolder folder;
+  std::filesystem::create_directories(folder.path("stories"));
+  folder.write("stories/program.sh", program);
+  const std::string path =
+      folder.write("stories/story.yaml",
+                   story("  - {at: 5s, create: demo}\n", "expect: [{notes: {never: [life 1]}}]\n"));
+  const Finished other =
+      run_watchlab({"shrink", path, "--schedule", "default", "--story", folder.path("small.yaml")});
+  BOOST_TEST(other.exit_code == 2);
+  BOOST_TEST(says(other.err, "the story names its program from its own folder; expected a file in"),
+             other.err);
+  const std::string small = folder.path("stories/small.yaml");
+  BOOST_TEST(run_watchlab({"shrink", path, "--schedule", "default", "--story", small}).exit_code ==
+             1);
+  BOOST_TEST(run_watchlab({"run", small}).exit_code == 1);
+}
+
+BOOST_AUTO_TEST_CASE(who_plays_a_story_by_a_go_test_plays_it_again_so) {
+  const TemporaryFolder folder;
+  const std::string script = folder.write("program.sh", guesser);
+  const std::string path =
+      folder.write("story.yaml",
+                   "apiVersion: watchlab/v1\nname: story\nstory: s\nuntil: 1m\n"
+                   "clients: [{name: program, kind: go}]\nscript: [{at: 5s, create: demo}]\n");
+  // As the module for Go writes it, but for what stands in place of its binary.
+  const std::string named = R"(["sh", "-c", "cd \"$0\" && exec sh \"$@\"", ")" + folder.path("") +
+                            R"(", "program.sh", "-test.run=^TestX$/^a b$", "-test.count=1"])";
+  setenv("WATCHLAB_GO_PROGRAM", named.c_str(), 1);
+  const Finished run = run_watchlab({"run", path});
+  unsetenv("WATCHLAB_GO_PROGRAM");
+  BOOST_TEST(run.exit_code == 1, run.err);
+  BOOST_TEST(says(run.err, "\nreplay it: cd " + folder.path("") +
+                               " && go test -count=1 -run '^TestX$/^a b$' .\n"),
+             run.err);
+}
+
+BOOST_AUTO_TEST_CASE(what_is_run_is_named_from_another_folder) {
+  using Words = std::vector<std::string>;
+  const Words plain{"./a.test", "-x"};
+  BOOST_TEST((run_from_folder(plain, "a", "a") == plain));
+  BOOST_TEST((run_from_folder(plain, "", ".") == plain));
+  BOOST_TEST((run_from_folder(plain, "a/b", "c") ==
+              Words{"sh", "-c", "cd \"$0\" && exec \"$@\"", "../a/b", "./a.test", "-x"}));
+  const Words moved = run_from_folder({"go", "test", "-run", "TestX", "./op"}, "a/b", "");
+  BOOST_TEST((moved == Words{"go", "-C", "a/b", "test", "-run", "TestX", "./op"}));
+  BOOST_TEST((run_from_folder(moved, "", "a/c") ==
+              Words{"go", "-C", "../../a/b", "test", "-run", "TestX", "./op"}));
+  const std::optional<GoTest> test = go_test_in(moved);
+  BOOST_TEST_REQUIRE(test.has_value());
+  BOOST_TEST(test->folder == "a/b");
+  BOOST_TEST(test->package == "./op");
 }
 
 BOOST_AUTO_TEST_CASE(what_a_story_cannot_say_of_a_program_is_refused_with_its_place) {

@@ -158,6 +158,7 @@ const std::vector<Row> rows{
     {"serve-report", "07-two_runs_at_once --terminal", "--schedule @$/none.txt"},
     {"serve-report", "07-two_runs_at_once --terminal", "--port 8001"},
     {"serve-report", "missed_delete --schedule @$/none.txt", "--terminal"},
+    {"serve-report", "$/go/go.yaml --schedule @$/none.txt", "--allow-run"},
     {"serve", "-- true", "--listen nowhere"},
     {"serve", "--listen 0.0.0.0:0 -- true", "--token secret"},
     {"serve", "--kubeconfig %/k -- true", "--tls"},

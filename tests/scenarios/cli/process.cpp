@@ -122,7 +122,9 @@ std::string help_of_all_commands() {
   std::string text;
   std::istringstream words(names);
   for (std::string name; words >> name;) {
-    text += run_watchlab({name, "--help"}).out;
+    text += run_watchlab({"WATCHLAB_CALLED_AS=watchlab", WATCHLAB_EXECUTABLE, name, "--help"},
+                         {.program = "/usr/bin/env"})
+                .out;
   }
   return text;
 }
@@ -142,6 +144,7 @@ std::string shown_on_terminal(const std::vector<std::string>& arguments, unsigne
     unsetenv("COLUMNS");
     unsetenv("NO_COLOR");
     setenv("TERM", "xterm", 1);
+    setenv("WATCHLAB_CALLED_AS", "./watchlab", 0);  // as in a pipe
     execv(pointers.front(), pointers.data());
     _exit(127);
   }
@@ -175,6 +178,27 @@ TemporaryFolder::~TemporaryFolder() {
 std::string TemporaryFolder::write(const std::string& name, const std::string& text) const {
   std::ofstream(path(name), std::ios::binary) << text;
   return path(name);
+}
+
+ProcessOptions installed_in(const TemporaryFolder& folder, const std::string& name) {
+  namespace fs = std::filesystem;
+  const fs::path built = fs::path(WATCHLAB_EXECUTABLE).parent_path();
+  const fs::path root = built.parent_path().parent_path();
+  const fs::path prefix = folder.path("scenarios");
+  fs::create_directories(prefix / "bin");
+  fs::create_directories(prefix / "share" / "watchlab");
+  fs::create_directory_symlink(fs::absolute("scenarios"), prefix / "share/watchlab/scenarios");
+  fs::copy_file(WATCHLAB_EXECUTABLE, prefix / "bin" / name);
+  for (const auto& entry : fs::directory_iterator(root / "scenarios")) {  // of its $ORIGIN/..
+    if (entry.path().filename().string().starts_with("lib")) {
+      fs::create_symlink(entry.path(), prefix / entry.path().filename());
+    }
+  }
+  for (const char* const libraries : {"core", "sim"}) {
+    fs::create_directory_symlink(root / libraries, folder.path(libraries));
+  }
+  unsetenv("WATCHLAB_HOME");  // another case sets it
+  return {.program = (prefix / "bin" / name).string(), .folder = (prefix / "bin").string()};
 }
 
 std::string read_whole(const std::string& path) {

@@ -52,6 +52,11 @@ class TemporaryFolder {
   std::filesystem::path folder_;
 };
 
+/// The program as it is where it was installed: below a prefix, with the scenarios in its share,
+/// under that name.
+[[nodiscard]] ProcessOptions installed_in(const TemporaryFolder& folder,
+                                          const std::string& name = "watchlab");
+
 /// The whole content of a file; "" when there is none.
 [[nodiscard]] std::string read_whole(const std::string& path);
 

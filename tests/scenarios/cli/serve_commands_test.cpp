@@ -239,7 +239,7 @@ BOOST_AUTO_TEST_CASE(faults_are_added_listed_and_healed) {
       "\"$watchlab\" fault add cut_wach --server \"$server\"; echo $?\n");
   BOOST_TEST(finished.out.find("\"as\":\"mine\"") != std::string::npos);
   BOOST_TEST(finished.out.find("\"kind\":\"FaultList\"") != std::string::npos);
-  BOOST_TEST(finished.out.starts_with("in place; watchlab fault heal mine heals it\n"));
+  BOOST_TEST(finished.out.starts_with("in place; to heal it: ./watchlab fault heal mine --"));
   BOOST_TEST(
       finished.out.ends_with("NUMBER NAME                  ACTED  FAULT\n"
                              "1      mine                      0  {\"fail_requests\":{\"answer\":"

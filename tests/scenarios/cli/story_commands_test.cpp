@@ -29,28 +29,6 @@ bool says(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
-/// The program as it is where it was installed: below a prefix, with the scenarios in its share.
-ProcessOptions installed_in(const TemporaryFolder& folder) {
-  namespace fs = std::filesystem;
-  const fs::path built = fs::path(WATCHLAB_EXECUTABLE).parent_path();
-  const fs::path root = built.parent_path().parent_path();
-  const fs::path prefix = folder.path("scenarios");
-  fs::create_directories(prefix / "bin");
-  fs::create_directories(prefix / "share" / "watchlab");
-  fs::create_directory_symlink(fs::absolute("scenarios"), prefix / "share/watchlab/scenarios");
-  fs::copy_file(WATCHLAB_EXECUTABLE, prefix / "bin/watchlab");
-  for (const auto& entry : fs::directory_iterator(root / "scenarios")) {  // of its $ORIGIN/..
-    if (entry.path().filename().string().starts_with("lib")) {
-      fs::create_symlink(entry.path(), prefix / entry.path().filename());
-    }
-  }
-  for (const char* const libraries : {"core", "sim"}) {
-    fs::create_directory_symlink(root / libraries, folder.path(libraries));
-  }
-  unsetenv("WATCHLAB_HOME");  // another case sets it
-  return {.program = (prefix / "bin/watchlab").string(), .folder = (prefix / "bin").string()};
-}
-
 /// The examples of all commands, as their help has them, each as its words behind "watchlab".
 std::vector<std::vector<std::string>> examples_of_help() {
   std::istringstream lines(help_of_all_commands());
