@@ -4,6 +4,7 @@
 : "${root:?sourced by ./watchlab and ./dev}"
 export WATCHLAB_HOME=$root
 program=scenarios/cli/watchlab
+# shellcheck disable=SC2034 # of ./watchlab and of lanes
 schema=scenarios/cli/scenario.schema.json  # of scenario files, for editors
 
 say() { printf '%s: %s\n' "${0##*/}" "$*" >&2; }

@@ -44,8 +44,7 @@ std::string menu_page(const std::vector<Command>& commands, const ProgramWords& 
     others += command.group.empty() ? " " + command.name : std::string();
   }
   return page + fmt::format("\nAlso:{}; --version\n", others) +
-         "Exit status: 0 all held, 1 something was found or failed, 2 bad input or usage.\n" +
-         (words.has_launcher ? "Work on watchlab itself: ./dev --help\n" : "");
+         "Exit status: 0 all held, 1 something was found or failed, 2 bad input or usage.\n";
 }
 
 }  // namespace watchlab::scenarios

@@ -98,8 +98,7 @@ Piece read_piece(const fs::path& folder, std::vector<std::string>& problems) {
   read_patch(piece, problems);
   for (const std::string_view file : {"scenario.yaml", "schedule.txt"}) {
     if (!fs::is_regular_file(folder / file, failure)) {
-      problems.push_back(fmt::format("{}: has no {}; ./dev museum refresh makes what is generated",
-                                     piece.folder, file));
+      problems.push_back(fmt::format("{}: has no {}", piece.folder, file));
     }
   }
   return piece;

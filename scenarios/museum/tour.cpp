@@ -25,9 +25,9 @@ A bug that still lives in client-go lives in core too. The patch of such a piece
 (`fix.patch`): core as it is fails, and the variant holds. If the bug came with 0.33 to 0.37, the
 story names that machine.
 
-`./dev museum` tests every piece: the broken variant must fail with the right message each time in
-100 replays of its schedule, and the fixed library must hold under the same schedule and under
-10,000 random ones.
+Every piece is tested: the broken variant must fail with the right message each time in 100 replays
+of its schedule, and the fixed library must hold under the same schedule and under 10,000 random
+ones.
 
 Numbers with a B are bugs up to 0.32, those with an M of 0.33 to 0.37
 ([reports](known_live.md#bugs-that-live) of those that live). Commits are client-go's and issues

@@ -21,7 +21,7 @@ done
 
 need product
 need schema
-build release "$schema" || exit 1
+build release "${schema:?}" || exit 1
 python=''
 for candidate in /usr/bin/python3 python3; do
   if command -v "$candidate" >/dev/null && "$candidate" -c 'import jsonschema, yaml' 2>/dev/null; then

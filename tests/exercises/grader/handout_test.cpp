@@ -214,7 +214,7 @@ BOOST_AUTO_TEST_CASE(what_is_printed_for_a_folder_that_was_given_works_when_it_i
     return run_plainly({"/bin/sh", "-c", line}, scratch.path());
   };
   ::setenv("WATCHLAB_CALLED_AS", program().c_str(), 1);
-  const ProcessEnd started = typed(program() + " start E01t --homework 'my work'");
+  const ProcessEnd started = typed(program().string() + " start E01t --homework 'my work'");
   BOOST_TEST(started.status == 0, started.output);
   const std::string next = typed_after(started.output, "then: ");
   BOOST_TEST((next.find(" check --homework 'my work'") != std::string::npos), next);
