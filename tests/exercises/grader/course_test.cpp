@@ -358,7 +358,6 @@ BOOST_AUTO_TEST_CASE(a_file_that_is_handed_in_is_no_output) {
   }
   refuses("grade E13 --submission ada/. -o ada/result.json", "which is an input");
   refuses("grade E13 --cohort . --out /tmp --cache ada/cache", "which is an input");
-  refuses("similar E13 --cohort . --html alike.html", "which is an input");
   BOOST_TEST(!fs::exists(scratch.path() / "cohort/ada/result.json"));
   refuses("grade E13 --cohort . --out .", "which is an input");
   refuses("grade E13 --cohort . --out ada/results", "which is an input");
