@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "core/runtime/fibers/switch.hpp"
 #include "tests/scenarios/cli/process.hpp"
 
 using namespace watchlab::tests;
@@ -223,7 +224,9 @@ BOOST_AUTO_TEST_CASE(a_message_without_an_end_ends_the_session_and_takes_little_
   BOOST_TEST(ended.exit_code == 2);
   BOOST_TEST(ended.err.find("a message has no end after ") != std::string::npos, ended.err);
   BOOST_TEST(ended.out == "");
+#if !defined(WATCHLAB_ASAN)  // which keeps much of what was given back
   BOOST_TEST(ended.memory_kilobytes < 200'000);
+#endif
 }
 
 BOOST_AUTO_TEST_CASE(a_call_that_is_cancelled_ends_without_an_answer) {
