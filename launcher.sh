@@ -233,15 +233,15 @@ configure() {
   CXX=$wrapper$compiler "$meson" setup -Dwerror="$([[ ${CI:-} ]] && echo true || echo false)" "${options[@]}" "$root/build/$1" "$root"
 }
 
-# Says in one sentence why tree $1 could not be configured, from its log $2, and what to do.
-why_not_configured() {
+# Ends with one sentence that says why tree $1 could not be configured, from its log $2, and what to do.
+refuse_to_configure() {
   local error cure=() family
   error=$(sed -nE 's/^.*ERROR: (Problem encountered: )?//p' "$2" | tail -n 1)
   family=$(family)
   [[ $family != debian ]] || look_at_packages
   mapfile -t cure < <(missing_packages product)
   ((${#cure[@]} == 0)) || error+="; what is missing is installed by: $(install_line "$family" "${cure[@]}")"
-  say "cannot configure build/$1: ${error:-$(tail -n 1 "$2")} (the whole log is build/$1.log)"
+  refuse "cannot configure build/$1: ${error:-$(tail -n 1 "$2")} (the whole log is build/$1.log)"
 }
 
 # Shows the progress of ninja as one moving line on a terminal. Lines are kept in file $1.
@@ -275,7 +275,7 @@ take_turn() {
 
 # Wants that targets $2… of tree $1 are built and up to date, where nothing can be built. Writes nothing.
 want_built() {
-  local tree=$root/build/$1 lock='' what missing
+  local tree=$root/build/$1 lock='' what missing wanted=${*:2}
   if [[ -r $tree.lock ]]; then
     take_turn "$1"
     exec {lock}<&-
@@ -287,7 +287,7 @@ want_built() {
   elif ! what=$(ninja -C "$tree" -n "${@:2}" 2>&1); then
     missing="$(tail -n 1 <<<"$what")"
   elif [[ $what != *'no work to do'* ]]; then
-    missing="${*:2} of build/$1 is missing or older than its sources"
+    missing="${wanted// / or } of build/$1 is missing or older than its sources"
   else
     return 0
   fi
@@ -297,6 +297,8 @@ want_built() {
 # Builds targets $2… in tree $1. Quiet, unless it fails: then it shows everything and returns 1.
 build() {
   local tree=$root/build/$1 log=$root/build/$1.log lock='' status=0
+  # What the program becomes for some commands; once it is there it is kept up to date, for they share libraries.
+  [[ ${plays_only:-} || " ${*:2} " != *" $program "* ]] || set -- "$@" "$program-serve"
   if ! may_build; then
     want_built "$@"
     return
@@ -310,8 +312,7 @@ build() {
     if ! configure "$1" >>"$log"; then
       exec {lock}>&-
       rm -f "$root/build/packages.product"  # so that the next call looks again
-      why_not_configured "$1" "$log"
-      return 1
+      refuse_to_configure "$1" "$log"
     fi
     echo "$root" >"$tree/.root"
   fi

@@ -28,7 +28,9 @@ make_checkout() {
 source = custom_target('source', output: 'watchlab.cpp', input: 'hello.in',
   command: ['sh', '-c', 'echo compiled >>"$1/compiled"; sleep 0.5; cp "$2" "$3"', 'sh',
             meson.current_build_dir(), '@INPUT@', '@OUTPUT@'])
-executable('watchlab', source)
+foreach name : ['watchlab', 'watchlab-serve']
+  executable(name, source)
+endforeach
 custom_target('schema', output: 'scenario.schema.json', command: ['touch', '@OUTPUT@'])
 MESON
   printf '#include <cstdio>\nint main() { std::puts("hello"); }\n' >"$folder/scenarios/cli/hello.in"
@@ -66,16 +68,29 @@ echo '// stale' >>"$place/tabs/scenarios/cli/hello.in"
 [[ $(cd "$place/tabs" && WATCHLAB_COMPLETES=1 ./watchlab list) == hello ]] || fail "a TAB found nothing"
 (($(compiled tabs) == 1)) || fail "a TAB built"
 
+# What only some commands need is built when one of them is called, and from then on kept up to date.
+make_checkout parts
+serve=$place/parts/build/release/scenarios/cli/watchlab-serve
+parts() { (cd "$place/parts" && ./watchlab "$@") >"$place/out" 2>"$place/err" || fail "in parts the launcher failed: $*"; }
+printf 'clients:\n  - {name: operator, kind: go}\n' >"$place/parts/story.yaml"
+parts run missed_delete
+[[ ! -e $serve ]] || fail "a call that needs no watchlab-serve built it"
+parts run story.yaml
+[[ -e $serve ]] || fail "a story whose client is a program did not build watchlab-serve"
+grep -q "'run' needs more than what plays stories" "$place/err" || fail "it is not said why more is built"
+echo '// new' >>"$place/parts/scenarios/cli/hello.in"
+parts list
+[[ $serve -nt $place/parts/scenarios/cli/hello.in ]] || fail "watchlab-serve was left stale"
+
 # A command on a variant builds all libraries that variants are made of, those too that the program needs none of.
 make_checkout variants
-mkdir -p "$place/variants/tests/variants" "$place/variants/core" "$place/variants/sim"
+mkdir -p "$place/variants/tests/variants"
 cp "$root/tests/variants/variant.py" "$place/variants/tests/variants"
 printf 'import variant\nfor each in variant.LIBRARIES.values(): (variant.ROOT / "build/release" / each).stat()\n' \
   >"$place/variants/tests/variants/play.py"
-echo 'int watchlab() { return 1; }' | tee "$place"/variants/{core,sim}/any.cpp >"$place/out"
-printf "subdir('core')\nsubdir('sim')\n" >>"$place/variants/meson.build"
-printf "shared_library('watchlab-%s', 'any.cpp', soversion: '0.1', build_by_default: false)\n" core port client >"$place/variants/core/meson.build"
-printf "shared_library('watchlab-sim', 'any.cpp', soversion: '0.1', build_by_default: false)\n" >"$place/variants/sim/meson.build"
+echo 'int watchlab() { return 1; }' >"$place/variants/any.cpp"
+printf "shared_library('watchlab-%s', 'any.cpp', soversion: '0.1', build_by_default: false)\n" \
+  kernel port world client serve >>"$place/variants/meson.build"
 (cd "$place/variants" && ./watchlab run story --variant some.patch) >"$place/out" 2>"$place/err" ||
   fail "a library that variants are made of was not built"
 

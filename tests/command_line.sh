@@ -50,6 +50,10 @@ if ! grep -qF '"other":{' "$place/both.html" || ! grep -qF '"held":true' "$place
   fail "beside the broken run of $piece stands no fixed one"
 fi
 wanted 1 ./watchlab museum trace "$piece"
+wanted 0 ./watchlab museum show wake_up_lost
+wanted 2 ./watchlab trace wake_up_lost
+grep -qF "a race in Go, not a scenario; expected ./watchlab run wake_up_lost, which plays it" "$place/err" ||
+  fail "trace of a piece in Go does not say what plays it"
 wanted 2 ./watchlab run "$piece" --variant no_such_piece
 wanted 2 ./watchlab run missed_delete --variant "${piece}s"
 grep -qF "did you mean \"$piece\"?" "$place/err" || fail "--variant ${piece}s has no nearest name"
@@ -70,6 +74,12 @@ wanted 2 ./watchlab lint --all
 grep -qF "'lint' is a command of ./dev, which works on watchlab itself: ./dev lint --all" "$place/err" || fail "./watchlab lint does not name ./dev"
 wanted 2 ./dev lin
 grep -q 'did you mean lint' "$place/err" || fail "./dev lin does not name lint"
+wanted 2 ./dev tset
+grep -q 'did you mean test?' "$place/err" || fail "./dev tset does not name test"
+wanted 2 ./dev musuem
+grep -q 'did you mean museum?' "$place/err" || fail "./dev musuem does not name museum"
+wanted 2 ./dev xyzzy
+grep -q 'did you mean' "$place/err" && fail "./dev xyzzy names a lane that nobody means"
 wanted 2 ./dev --lint
 mkdir -p "$place/bin"
 printf '#!/bin/sh\necho go version go9.9 here\n' >"$place/bin/go"

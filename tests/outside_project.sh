@@ -23,18 +23,35 @@ mapfile -t targets < <(meson introspect --installed "$root/build/release" |
 "$root/dev" build release "${targets[@]}" >/dev/null || fail "watchlab does not build"
 DESTDIR=$place/installed meson install -C "$root/build/release" --no-rebuild --quiet >"$place/out" 2>&1 ||
   fail "watchlab cannot be installed"
-modules=$(dirname "$(find "$place/installed" -name watchlab-sim.pc)")
+modules=$(dirname "$(find "$place/installed" -name watchlab-kernel.pc)")
 # What a package that is unpacked elsewhere does: the prefix is where it stands now.
 sed -i "s|^prefix=|prefix=$place/installed|" "$modules"/watchlab-*.pc
 export PKG_CONFIG_PATH=$modules LD_LIBRARY_PATH=${modules%/pkgconfig}
 
-version=$(pkg-config --modversion watchlab-core)
+version=$(pkg-config --modversion watchlab-kernel)
 "$(find "$place/installed" -path '*/bin/watchlab')" --version >"$place/out" 2>&1 || true
 [[ $(<"$place/out") =~ ^"watchlab $version"( \([0-9a-f]{10}\))?$ ]] || fail "the program does not say that it is $version"
-for library in core port client sim scenarios; do
+for library in kernel port world language client serve; do
   objdump -p "$LD_LIBRARY_PATH/libwatchlab-$library.so" >"$place/out"
   grep -q "SONAME *libwatchlab-$library.so.${version%.*}$" "$place/out" || fail "$library has no versioned soname"
 done
+
+# Each library, and the program that plays the first story, needs what its row names, and nothing else. What every one
+# may need: the standard libraries, and fmt.
+may_need() { # WHAT FILE PATTERN
+  objdump -p "$2" | sed -n 's/^ *NEEDED *//p' >"$place/out"
+  ! grep -vE "^(lib(c|m|dl|gcc_s|pthread|stdc\+\+|fmt|mimalloc|asan|ubsan|boost_context)|ld-linux[^.]*|$3)\.so" "$place/out" >"$place/more" ||
+    fail "$1 is linked with what it must not need: $(paste -sd ' ' "$place/more")"
+}
+row() { may_need "$1" "$LD_LIBRARY_PATH/libwatchlab-$1.so" "$2"; }
+on() { echo "libwatchlab-($1)|libboost_json"; }
+row kernel none
+row port "$(on kernel)"
+row world "$(on 'kernel|port')"
+row language "$(on 'kernel|port|world')|libyaml-cpp"
+row client "$(on 'kernel|port')|libyaml-cpp|libssl|libcrypto"
+row serve "$(on 'kernel|port|world|language|client')|libyaml-cpp|libssl|libcrypto|libz"
+may_need watchlab "$(find "$place/installed" -path '*/bin/watchlab')" "$(on 'kernel|port|world|language')|libyaml-cpp"
 
 # The shipped scenarios are played from anywhere.
 (cd "$place" && env -u WATCHLAB_HOME "$(find "$place/installed" -path '*/bin/watchlab')" run missed_delete) >"$place/out" 2>&1 ||
@@ -56,8 +73,8 @@ meson setup --wrap-mode=forcefallback "$place/around/build" "$place/around" >"$p
 meson introspect --buildoptions "$place/around/build" >"$place/out"
 grep -q '"name": "watchlab:werror", "value": false' "$place/out" || fail "a subproject is built with -Werror"
 meson introspect --targets "$place/around/build" | grep -oE '"type": "(executable|shared library)"' | sort | uniq -c >"$place/out"
-[[ $(awk '{ print $1 }' "$place/out" | paste -sd' ') == '1 5' ]] ||
-  fail "a subproject is more than its five libraries, or less"
+[[ $(awk '{ print $1 }' "$place/out" | paste -sd' ') == '1 6' ]] ||
+  fail "a subproject is more than its six libraries, or less"
 
 # One source with every public header reads all that is installed.
 headers=$(find "$place/installed" -type d -path '*/include/watchlab')
@@ -65,7 +82,7 @@ headers=$(find "$place/installed" -type d -path '*/include/watchlab')
 sed 's|.*|#include "&"|' "$place/public" >"$place/all.cpp"
 # shellcheck disable=SC2046 # one word for each flag
 g++ -std=c++20 -fsyntax-only -MD -MF "$place/read" "$place/all.cpp" \
-  $(pkg-config --cflags watchlab-port watchlab-client watchlab-scenarios) >"$place/out" 2>&1 ||
+  $(pkg-config --cflags watchlab-serve) >"$place/out" 2>&1 ||
   fail "public headers include what is not installed; add it to needed_headers in the meson.build of its module"
 tr ' ' '\n' <"$place/read" | sed -n "s|^$headers/||p" | sort >"$place/wanted"
 (cd "$headers" && find . -type f | sed 's|^\./||' | sort) >"$place/there"
@@ -82,7 +99,7 @@ if grep -q "$root" build/compile_commands.json; then
 fi
 
 objdump -p build/bounded_queue_test >"$place/out"
-grep -q "NEEDED *libwatchlab-sim.so.${version%.*}$" "$place/out" || fail "the project needs no library with a version"
+grep -q "NEEDED *libwatchlab-kernel.so.${version%.*}$" "$place/out" || fail "the project needs no library with a version"
 
 started=${EPOCHREALTIME/./}
 if build/bounded_queue_test >"$place/out" 2>&1; then

@@ -44,6 +44,8 @@ BOOST_AUTO_TEST_CASE(includes_point_down_the_house) { hold(check_includes(tree()
 
 BOOST_AUTO_TEST_CASE(the_map_of_folders_is_true) { hold(check_modules(tree())); }
 
+BOOST_AUTO_TEST_CASE(libraries_include_what_they_stand_on) { hold(check_products(tree())); }
+
 BOOST_AUTO_TEST_CASE(no_banned_token_stands_in_the_code) { hold(check_banned_tokens(tree())); }
 
 BOOST_AUTO_TEST_CASE(no_loop_visits_an_unordered_container) { hold(check_unordered_loops(tree())); }

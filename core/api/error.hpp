@@ -7,23 +7,23 @@
 
 namespace watchlab::api {
 
-/// Where a modelled failure comes from.
+/// The kind of a modelled failure.
 enum class ErrorKind : std::uint8_t {
   Status,             ///< the server answered with a Status; see Error::status
   ConnectionRefused,  ///< no server listens
   ConnectionReset,    ///< the connection broke before an answer
-  Eof,                ///< the stream ended before an answer, in an orderly way
+  Eof,                ///< the stream ended cleanly before an answer
   UnexpectedEof,      ///< the stream ended in the middle of something
   Timeout,            ///< no answer in time
   Cancelled,          ///< the caller's stop token was stopped
-  Key,                ///< an object's key could not be computed
+  Key,                ///< the key of an object could not be computed
   Closed,             ///< the queue, heap or broadcaster is closed
-  VeryShortWatch,     ///< a watch that lived less than a second without any event
-  Decode,             ///< bytes that are no valid object or event
+  VeryShortWatch,     ///< a watch that ended within a second without any event
+  Decode,             ///< the bytes are not a valid object or event
   Other,              ///< anything else; the message says what
 };
 
-/// A failure that the modelled world may produce and that core must handle, as a value.
+/// A failure of the modelled world, as a value that core must handle.
 struct Error {
   ErrorKind kind = ErrorKind::Other;
   std::string message;
@@ -32,8 +32,7 @@ struct Error {
   bool operator==(const Error&) const = default;
 };
 
-/// A refusal as an error, with the server's words as its message. Mirrors apimachinery api/errors,
-/// FromObject.
+/// A refusal as an error, with the server's message. Mirrors apimachinery api/errors, FromObject.
 [[nodiscard]] Error error_from(Status status);
 
 /// Predicates on an error that carries a Status; false for every other kind.
@@ -44,7 +43,7 @@ struct Error {
 [[nodiscard]] bool is_internal_error(const Error& error);
 [[nodiscard]] bool is_not_found(const Error& error);
 [[nodiscard]] bool is_conflict(const Error& error);
-/// Recognises all three generations of servers. Mirrors client-go reflector.go,
+/// Recognises the answers of all three generations of servers. Mirrors client-go reflector.go,
 /// isTooLargeResourceVersionError.
 [[nodiscard]] bool is_too_large_resource_version(const Error& error);
 

@@ -104,7 +104,7 @@ Result<FieldSelector> FieldSelector::parse(std::string_view text) {
 
 bool FieldSelector::matches(const ObjectMeta& metadata) const {
   return std::ranges::all_of(requirements_, [&](const FieldRequirement& requirement) {
-    const Text& value = requirement.field == kName ? metadata.name : metadata.namespace_;
+    const std::string& value = requirement.field == kName ? metadata.name : metadata.namespace_;
     return (value == requirement.value) == requirement.equal;
   });
 }

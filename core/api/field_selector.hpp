@@ -13,28 +13,29 @@ namespace watchlab::api {
 struct FieldRequirement {
   std::string field;  ///< "metadata.name", "status.phase"
   std::string value;
-  bool equal = true;  ///< whether the field must have the value, or must not
+  bool equal = true;  ///< whether the field must or must not have the value
 
   bool operator==(const FieldRequirement&) const = default;
 };
 
-/// Reads the query parameter's form, "metadata.name=demo,status.phase!=Failed"; "" has no
-/// requirements. A backslash takes the meaning from a comma, an equals sign or a backslash in a
-/// value. The failure is of `ErrorKind::Other` and quotes what it did not understand. Mirrors
-/// apimachinery pkg/fields, ParseSelector.
+/// Parses the query parameter's form, "metadata.name=demo,status.phase!=Failed"; "" has no
+/// requirements. In a value, a backslash escapes a comma, an equals sign or a backslash. The error
+/// is of `ErrorKind::Other` and quotes the part that it did not understand. Mirrors apimachinery
+/// pkg/fields, ParseSelector.
 [[nodiscard]] Result<std::vector<FieldRequirement>> parse_field_requirements(std::string_view text);
 
-/// Chooses objects by fields: all requirements must hold. Mirrors apimachinery pkg/fields,
+/// Selects objects by fields: all requirements must hold. Mirrors apimachinery pkg/fields,
 /// Selector.
 ///
-/// Only the two fields that every resource offers are known. A server offers more for some kinds
-/// (a pod's node); asking for one of those is an error here, as it is there for other kinds.
+/// Knows only the two fields that every resource offers. A server offers more for some kinds (such
+/// as a pod's node). Asking for one of those is an error here, as it is on a server for other
+/// kinds.
 class FieldSelector {
  public:
   /// Matches everything.
   FieldSelector() = default;
-  /// As `parse_field_requirements`; "" matches everything, and so does "=". Any other field is a
-  /// failure of `ErrorKind::Other`, too.
+  /// Like `parse_field_requirements`; "" and "=" match everything. Any other field is also an error
+  /// of `ErrorKind::Other`.
   [[nodiscard]] static Result<FieldSelector> parse(std::string_view text);
 
   [[nodiscard]] bool matches(const ObjectMeta& metadata) const;

@@ -22,30 +22,24 @@ void read_labels(Labels& into, std::string_view value, std::string_view what) {
   if (value == "null") {
     return;
   }
-  std::vector<std::pair<std::string, std::string>> read;
   for (const JsonMember& member : JsonTokenizer(value, what).members("an object of strings")) {
-    read.emplace_back(read_key(member.key, what), json_text(member.value, what));
+    into.insert_or_assign(read_key(member.key, what), json_text(member.value, what));
   }
-  std::vector<Labels::Entry> entries(read.rbegin(), read.rend());
-  entries.insert(entries.end(), into.begin(), into.end());
-  into = Labels(std::move(entries));
 }
 
-void read_strings(Texts& into, std::string_view value, std::string_view what) {
+void read_strings(std::vector<std::string>& into, std::string_view value, std::string_view what) {
   if (value == "null") {
     return;
   }
-  std::vector<std::string> read(into.begin(), into.end());
   for (const std::string_view element :
        JsonTokenizer(value, what).elements("an array of strings")) {
-    read.push_back(json_text(element, what));
+    into.push_back(json_text(element, what));
   }
-  into = read;
 }
 
 /// The place for a member of the metadata that is a string; null when it is none of those.
-Text* text_member(ObjectMeta& metadata, std::string_view key) {
-  static constexpr std::pair<std::string_view, Text ObjectMeta::*> kTexts[] = {
+std::string* text_member(ObjectMeta& metadata, std::string_view key) {
+  static constexpr std::pair<std::string_view, std::string ObjectMeta::*> kTexts[] = {
       {"name", &ObjectMeta::name},
       {"generateName", &ObjectMeta::generate_name},
       {"namespace", &ObjectMeta::namespace_},
@@ -64,7 +58,7 @@ Text* text_member(ObjectMeta& metadata, std::string_view key) {
 
 void read_metadata_member(ObjectMeta& metadata, std::string& other_members,
                           const JsonMember& member) {
-  if (Text* text = text_member(metadata, member.key)) {
+  if (std::string* text = text_member(metadata, member.key)) {
     *text = json_text(member.value, member.key);
   } else if (member.key == "generation") {
     read_json_number(metadata.generation, member.value, member.key);
@@ -107,8 +101,11 @@ Object read_object(std::string_view text) {
       append_raw_member(body, member);
     }
   }
-  object.metadata.other_members = other_members.empty() ? "" : other_members.append("}");
-  object.body = body.empty() ? "" : body.append("}");
+  for (std::string* const members : {&other_members, &body}) {
+    members->append(members->empty() ? "" : "}");
+  }
+  object.metadata.other_members = std::move(other_members);
+  object.body = std::move(body);
   return object;
 }
 

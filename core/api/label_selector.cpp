@@ -306,7 +306,7 @@ LabelSelector LabelSelector::from(const Labels& labels) {
   LabelSelector selector;
   for (const auto& [key, value] : labels) {
     selector.requirements_.push_back(
-        {.key = std::string(key), .relation = LabelOperator::In, .values = {std::string(value)}});
+        {.key = key, .relation = LabelOperator::In, .values = {value}});
   }
   return selector;
 }

@@ -10,13 +10,13 @@
 
 namespace watchlab::api {
 
-/// How a label's value has to stand to the values of a requirement.
+/// How a label's value must relate to the values of a requirement.
 enum class LabelOperator : std::uint8_t {
-  In,            ///< "key=value", "key==value", "key in (a, b)": there, and one of them
-  NotIn,         ///< "key!=value", "key notin (a, b)": none of them, or not there at all
+  In,            ///< "key=value", "key==value", "key in (a, b)": present, and one of them
+  NotIn,         ///< "key!=value", "key notin (a, b)": absent, or none of them
   Exists,        ///< "key"
   DoesNotExist,  ///< "!key"
-  GreaterThan,   ///< "key>5": there, and a greater whole number
+  GreaterThan,   ///< "key>5": present, and a greater integer
   LessThan,      ///< "key<5"
 };
 
@@ -24,13 +24,13 @@ enum class LabelOperator : std::uint8_t {
 struct LabelRequirement {
   std::string key;
   LabelOperator relation = LabelOperator::Exists;
-  std::vector<std::string> values;  ///< sorted, each once; none for Exists and DoesNotExist
+  std::vector<std::string> values;  ///< sorted and unique; empty for Exists and DoesNotExist
 
   [[nodiscard]] bool matches(const Labels& labels) const;
   bool operator==(const LabelRequirement&) const = default;
 };
 
-/// Chooses objects by their labels: all requirements must hold. Mirrors apimachinery pkg/labels,
+/// Selects objects by their labels: all requirements must hold. Mirrors apimachinery pkg/labels,
 /// Selector.
 class LabelSelector {
  public:
@@ -40,11 +40,11 @@ class LabelSelector {
   [[nodiscard]] static LabelSelector nothing();
   /// The exact match of all these labels. Mirrors labels.SelectorFromSet.
   [[nodiscard]] static LabelSelector from(const Labels& labels);
-  /// Reads the query parameter's form, "app=web,tier notin (db,cache),!legacy"; "" matches
-  /// everything. Takes and refuses what labels.Parse does since 0.35; earlier ones refuse "in
-  /// (a,,)". A key is a name of at most 63 characters and may have a prefix, a lowercase RFC 1123
-  /// subdomain of at most 253, and '/' before it; a value has at most 63. The failure is of
-  /// `ErrorKind::Other` and quotes what it did not understand.
+  /// Parses the query parameter's form, "app=web,tier notin (db,cache),!legacy"; "" matches
+  /// everything. Accepts what labels.Parse accepts since 0.35; earlier versions refuse "in (a,,)".
+  /// A key is a name of at most 63 characters, optionally prefixed with a lowercase RFC 1123
+  /// subdomain of at most 253 and '/'; a value has at most 63 characters. The error is of
+  /// `ErrorKind::Other` and quotes the part that it did not understand.
   [[nodiscard]] static Result<LabelSelector> parse(std::string_view text);
 
   [[nodiscard]] bool matches(const Labels& labels) const;

@@ -4,13 +4,12 @@
 #include <compare>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
-
-#include "core/api/labels.hpp"
-#include "core/api/text.hpp"
+#include <vector>
 
 namespace watchlab::api {
 
@@ -43,22 +42,25 @@ struct GroupVersionResource {
   return std::string(room.data(), size);
 }
 
+/// The labels or the annotations of an object.
+using Labels = std::map<std::string, std::string>;
+
 /// The part of an object that all kinds share. Mirrors apimachinery meta/v1 ObjectMeta, as far as
 /// list-watch code looks at it; times are RFC 3339 text as on the wire, "" where unset.
 struct ObjectMeta {
-  Text name;
-  Text namespace_;  ///< "" for cluster-wide objects
-  Text generate_name;
-  Text uid;
-  Text resource_version;  ///< opaque; compare only for equality
+  std::string name;
+  std::string namespace_;  ///< "" for cluster-wide objects
+  std::string generate_name;
+  std::string uid;
+  std::string resource_version;  ///< opaque; compare only for equality
   std::int64_t generation = 0;
-  Text creation_timestamp;
-  Text deletion_timestamp;
+  std::string creation_timestamp;
+  std::string deletion_timestamp;
   Labels labels;
   Labels annotations;
-  Texts finalizers;
+  std::vector<std::string> finalizers;
   /// A JSON object with every member that is not above (owners, managed fields), "" when none.
-  Text other_members;
+  std::string other_members;
 
   bool operator==(const ObjectMeta&) const = default;
 };
@@ -66,10 +68,10 @@ struct ObjectMeta {
 /// One API object of any kind. Its metadata is parsed, the rest stays JSON text and is parsed by
 /// the code that needs it: a parsed tree would take three times the memory.
 struct Object {
-  Text api_version;  ///< "v1", "apps/v1"
-  Text kind;         ///< "ConfigMap"
+  std::string api_version;  ///< "v1", "apps/v1"
+  std::string kind;         ///< "ConfigMap"
   ObjectMeta metadata;
-  Text body;  ///< a JSON object with every other top-level member; "" reads as "{}"
+  std::string body;  ///< a JSON object with every other top-level member; "" reads as "{}"
 
   bool operator==(const Object&) const = default;
 };
@@ -77,10 +79,10 @@ struct Object {
 /// Objects never change once they are shared; a change makes a new object.
 using ObjectPtr = std::shared_ptr<const Object>;
 
-/// Makes a shared object of it, in one piece of memory with all its texts but the body: for objects
-/// that are kept, and many. `std::make_shared` is as correct, and takes more memory and time. The
-/// count of references lies apart from the object: the counts of many objects lie next to each
-/// other then, so that a store of 100,000 objects that hands some out touches what fits into a
+/// Makes a shared object of it, for objects that are kept, and many. `std::make_shared` is as
+/// correct, and takes more memory and time: this gives back what the JSON reserves, and allocates
+/// the reference count apart from the object. The counts of many objects then lie next to each
+/// other, so that a store of 100,000 objects that hands some out touches memory that fits into a
 /// processor's cache, and none of the objects.
 [[nodiscard]] ObjectPtr share(Object object);
 

@@ -31,7 +31,7 @@ class [[nodiscard]] Result {
   [[nodiscard]] bool ok() const { return content_.index() == 0; }
   explicit operator bool() const { return ok(); }
 
-  /// The value. It is a bug to ask a failure for it.
+  /// The value. Calling this on an error is a bug.
   [[nodiscard]] const T& value() const& {
     runtime::ensure(ok(), "a failed result has no value");
     return std::get<0>(content_);
@@ -44,7 +44,7 @@ class [[nodiscard]] Result {
   T&& operator*() && { return std::move(*this).value(); }
   const T* operator->() const { return &value(); }
 
-  /// The failure. It is a bug to ask a success for it.
+  /// The error. Calling this on a value is a bug.
   [[nodiscard]] const Error& error() const {
     runtime::ensure(!ok(), "a successful result has no error");
     return std::get<1>(content_);
@@ -54,7 +54,7 @@ class [[nodiscard]] Result {
   std::variant<T, Error> content_;
 };
 
-/// Success without a value, or a modelled failure.
+/// Success without a value, or a modelled error.
 template <>
 class [[nodiscard]] Result<void> {
  public:

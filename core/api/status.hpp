@@ -8,9 +8,9 @@
 
 namespace watchlab::api {
 
-/// Why an API server refused. Mirrors apimachinery meta/v1 StatusReason; `code_for` gives the HTTP
-/// code of each. Of interest to list-watch code: Expired and Gone (list anew), TooManyRequests
-/// (wait), Timeout with a cause (the revision is too large), InternalError (worth a try).
+/// Why an API server refused a request. Mirrors apimachinery meta/v1 StatusReason; `code_for` gives
+/// the HTTP code of each. Relevant to list and watch: Expired and Gone (list again),
+/// TooManyRequests (wait), Timeout with a cause (the revision is too large), InternalError (retry).
 enum class StatusReason : std::uint8_t {
   Unknown,
   Unauthorized,
@@ -34,7 +34,7 @@ enum class StatusReason : std::uint8_t {
   ServiceUnavailable,
 };
 
-/// One of several things that were wrong. Mirrors apimachinery meta/v1 StatusCause.
+/// One of several causes of a failure. Mirrors apimachinery meta/v1 StatusCause.
 struct StatusCause {
   std::string reason;   ///< for programs: "FieldValueRequired", "ResourceVersionTooLarge"
   std::string message;  ///< for people
@@ -44,57 +44,57 @@ struct StatusCause {
 };
 
 /// What the refusal is about, as far as the server says. Mirrors apimachinery meta/v1
-/// StatusDetails; "" and 0 mean that it does not.
+/// StatusDetails; "" and 0 mean unset.
 struct StatusDetails {
   std::string name;   ///< of the object
   std::string group;  ///< of its kind
   std::string kind;   ///< often the resource instead: "configmaps"
   std::string uid;
   std::vector<StatusCause> causes;
-  std::int32_t retry_after_seconds = 0;  ///< how long the client is asked to wait
+  std::int32_t retry_after_seconds = 0;  ///< how long the client should wait
 
   bool operator==(const StatusDetails&) const = default;
 };
 
-/// The answer of an API server that is no object. Mirrors apimachinery meta/v1 Status.
+/// An API server's answer that is not an object. Mirrors apimachinery meta/v1 Status.
 struct Status {
   std::string status = "Failure";  ///< "Success", "Failure"; "Working" in the early API
   StatusReason reason = StatusReason::Unknown;
   std::int32_t code = 0;  ///< the HTTP code
   std::string message;
   StatusDetails details;
-  std::string continue_token;  ///< metadata.continue of an expired continue token's answer
+  std::string continue_token;  ///< metadata.continue in the answer to an expired continue token
 
   bool operator==(const Status&) const = default;
 };
 
 /// "Expired" and so on; "" for Unknown, as on the wire.
 [[nodiscard]] std::string_view to_string(StatusReason reason);
-/// The reason with that name; Unknown when there is none.
+/// The reason with this name; Unknown if there is none.
 [[nodiscard]] StatusReason reason_named(std::string_view name);
-/// The HTTP code that a server uses for the reason; 0 for Unknown.
+/// The HTTP code that servers use for this reason; 0 for Unknown.
 [[nodiscard]] std::int32_t code_for(StatusReason reason);
 
-/// A failure with the reason's default code.
+/// A failure with the default code of its reason.
 [[nodiscard]] Status failure(StatusReason reason, std::string message);
 
-/// How the operation stands that a Status speaks of. Today's servers say Success or Failure only.
-/// Those of 2014 answered a write that took long with Working: the operation continues, and a
-/// client that wants to know how it ends asks again for `details.name`, the operation's id, until
-/// the answer is something else. `client::wait_for_operation` does that.
+/// The state of the operation that a Status describes. Today's servers say only Success or Failure.
+/// Those of 2014 answered a slow write with Working: the operation continues, and the client polls
+/// `details.name`, the operation's id, until the answer is something else.
+/// `client::wait_for_operation` does that.
 enum class StatusState : std::uint8_t { Success, Failure, Working };
 
 /// "Success", "Failure", "Working".
 [[nodiscard]] std::string_view to_string(StatusState state);
-/// Nothing for a word that is none of the three.
+/// Nothing for a word that is none of these three.
 [[nodiscard]] std::optional<StatusState> state_of(const Status& status);
 /// The answer, with code 202, of a server that has not finished yet.
 [[nodiscard]] Status working(std::string operation);
 
-/// The reason that a client assumes when an answer has a code and nothing else; the way back from
-/// `code_for`. Of the reasons that share a code it is the one that claims least: Conflict of 409,
-/// Gone of 410, InternalError of 500 and of every code above without a reason of its own. Unknown
-/// for all others.
+/// The reason that a client assumes if an answer has only a code: the inverse of `code_for`. If
+/// several reasons share a code, the most general one: Conflict for 409, Gone for 410,
+/// InternalError for 500 and for higher codes without their own reason. Unknown for all other
+/// codes.
 [[nodiscard]] StatusReason reason_for(std::int32_t code);
 
 }  // namespace watchlab::api

@@ -9,23 +9,23 @@
 
 namespace watchlab::cache {
 
-/// What a `Cache` can do beside. Mirrors the options of client-go tools/cache/store.go, NewStore.
+/// Optional features of a `Cache`. Mirrors the options of client-go tools/cache/store.go, NewStore.
 struct CacheOptions {
-  /// Changes each object before it is stored; keys come from what was given. A failure keeps it
-  /// out, and so does no object; the original stores whatever it is given. A transaction does not
-  /// transform, nor does a removal. Since 0.34.
+  /// Transforms each object before it is stored; keys are computed from the original object. An
+  /// object is not stored if the transformer fails or returns null; client-go stores whatever it
+  /// gets. Transactions and removals do not transform. Since 0.34.
   TransformFunction transformer{};
-  /// Whether `last_store_sync_resource_version` answers, as with atomic events since 0.36.
+  /// Whether `last_store_sync_resource_version` works, as with atomic events since 0.36.
   bool keeps_version = false;
-  std::shared_ptr<StoreMetrics> metrics{};  ///< of its revision, whatever it keeps; or none
+  std::shared_ptr<StoreMetrics> metrics{};  ///< for its revision; may be null
 };
 
-/// The store that informers fill: a `ThreadSafeStore` whose keys come from a key function. Any task
-/// may call any function. Mirrors client-go tools/cache/store.go, cache; made with NewStore and
-/// NewIndexer there.
+/// The store that informers fill: a `ThreadSafeStore` with keys from a key function. Any task may
+/// call any function. Mirrors client-go tools/cache/store.go, cache, as made by NewStore and
+/// NewIndexer.
 ///
-/// Differs from client-go: it holds objects only, so a tombstone is refused even when the key
-/// function gives a key for it; `remove` takes one.
+/// Differs from client-go: it holds only objects, so it refuses a tombstone even if the key
+/// function accepts it. `remove` accepts one.
 class Cache : public Indexer, public TransactionStore {
  public:
   explicit Cache(runtime::Runtime& runtime, KeyFunction key_function = meta_namespace_key,
@@ -34,7 +34,7 @@ class Cache : public Indexer, public TransactionStore {
   api::Result<void> add(const Item& item) override;
   api::Result<void> update(const Item& item) override;
   api::Result<void> remove(const Item& item) override;
-  /// Nothing is replaced when one of the objects has no key.
+  /// If one of the objects has no key, nothing is replaced.
   api::Result<void> replace(std::span<const api::ObjectPtr> items,
                             const std::string& resource_version) override;
   /// Does nothing.

@@ -193,7 +193,7 @@ api::Result<void> DeltaFIFO::enqueue(State& state, DeltaType type, const Item& i
 
 /// Mirrors client-go queueActionInternalLocked and dedupDeltas. Comparing the last two deltas is
 /// enough because it is done each time.
-void DeltaFIFO::append(State& state, const KeyText& key, Delta delta) {
+void DeltaFIFO::append(State& state, const std::string& key, Delta delta) {
   const auto [item, is_new] = state.items.try_emplace(key);
   if (is_new) {
     state.queue.push_back(key);
@@ -230,7 +230,7 @@ Popped DeltaFIFO::pop(const PopProcess& process) {
   if (state.initial_population > 0) {
     --state.initial_population;
   }
-  const KeyText key = std::move(state.queue.front());
+  const std::string key = std::move(state.queue.front());
   state.queue.pop_front();
   const auto found = state.items.find(key);
   Popped popped{.item = std::move(found->second), .outcome = {}};
@@ -266,7 +266,7 @@ api::Result<void> DeltaFIFO::add_if_not_present(const PopItem& item) {
 
 /// Mirrors client-go addIfNotPresent: deltas that have come meanwhile stay, and the old ones, which
 /// would be wrong behind them, are dropped.
-void DeltaFIFO::put_back(State& state, const KeyText& key, const Deltas& deltas) {
+void DeltaFIFO::put_back(State& state, const std::string& key, const Deltas& deltas) {
   state.populated = true;
   const bool is_new = state.items.try_emplace(key, deltas).second;
   if (is_new) {
@@ -301,7 +301,7 @@ std::vector<Item> DeltaFIFO::list() const {
   const State& state = state_.read();
   std::vector<Item> items;
   items.reserve(state.queue.size());
-  for (const KeyText& key : state.queue) {
+  for (const std::string& key : state.queue) {
     items.push_back(newest(state.items.at(key))->object);
   }
   return in_visiting_order(runtime_, std::move(items), "list");
@@ -309,7 +309,7 @@ std::vector<Item> DeltaFIFO::list() const {
 
 std::vector<std::string> DeltaFIFO::list_keys() const {
   const runtime::Lock lock(mutex_);
-  const std::deque<KeyText>& queue = state_.read().queue;
+  const std::deque<std::string>& queue = state_.read().queue;
   return {queue.begin(), queue.end()};
 }
 
@@ -346,7 +346,7 @@ void DeltaFIFO::check_queue_and_items(const State& state) const {
     return;
   }
   std::unordered_set<std::string_view> seen;
-  for (const KeyText& key : state.queue) {
+  for (const std::string& key : state.queue) {
     const auto found = state.items.find(key);
     runtime::ensure(seen.insert(key).second, "no key is queued twice");
     runtime::ensure(found != state.items.end() && !found->second.empty(),

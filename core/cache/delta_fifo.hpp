@@ -4,11 +4,11 @@
 #include <deque>
 #include <memory>
 #include <string>
+#include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
 #include "core/cache/key.hpp"
-#include "core/cache/key_text.hpp"
 #include "core/cache/queue.hpp"
 #include "core/cache/store.hpp"
 #include "core/runtime/cond_var.hpp"
@@ -85,8 +85,8 @@ class DeltaFIFO final : public RequeuingQueue, public TransformingStore {
  private:
   /// Guarded by the lock. The map is never walked; the order of the queue is the only order.
   struct State {
-    KeyTable<Deltas> items;
-    std::deque<KeyText> queue;
+    std::unordered_map<std::string, Deltas> items;
+    std::deque<std::string> queue;
     bool populated = false;              ///< something was added or replaced
     std::size_t initial_population = 0;  ///< how much of the first list still waits
     bool closed = false;
@@ -95,9 +95,9 @@ class DeltaFIFO final : public RequeuingQueue, public TransformingStore {
   enum class Origin : std::uint8_t { Server, Store };
 
   api::Result<void> enqueue(State& state, DeltaType type, const Item& item, Origin origin);
-  void append(State& state, const KeyText& key, Delta delta);
+  void append(State& state, const std::string& key, Delta delta);
   /// Queues deltas unless something newer with that key is queued.
-  void put_back(State& state, const KeyText& key, const Deltas& deltas);
+  void put_back(State& state, const std::string& key, const Deltas& deltas);
   [[nodiscard]] api::Result<Item> transformed(const Item& item, Origin origin) const;
   /// Queues tombstones for what a list with these keys does not have; returns how many.
   std::size_t enqueue_missing(State& state, const std::unordered_set<std::string>& listed);

@@ -129,7 +129,7 @@ Popped FIFO::pop(const PopProcess& process) {
     state.is_counting =
         state.is_counting || (!options_.count_before_processing && !is_synced(state));
     const bool is_in_initial_list = !is_synced(state);
-    const KeyText key = std::move(state.queue.front());
+    const std::string key = std::move(state.queue.front());
     state.queue.pop_front();
     if (state.initial_population > 0) {
       --state.initial_population;
@@ -168,7 +168,7 @@ api::Result<void> FIFO::add_if_not_present(const PopItem& item) {
 }
 
 /// Mirrors client-go addIfNotPresent: a newer state that has come meanwhile stays.
-void FIFO::put_back(State& state, const KeyText& key, const api::ObjectPtr& object) {
+void FIFO::put_back(State& state, const std::string& key, const api::ObjectPtr& object) {
   state.populated = true;
   if (state.items.try_emplace(key, object).second) {
     state.queue.push_back(key);
@@ -202,7 +202,7 @@ std::vector<std::string> FIFO::keys_of(const State& state) {
   std::vector<std::string> keys;
   keys.reserve(state.items.size());
   for (const auto& [key, object] : state.items) {
-    keys.emplace_back(key.view());
+    keys.push_back(key);
   }
   std::ranges::sort(keys);
   return keys;

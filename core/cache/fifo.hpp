@@ -2,10 +2,10 @@
 
 #include <deque>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "core/cache/key.hpp"
-#include "core/cache/key_text.hpp"
 #include "core/cache/queue.hpp"
 #include "core/runtime/cond_var.hpp"
 #include "core/runtime/shared.hpp"
@@ -67,12 +67,12 @@ class FIFO final : public RequeuingQueue {
   [[nodiscard]] api::ObjectPtr get_by_key(const std::string& key) const;
 
  private:
-  using Objects = KeyTable<api::ObjectPtr>;
+  using Objects = std::unordered_map<std::string, api::ObjectPtr>;
 
   /// Guarded by the lock. The map is never walked in an order that gets out.
   struct State {
     Objects items;
-    std::deque<KeyText> queue;
+    std::deque<std::string> queue;
     bool populated = false;
     std::size_t initial_population = 0;  ///< how many keys of the first list still wait
     /// A pop has begun that may have taken the last of these and has not returned, and nothing has
@@ -82,7 +82,7 @@ class FIFO final : public RequeuingQueue {
   };
 
   api::Result<void> put(const Item& item, std::string_view verb);
-  void put_back(State& state, const KeyText& key, const api::ObjectPtr& object);
+  void put_back(State& state, const std::string& key, const api::ObjectPtr& object);
   /// The keys of the items, sorted, so that no hash order gets out.
   [[nodiscard]] static std::vector<std::string> keys_of(const State& state);
   [[nodiscard]] static bool is_synced(const State& state);

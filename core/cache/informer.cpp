@@ -58,7 +58,7 @@ std::shared_ptr<Queue> beside_its_store(runtime::Runtime& runtime, std::shared_p
 
 std::shared_ptr<Queue> make_informer_queue(runtime::Runtime& runtime, InformerQueueParts parts) {
   const Indexer* const known = parts.store.get();
-  const features::MachineProfile& machine = parts.machine;
+  const features::ReleaseProfile& machine = parts.machine;
   if (machine.in_order) {
     return beside_its_store<RealFIFO>(
         runtime, std::move(parts.store),
@@ -77,7 +77,7 @@ std::shared_ptr<Queue> make_informer_queue(runtime::Runtime& runtime, InformerQu
                                                       .metrics = std::move(parts.metrics)});
 }
 
-ReflectorOptions reflector_of(const features::MachineProfile& machine, ReflectorOptions options) {
+ReflectorOptions reflector_of(const features::ReleaseProfile& machine, ReflectorOptions options) {
   options.joins_resync = machine.joins_resync;
   options.streams_lists = machine.streams_lists;
   options.resets_delay = machine.resets_delay;
@@ -87,7 +87,7 @@ ReflectorOptions reflector_of(const features::MachineProfile& machine, Reflector
 }
 
 Informer new_informer_with_options(runtime::Runtime& runtime, InformerOptions options) {
-  const features::MachineProfile& machine = options.machine;
+  const features::ReleaseProfile& machine = options.machine;
   auto store = std::make_shared<Cache>(
       runtime, deletion_handling_meta_namespace_key, options.indexers,
       CacheOptions{.keeps_version = machine.atomic, .metrics = std::move(options.store_metrics)});

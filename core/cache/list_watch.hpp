@@ -12,24 +12,24 @@
 
 namespace watchlab::cache {
 
-/// Where a reflector gets its objects from: one resource, of one namespace or all, of one server.
+/// The source of a reflector's objects: one resource, in one namespace or all, on one server.
 /// Mirrors client-go tools/cache/listwatch.go, ListerWatcher.
 class ListerWatcher : public runtime::Interface {
  public:
-  /// One LIST request, one page. Blocks until the answer is there or `stop` is.
+  /// One LIST request for one page. Blocks until the answer or the stop.
   [[nodiscard]] virtual api::Result<api::ObjectList> list(const runtime::StopToken& stop,
                                                           const api::ListOptions& options) = 0;
   /// Starts a watch. Blocks until the stream is open. The caller must stop the watcher.
   [[nodiscard]] virtual api::Result<std::shared_ptr<watch::Watcher>> watch(
       const runtime::StopToken& stop, const api::ListOptions& options) = 0;
-  /// Whether it is known that this source cannot stream lists, so that none is asked for. Mirrors
+  /// Whether this source is known not to stream lists, so that nobody asks for one. Mirrors
   /// client-go 0.35 util/watchlist, IsWatchListSemanticsUnSupported.
   [[nodiscard]] virtual bool is_watch_list_unsupported() const { return false; }
 };
 
-/// A lister-watcher out of two functions. Both are called from the reflector's tasks and may be
-/// called at the same time: a list that was abandoned by a stop can still run.
-/// Mirrors client-go tools/cache/listwatch.go, ListWatch. Paging is the reflector's business.
+/// A lister-watcher made of two functions. The reflector's tasks call both, possibly at the same
+/// time: a list that a stop has abandoned may still run. Mirrors client-go
+/// tools/cache/listwatch.go, ListWatch. The reflector does the paging.
 class ListWatch : public ListerWatcher {
  public:
   using ListFunction = std::function<api::Result<api::ObjectList>(const runtime::StopToken& stop,
@@ -61,9 +61,9 @@ class ListWatch : public ListerWatcher {
   bool is_watch_list_unsupported_;
 };
 
-/// A lister-watcher that changes the options of every request on their way, for selectors.
+/// A lister-watcher that changes the options of every request, for example to add selectors.
 /// Mirrors client-go tools/cache/listwatch.go, NewFilteredListWatchFromClient, with any
-/// lister-watcher in place of the client.
+/// lister-watcher instead of the client.
 [[nodiscard]] inline std::shared_ptr<ListerWatcher> with_options(
     std::shared_ptr<ListerWatcher> inner, std::function<void(api::ListOptions&)> modify) {
   return std::make_shared<ListWatch>(

@@ -23,31 +23,31 @@ struct Mutation {
   [[nodiscard]] std::string text() const;
 };
 
-/// How a `MutationDetector` works; the durations are those of the original.
+/// Options of a `MutationDetector`; the durations are the original's.
 struct MutationDetectorOptions {
   std::string name = "mutation_detector";
   /// The pause between two comparisons.
   runtime::Duration period = std::chrono::seconds(1);
-  /// After this long the objects added so far are put aside, and those put aside before are
-  /// forgotten.
+  /// After this time the objects added so far are retired, and those retired before are dropped.
   runtime::Duration retain = std::chrono::minutes(2);
-  /// Gets each mutation found. None: the first one is a panic in the task that runs the detector.
+  /// Called for each mutation found. If empty, the first one is a panic in the task that runs the
+  /// detector.
   std::function<void(const Mutation& mutation)> on_mutation;
 };
 
-/// Finds handlers that change objects of a cache in place, which all others then see. It keeps each
-/// object beside a deep copy and compares the two every period, so it costs memory and time and is
-/// for tests. Mirrors client-go tools/cache/mutation_detector.go, MutationDetector.
+/// Finds handlers that change cached objects in place, which everybody else then sees. It keeps a
+/// deep copy of each object and compares the two in every period. That costs memory and time, so
+/// use it in tests. Mirrors client-go tools/cache/mutation_detector.go, MutationDetector.
 ///
-/// Our objects are `const` once they are shared, so only a cast or a defect can change one; the
-/// detector is what finds that.
+/// Our objects are `const` once they are shared, so only a cast or a defect can change one. The
+/// detector finds that.
 class MutationDetector {
  public:
   explicit MutationDetector(runtime::Runtime& runtime, MutationDetectorOptions options = {});
 
-  /// Watches the object from now on. A tombstone is passed over. Any task may call it.
+  /// Watches the object from now on. Ignores a tombstone. Any task may call it.
   void add_object(const Item& item);
-  /// Compares once every period until stopped. One task calls it.
+  /// Compares once in every period until stopped. Called by one task.
   void run(const runtime::StopToken& stop);
   /// Compares all objects with their copies, once. Any task may call it.
   void compare_objects();
@@ -63,8 +63,8 @@ class MutationDetector {
 
   runtime::Runtime& runtime_;
   MutationDetectorOptions options_;
-  runtime::Mutex adding_;     ///< guards `added_`; held for a moment only
-  runtime::Mutex comparing_;  ///< guards the rest; held while all is compared
+  runtime::Mutex adding_;     ///< guards `added_`; held only briefly
+  runtime::Mutex comparing_;  ///< guards the rest; held during a comparison
   runtime::Shared<std::vector<Watched>> added_;
   std::vector<Watched> watched_;
   std::vector<Watched> put_aside_;

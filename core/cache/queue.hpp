@@ -23,89 +23,90 @@
 
 namespace watchlab::cache {
 
-/// What happened to an object, as far as a queue was notified. Mirrors client-go
+/// What happened to an object, as far as the queue knows. Mirrors client-go
 /// tools/cache/delta_fifo.go, DeltaType.
 enum class DeltaType : std::uint8_t {
   Added,
   Updated,
-  Deleted,   ///< with the last state, or with a tombstone when that was not seen
-  Replaced,  ///< it came in a list: after a relist, or for the first time
+  Deleted,   ///< with the last state, or a tombstone if that was not seen
+  Replaced,  ///< it came in a list: the first one or a relist
   Sync,      ///< nothing happened; a resync repeats what should be known
   // Since 0.36, of a `RealFIFO` with atomic events only, and about no single object:
   ReplacedAll,  ///< a whole list
-  SyncAll,      ///< a resync of everything that the consumer has then
+  SyncAll,      ///< a resync of everything that the consumer has at that time
   Bookmark,     ///< the revision moved on without any change
 };
 
 /// "Added" and so on.
 [[nodiscard]] std::string_view to_string(DeltaType type);
 
-/// What ReplacedAll carries: the whole list, each object transformed already. Mirrors client-go
-/// 0.36 tools/cache/the_real_fifo.go, ReplacedAllInfo.
+/// The payload of ReplacedAll: the whole list, with transformed objects. Mirrors client-go 0.36
+/// tools/cache/the_real_fifo.go, ReplacedAllInfo.
 struct ReplacedAllInfo {
   std::string resource_version;
   std::vector<api::ObjectPtr> objects;
 };
 
-/// What SyncAll carries, which is nothing. Mirrors client-go 0.36 tools/cache/the_real_fifo.go,
+/// The payload of SyncAll, which is empty. Mirrors client-go 0.36 tools/cache/the_real_fifo.go,
 /// SyncAllInfo.
 struct SyncAllInfo {};
 
-/// What Bookmark carries. Mirrors client-go 0.36 tools/cache/the_real_fifo.go, BookmarkInfo.
+/// The payload of Bookmark. Mirrors client-go 0.36 tools/cache/the_real_fifo.go, BookmarkInfo.
 struct BookmarkInfo {
   std::string resource_version;
 };
 
-/// What a delta about no single object carries.
+/// The payload of a delta that is not about a single object.
 using DeltaInfo = std::variant<ReplacedAllInfo, SyncAllInfo, BookmarkInfo>;
 
-/// One thing that happened, with the object's state after it, or before it for Deleted. Mirrors
-/// client-go tools/cache/delta_fifo.go, Delta.
+/// One change, with the object's state after it, or before it for Deleted. Mirrors client-go
+/// tools/cache/delta_fifo.go, Delta.
 struct Delta {
   DeltaType type = DeltaType::Added;
-  Item object;  ///< a null object when there is an `info`
-  /// Of ReplacedAll, SyncAll and Bookmark; null for every other type. Such a delta has no key.
+  Item object;  ///< a null object if there is an `info`
+  /// For ReplacedAll, SyncAll and Bookmark; null for every other type. Such a delta has no key.
   std::shared_ptr<const DeltaInfo> info{};
 
   bool operator==(const Delta&) const = default;
 };
 
-/// What happened to one object since the consumer last looked, the oldest first; never empty in a
-/// queue. Mirrors client-go tools/cache/delta_fifo.go, Deltas.
+/// The changes to one object since the consumer last looked, oldest first; never empty in a queue.
+/// Mirrors client-go tools/cache/delta_fifo.go, Deltas.
 using Deltas = std::vector<Delta>;
 
-/// Null when there is none. The pointer is good as long as `deltas` is not changed.
+/// Null if there is none. The pointer is valid until `deltas` changes.
 [[nodiscard]] const Delta* oldest(const Deltas& deltas);
 [[nodiscard]] const Delta* newest(const Deltas& deltas);
 
-/// The types in order, as "Added Updated": for notes and messages.
+/// The types in order, such as "Added Updated": for notes and messages.
 [[nodiscard]] std::string types_of(const Deltas& deltas);
 
-/// What a queue reports of its length and its consumer. Does nothing unless overridden; called
-/// under the queue's lock by the task that changes the queue, so it must not block or call the
-/// queue. Differs from client-go: 0.32 does not measure its queues; since 0.36 a `RealFIFO` is.
+/// Receives a queue's length and processing times. Does nothing unless overridden. Called under the
+/// queue's lock by the task that changes the queue, so it must not block or call the queue. Differs
+/// from client-go: 0.32 does not measure its queues; since 0.36 it measures a `RealFIFO`.
 class QueueDepthMetrics : public runtime::Interface {
  public:
-  /// So many keys are queued now. Called after each change, and after each pop before the item is
+  /// The number of queued keys. Called after each change, and after each pop before the item is
   /// processed.
   virtual void depth_is(std::size_t /*depth*/) {}
-  /// A pop of a `RealFIFO` was processed for so long, a batch as a whole; not after a panic.
+  /// How long processing the pop of a `RealFIFO` took, a batch as a whole; not called after a
+  /// panic.
   virtual void processed(runtime::Duration /*took*/) {}
 };
 
-/// What a queue hands to its consumer: the newest state of an object (`FIFO`), or everything that
-/// happened to it since the last time (`DeltaFIFO`).
+/// What a queue hands to its consumer: the newest state of an object (`FIFO`), or all of its
+/// changes since the last time (`DeltaFIFO`).
 using PopItem = std::variant<api::ObjectPtr, Deltas>;
 
 /// A process function returns this to have its item put back into the queue, unless something newer
-/// with the same key stands there. `pop` then reports `error`, or success when there is none.
-/// Mirrors client-go tools/cache/fifo.go, ErrRequeue (removed in 0.33).
+/// with the same key is queued. `pop` then returns `error`, or success if there is none. Mirrors
+/// client-go tools/cache/fifo.go, ErrRequeue (removed in 0.33).
 struct ErrRequeue {
   std::optional<api::Error> error;
 };
 
-/// What a process function says: done, failed, or failed and to be tried again. A function that
-/// returns `api::Result<void>` or `api::Error` serves as it is.
+/// The result of a process function: done, failed, or failed and to be retried. A function may
+/// return `api::Result<void>` or `api::Error` directly.
 class [[nodiscard]] Processed {
  public:
   Processed() = default;
@@ -125,36 +126,36 @@ class [[nodiscard]] Processed {
   bool requeue_ = false;
 };
 
-/// Handles one item. Called under the queue's lock: it must not call the queue, and while it runs
-/// no other task gets in. `is_in_initial_list` says that the item belongs to the first list (or to
-/// what was queued before its end). Mirrors client-go tools/cache/controller.go, PopProcessFunc.
+/// Handles one item. Called under the queue's lock: it must not call the queue, and no other task
+/// gets in while it runs. `is_in_initial_list` means that the item belongs to the first list (or
+/// was queued before the list ended). Mirrors client-go tools/cache/controller.go, PopProcessFunc.
 using PopProcess = std::function<Processed(const PopItem& item, bool is_in_initial_list)>;
 
-/// Handles several deltas of different keys at once, in their order. Mirrors client-go 0.35
+/// Handles several deltas with different keys at once, in order. Mirrors client-go 0.35
 /// tools/cache/controller.go, ProcessBatchFunc.
 using ProcessBatch = std::function<api::Result<void>(const Deltas& batch, bool is_in_initial_list)>;
 
-/// What one `pop` did. The item is there also when the process function failed, so that the caller
+/// The result of one `pop`. The item is set even if the process function failed, so that the caller
 /// can put it back with `add_if_not_present`.
 struct Popped {
   PopItem item;
-  /// The process function's error; `ErrorKind::Closed` when nothing was popped.
+  /// The process function's error; `ErrorKind::Closed` if nothing was popped.
   api::Result<void> outcome;
 };
 
-/// Something that a reflector fills and a controller empties. Any task may call any function.
-/// Mirrors client-go 0.33 tools/cache/fifo.go, Queue.
+/// A queue that a reflector fills and a controller empties. Any task may call any function. Mirrors
+/// client-go 0.33 tools/cache/fifo.go, Queue.
 class Queue : public ReflectorStore {
  public:
-  /// Waits for an item, takes it out and calls `process` on it, under the lock. When the queue is
-  /// closed and empty: an outcome of `ErrorKind::Closed`. What `process` throws passes through;
-  /// the item is gone then.
+  /// Waits for an item, takes it out and calls `process` on it, under the lock. Returns an outcome
+  /// of `ErrorKind::Closed` if the queue is closed and empty. Exceptions of `process` pass through,
+  /// and the item is then lost.
   [[nodiscard]] virtual Popped pop(const PopProcess& process) = 0;
-  /// Whether everything of the first `replace` was popped, or something was added before any
+  /// Whether all of the first `replace` has been popped, or something was added before any
   /// `replace`.
   [[nodiscard]] virtual bool has_synced() const = 0;
-  /// Wakes every task that waits in `pop`. What is queued can still be popped; adding continues to
-  /// work. Idempotent.
+  /// Wakes every task that waits in `pop`. Queued items can still be popped, and adding still
+  /// works. Idempotent.
   virtual void close() = 0;
 };
 
@@ -162,35 +163,34 @@ class Queue : public ReflectorStore {
 /// whose AddIfNotPresent later releases do not have.
 class RequeuingQueue : public Queue {
  public:
-  /// Puts an item back that was popped, unless its key is queued already: never in place of
-  /// something newer. An item of the other queue's kind is an error.
+  /// Puts a popped item back, unless its key is queued: it never replaces something newer. An item
+  /// of the other kind of queue is an error.
   virtual api::Result<void> add_if_not_present(const PopItem& item) = 0;
 };
 
 /// A queue that can hand out several items at once. Mirrors client-go 0.36 tools/cache/fifo.go,
-/// QueueWithBatch; 0.35 gives its batch function single items, too, which a `single` that calls it
-/// does here.
+/// QueueWithBatch. In 0.35 the batch function also gets single items; here, pass a `single` that
+/// calls it.
 class QueueWithBatch : public Queue {
  public:
-  /// As `pop`, for as many items as can be handled together: `batch` gets two or more, `single` one
-  /// alone. The function's error, or `ErrorKind::Closed`.
+  /// Like `pop`, for as many items as can be handled together: `batch` gets two or more, `single`
+  /// one. Returns the function's error, or `ErrorKind::Closed`.
   [[nodiscard]] virtual api::Result<void> pop_batch(const ProcessBatch& batch,
                                                     const PopProcess& single) = 0;
 };
 
-/// The error that `pop` gives on a closed queue. Mirrors client-go tools/cache/fifo.go,
-/// ErrFIFOClosed.
+/// The error of `pop` on a closed queue. Mirrors client-go tools/cache/fifo.go, ErrFIFOClosed.
 [[nodiscard]] api::Error fifo_closed();
 
-/// The error of a `replace` or `resync` that met `cause` at one of its objects.
+/// The error of a `replace` or `resync` that failed with `cause` on one of its objects.
 [[nodiscard]] api::Error could_not_enqueue(const api::Error& cause);
 
-/// An object's key by the key function, a tombstone's own one, as every queue of deltas takes keys.
+/// The key function's key for an object; a tombstone's own key. Every queue of deltas uses it.
 /// Mirrors client-go tools/cache/delta_fifo.go, DeltaFIFO.KeyOf.
 [[nodiscard]] api::Result<std::string> queue_key_of(const KeyFunction& key_function,
                                                     const Item& item);
 
-/// A list that is to take the place of what is queued and known.
+/// A list that replaces what is queued and known.
 struct Replacement {
   std::span<const api::ObjectPtr> items;
   const std::deque<Delta>& queued;
@@ -198,18 +198,18 @@ struct Replacement {
   const KeyFunction& key_function;
 };
 
-/// Tombstones for what is queued or known and not listed, in the order in which they are to be
-/// handled: first what is queued, as it came first, unless its deletion is queued last; then what
-/// is only known. An item without a key, listed or queued, is an error. Mirrors client-go 0.36
+/// Tombstones for what is queued or known but not listed, in the order in which to handle them:
+/// first queued objects, in queue order, unless their last delta is a deletion; then objects that
+/// are only known. An item without a key, listed or queued, is an error. Mirrors client-go 0.36
 /// tools/cache/the_real_fifo.go, reconcileReplacement, for the deletions.
 [[nodiscard]] api::Result<std::vector<TombstonePtr>> tombstones_of(runtime::Runtime& runtime,
                                                                    const Replacement& replacement);
 
-/// Logs a process function that holds up a long queue. Mirrors the trace of the original's Pop.
+/// Logs a process function that holds up a long queue. Mirrors the trace in the original's Pop.
 /// Private to the queues, on the stack of their pop; the texts must outlive it.
 class SlowPopTrace {
  public:
-  static constexpr std::size_t kDepthMin = 10;  ///< with no more than that left, nothing is logged
+  static constexpr std::size_t kDepthMin = 10;  ///< with at most this many left, nothing is logged
   static constexpr runtime::Duration kDurationMin = std::chrono::milliseconds(100);
 
   SlowPopTrace(runtime::Runtime& runtime, const std::string& queue, std::string_view key,

@@ -19,42 +19,43 @@
 
 namespace watchlab::cache {
 
-/// Mirrors client-go 0.37 tools/cache/the_real_fifo.go, RealFIFOOptions. The releases differ in
-/// these values only: 0.33 and 0.35 have neither atomic events nor what builds on them, and count
+/// Mirrors client-go 0.37 tools/cache/the_real_fifo.go, RealFIFOOptions. The releases differ only
+/// in these values: 0.33 and 0.35 have neither atomic events nor what builds on them, and count
 /// before processing; 0.36 and 0.37 can have all three.
 struct RealFIFOOptions {
   KeyFunction key_function = meta_namespace_key;  ///< for objects; a tombstone brings its own key
-  /// What the consumer has stored already. Needed without atomic events, forbidden with them, where
-  /// the consumer itself compares a list with its store. Must outlive the queue.
+  /// What the consumer has already stored. Required without atomic events. Forbidden with them,
+  /// because then the consumer itself compares a list with its store. Must outlive the queue.
   const KeyListerGetter* known_objects = nullptr;
-  TransformFunction transformer;  ///< none: objects are queued as they come
+  TransformFunction transformer;  ///< if empty, objects are queued unchanged
   /// Whether a list and a resync are queued as one delta each.
   bool atomic_events = false;
-  /// Whether the lock is released while an item is processed, unless very much is queued. Allowed
-  /// with atomic events only, and for a single consumer.
+  /// Whether the lock is released while an item is processed, unless the queue is very long. Only
+  /// with atomic events, and for a single consumer.
   bool unlock_while_processing = false;
-  /// Whether bookmarks are queued. Allowed with atomic events only.
+  /// Whether bookmarks are queued. Only with atomic events.
   bool emit_delta_type_bookmark = false;
   /// Whether an item of the first list counts as popped before it is processed, as before 0.36.
   bool count_before_processing = false;
-  /// Most items of one batch. Differs from client-go: an option; the original's tests poke it.
+  /// The largest batch. Differs from client-go: an option here; the original's tests set an
+  /// internal field.
   std::size_t batch_size = 1000;
   std::string name = "RealFIFO";  ///< for log lines and reports
   std::shared_ptr<QueueDepthMetrics> metrics;
 };
 
-/// A queue of all that happened, in the order in which it came: nothing is merged, dropped or
-/// grouped by object. Mirrors client-go 0.33 to 0.37 tools/cache/the_real_fifo.go, RealFIFO.
+/// A queue of all changes in the order in which they arrived: nothing is merged, dropped or grouped
+/// by object. Mirrors client-go 0.33 to 0.37 tools/cache/the_real_fifo.go, RealFIFO.
 ///
-/// Always: what is popped is what was queued, in that order. Once synced, populated or closed it
-/// stays so. Any task may call any function; with `unlock_while_processing` only one may pop.
+/// Invariants: items are popped in the order in which they were queued. Once synced, populated or
+/// closed, it stays so. Any task may call any function; with `unlock_while_processing` only one may
+/// pop.
 ///
-/// Notes: "delta" for each delta queued, "pop" for each one popped (key, type); the key is "*" for
-/// a delta about no single object.
+/// Notes: "delta" for each queued delta, "pop" for each popped one (key, type); the key is "*" for
+/// a delta that is not about a single object.
 ///
-/// Differs from client-go: constructing it with options that contradict each other panics there and
-/// here; readers take the same lock as writers in both; the error of a failed resync keeps its
-/// cause, as since 0.38.
+/// Differs from client-go: contradictory options panic there and here; readers take the same lock
+/// as writers in both; the error of a failed resync keeps its cause, as since 0.38.
 class RealFIFO final : public QueueWithBatch,
                        public ReflectorBookmarkStore,
                        public TransformingStore,
@@ -63,33 +64,35 @@ class RealFIFO final : public QueueWithBatch,
   explicit RealFIFO(runtime::Runtime& runtime, RealFIFOOptions options);
 
   /// All three queue one delta. An item without a key, or one that the transformer refuses, is an
-  /// error and queues nothing; even then the queue counts as populated, so as synced when no list
-  /// came before.
+  /// error, and nothing is queued. Even then the queue counts as populated, and so as synced if no
+  /// list came before.
   api::Result<void> add(const Item& item) override;
   api::Result<void> update(const Item& item) override;
   /// Also for a key that is neither queued nor known.
   api::Result<void> remove(const Item& item) override;
-  /// Atomic: one ReplacedAll delta; keys are not looked at; nothing is queued when the transformer
-  /// refuses one object. Not atomic: a Deleted tombstone for everything that is queued or known and
-  /// not among the items, then a Replaced delta for each item. One without a key is an error that
-  /// queues nothing; when the transformer refuses one, what was queued before it stays.
+  /// Atomic: queues one ReplacedAll delta without computing keys; queues nothing if the transformer
+  /// refuses an object. Not atomic: queues a Deleted tombstone for everything that is queued or
+  /// known but not among the items, then a Replaced delta for each item. An item without a key is
+  /// an error, and nothing is queued; if the transformer refuses one, what was queued before it
+  /// stays.
   api::Result<void> replace(std::span<const api::ObjectPtr> items,
                             const std::string& resource_version) override;
   /// Atomic: one SyncAll delta. Not atomic: a Sync delta for every known object that has nothing
   /// queued.
   api::Result<void> resync() override;
-  /// Queues that the revision moved on; does nothing unless `emit_delta_type_bookmark`.
-  /// Mirrors client-go 0.36 tools/cache/reflector.go, ReflectorBookmarkStore.
+  /// Queues that the revision has advanced; does nothing unless `emit_delta_type_bookmark`. Mirrors
+  /// client-go 0.36 tools/cache/reflector.go, ReflectorBookmarkStore.
   api::Result<void> bookmark(const std::string& resource_version) override;
   [[nodiscard]] const TransformFunction& transformer() const override {
     return options_.transformer;
   }
 
-  /// Hands out one delta, as a list of one. It is never put back: `ErrRequeue` is no more here than
-  /// the error in it.
+  /// Returns one delta, as a list of one. It is never put back: only the error in an `ErrRequeue`
+  /// counts here.
   [[nodiscard]] Popped pop(const PopProcess& process) override;
-  /// A batch holds deltas of different keys, and none of the first list together with a later one.
-  /// A delta about no single object comes alone; one whose object has no key ends its batch.
+  /// A batch holds deltas with different keys, and does not mix the first list with later deltas. A
+  /// delta that is not about a single object comes alone; one whose object has no key ends its
+  /// batch.
   [[nodiscard]] api::Result<void> pop_batch(const ProcessBatch& batch,
                                             const PopProcess& single) override;
   [[nodiscard]] bool has_synced() const override;
@@ -97,9 +100,9 @@ class RealFIFO final : public QueueWithBatch,
   [[nodiscard]] DoneChecker has_synced_checker() override;
   void close() override;
 
-  /// An object's key by the key function, a tombstone's own one.
+  /// The key function's key for an object; a tombstone's own key.
   [[nodiscard]] api::Result<std::string> key_of(const Item& item) const;
-  /// Of its object; a key error for a delta about no single object.
+  /// The key of its object; a key error for a delta that is not about a single object.
   [[nodiscard]] api::Result<std::string> key_of(const Delta& delta) const;
 
  private:
@@ -107,7 +110,7 @@ class RealFIFO final : public QueueWithBatch,
   struct State {
     std::deque<Delta> items;
     bool populated = false;              ///< something was added or replaced
-    std::size_t initial_population = 0;  ///< how much of the first list still waits
+    std::size_t initial_population = 0;  ///< how much of the first list is left
     LatchedSignal synced;                ///< set once populated with nothing to wait for
     bool closed = false;
   };
@@ -117,7 +120,7 @@ class RealFIFO final : public QueueWithBatch,
     bool is_in_initial_list = false;
     std::size_t left = 0;  ///< still queued then
   };
-  /// Whether a delta's object still has to be transformed: what was stored already has been.
+  /// Whether a delta's object still has to be transformed; stored objects have been.
   enum class Origin : std::uint8_t { Server, Store };
 
   api::Result<void> change(DeltaType type, const Item& item);

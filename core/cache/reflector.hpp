@@ -16,24 +16,24 @@
 
 namespace watchlab::cache {
 
-/// What a reflector counts. Every function does nothing unless overridden; they are called by the
-/// reflector's tasks, two of which can overlap after a stop (an abandoned list), and must not
-/// block. Mirrors client-go tools/cache/reflector_metrics.go, MetricsProvider, as one object a
-/// reflector in place of seven metrics.
+/// A reflector's metrics: one object per reflector instead of seven metrics. Every function does
+/// nothing unless overridden. The reflector's tasks call them; two can overlap after a stop (with
+/// an abandoned list). They must not block. Mirrors client-go tools/cache/reflector_metrics.go,
+/// MetricsProvider.
 class ReflectorMetrics : public runtime::Interface {
  public:
-  /// A list, of however many pages, begins.
+  /// A list starts, however many pages it has.
   virtual void list_started() {}
-  /// A list that was not abandoned has ended, well or badly.
+  /// A list that was not abandoned has ended, successfully or not.
   virtual void list_ended(runtime::Duration /*took*/) {}
-  /// A list was good and had so many items.
+  /// A list succeeded and had this many items.
   virtual void items_listed(std::size_t /*items*/) {}
   /// A watch request is about to be sent.
   virtual void watch_started() {}
-  /// A stream has ended after so long, measured from before its request, and with so many events
-  /// that counted.
+  /// A stream ended after this time, measured from before its request, with this many counted
+  /// events.
   virtual void watch_ended(runtime::Duration /*took*/, std::size_t /*events*/) {}
-  /// The stream that has just ended was a very short one: no event within less than a second.
+  /// The stream that just ended was very short: no event within less than a second.
   virtual void watch_was_short() {}
   /// The reflector has reached this revision.
   virtual void reached(const std::string& /*resource_version*/) {}
@@ -41,57 +41,57 @@ class ReflectorMetrics : public runtime::Interface {
 
 class Reflector;
 
-/// Receives why a cycle of a reflector failed. Called by the reflector's own task, before its
-/// pause: a slow handler delays the next cycle. A cycle that ends without an error (a 410 in the
-/// stream, a very short watch, a stop) is not reported. Mirrors client-go tools/cache/reflector.go,
-/// WatchErrorHandler.
+/// Receives the error that ended a cycle of a reflector. The reflector's own task calls it before
+/// its pause, so a slow handler delays the next cycle. A cycle that ends without an error (a 410 in
+/// the stream, a very short watch, a stop) is not reported. Mirrors client-go
+/// tools/cache/reflector.go, WatchErrorHandler.
 using WatchErrorHandler = std::function<void(Reflector& reflector, const api::Error& error)>;
 
-/// What a reflector does with an error when it was given no handler: logs it, quietly if it belongs
-/// to normal life (410, an orderly end). Mirrors DefaultWatchErrorHandler.
+/// What a reflector without an error handler does: logs the error, quietly if it is part of normal
+/// operation (410, a clean end). Mirrors DefaultWatchErrorHandler.
 void log_watch_error(runtime::Runtime& runtime, const std::string& type_description,
                      const api::Error& error);
 
-/// What a reflector is to keep in step, and how. Mirrors client-go tools/cache/reflector.go,
+/// What a reflector keeps in sync, and how. Mirrors client-go tools/cache/reflector.go,
 /// ReflectorOptions and the fields that callers set.
 struct ReflectorOptions {
   std::string name = "reflector";  ///< for notes and log lines
   /// The type that events must have; "" accepts any. An event with another type is logged and
-  /// skipped, bookmarks too: the server must type them as the resource.
+  /// skipped. This includes bookmarks, so the server must send them with the type of the resource.
   std::string api_version;
   std::string kind;
-  /// How log lines call the type; "" makes one of `api_version` and `kind`.
+  /// What log lines call the type; "" combines `api_version` and `kind`.
   std::string type_description;
-  /// How long after a list, or after the previous resync, the store is to resync; zero never.
+  /// How long after a list, or after the previous resync, the store resyncs; zero for never.
   runtime::Duration resync_period{};
-  /// Asked at each resync tick; none resyncs always.
+  /// Called at each resync tick; if empty, it always resyncs.
   std::function<bool()> should_resync;
-  /// Watches ask the server for a timeout in [this, twice this). Below five minutes it counts as
-  /// five minutes.
+  /// Watches ask the server for a timeout in [this, twice this). Anything below five minutes counts
+  /// as five minutes.
   runtime::Duration min_watch_timeout{};
-  /// The pauses of this reflector; null for 0.8 s doubling to 30 s, jittered. Not to be shared.
+  /// The backoff of this reflector, not to be shared; null for 0.8 s doubling to 30 s, with jitter.
   std::shared_ptr<wait::BackoffManager> backoff;
-  /// Page size of lists; 0 leaves it to the reflector (see `Reflector`).
+  /// The page size of lists; 0 leaves it to the reflector (see `Reflector`).
   std::int64_t watch_list_page_size = 0;
-  /// So long internal errors in a stream are answered by a new watch at once; zero never.
+  /// For how long internal errors in a stream are answered by a new watch at once; zero for never.
   runtime::Duration max_internal_error_retry_duration{};
-  WatchErrorHandler watch_error_handler;  ///< none logs
+  WatchErrorHandler watch_error_handler;  ///< if empty, logs
   /// Whether a cycle waits for its resync task before it ends, as since 0.33.
   bool joins_resync = false;
-  /// Whether lists are asked for as the beginning of a watch, where the source knows that. On by
-  /// default since 0.35 (gate WatchListClient).
+  /// Whether to request lists as the start of a watch, if the source can do that. On by default
+  /// since 0.35 (gate WatchListClient).
   bool streams_lists = false;
-  /// Whether the pauses, unless `backoff` is given, start again every two minutes, as since 0.36;
-  /// or after two minutes without one.
+  /// Whether the backoff, unless `backoff` is given, starts over every two minutes, as since 0.36,
+  /// instead of after two minutes without a failure.
   bool resets_delay = false;
-  /// Whether the events at the start of a watch from "" or "0", which come in no order, leave the
-  /// last revision as it is, as since 0.36.
+  /// Whether the initial events of a watch from "" or "0", which come in no particular order, leave
+  /// the last revision unchanged, as since 0.36.
   bool ordered_versions = false;
-  /// Whether Tables, which servers make for people to read, are refused: a list is an error, an
-  /// event is skipped. Since 0.36. A streamed list refuses them always, as since 0.34.
+  /// Whether to refuse Tables, which servers make for people to read: a list is then an error, and
+  /// an event is skipped. Since 0.36. A streamed list always refuses them, as since 0.34.
   bool refuses_tables = false;
-  /// Whether each streamed list is compared with a list at its revision before the store takes it;
-  /// a difference panics. Mirrors KUBE_WATCHLIST_INCONSISTENCY_DETECTOR; see
+  /// Whether to compare each streamed list with a list at its revision before the store takes it; a
+  /// difference panics. Mirrors KUBE_WATCHLIST_INCONSISTENCY_DETECTOR; see
   /// `check_data_consistency`.
   bool checks_consistency = false;
   std::shared_ptr<ReflectorMetrics> metrics;
@@ -134,14 +134,14 @@ class Reflector {
   Reflector(const Reflector&) = delete;
   Reflector& operator=(const Reflector&) = delete;
 
-  /// Runs cycles with pauses between them until the token stops; not at all when it is stopped
-  /// already. To be called once, by one task. A panic of the store leaves it.
+  /// Runs cycles, with pauses between them, until the token stops; does nothing if it has already
+  /// stopped. Call it once, from one task. A panic of the store leaves it.
   void run(const runtime::StopToken& stop);
-  /// One cycle. Success when it ended in a way that is no error, the stop among them.
+  /// One cycle. Success if it ended without an error; a stop is not an error.
   [[nodiscard]] api::Result<void> list_and_watch(const runtime::StopToken& stop);
 
-  /// The revision of the last list or event that was handed to the store; "" before the first list.
-  /// Any task may ask. It may run ahead of what handlers have seen.
+  /// The revision of the last list or event that was passed to the store; "" before the first list.
+  /// Any task may call it. It may be ahead of what handlers have seen.
   [[nodiscard]] std::string last_sync_resource_version() const;
   [[nodiscard]] const std::string& name() const;
   [[nodiscard]] const std::string& type_description() const;

@@ -99,7 +99,7 @@ bool SharedIndexInformer::Impl::has_started() const {
 /// consumer of this informer knows it.
 std::shared_ptr<Controller> SharedIndexInformer::Impl::set_up(const runtime::StopToken& stop) {
   const runtime::Lock lock(started_mutex);
-  const features::MachineProfile& machine = options.machine;
+  const features::ReleaseProfile& machine = options.machine;
   ReflectorOptions reflector = reflector_of(machine, options.reflector);
   reflector.resync_period = resync_check_period;
   // The reflector's resync task can outlive the informer, so it shares the processor.

@@ -14,8 +14,6 @@
 
 namespace watchlab::cache {
 
-class ObjectTable;
-
 /// Objects by explicit keys, with indices, behind one readers-writer lock. Indices change within
 /// the same write lock as the objects, so no reader sees one without the other. Any task may call
 /// any function. Mirrors client-go tools/cache/thread_safe_store.go, ThreadSafeStore.
@@ -70,10 +68,11 @@ class ThreadSafeStore {
   api::Result<void> add_indexers(const Indexers& indexers);
 
  private:
+  class Table;
   using ValuesToFind =
       std::function<api::Result<std::vector<std::string>>(const IndexFunction& values_of)>;
 
-  void reach(ObjectTable& table, const std::string& version) const;
+  void reach(Table& table, const std::string& version) const;
   void check_table() const;
   template <typename Read>
   auto read_table(Read read) const;
@@ -84,7 +83,7 @@ class ThreadSafeStore {
   runtime::Runtime& runtime_;
   std::shared_ptr<StoreMetrics> metrics_;  ///< or none
   mutable runtime::SharedMutex mutex_;
-  runtime::Shared<std::unique_ptr<ObjectTable>> table_;
+  runtime::Shared<std::unique_ptr<Table>> table_;
 };
 
 }  // namespace watchlab::cache

@@ -113,10 +113,7 @@ std::string path_of(const api::GroupVersionResource& resource, std::string_view 
   return path;
 }
 
-bool is_json(const HttpHead& head) {
-  const std::string_view type = field_of(head.fields, "Content-Type");
-  return type.substr(0, type.find(';')) == "application/json";
-}
+bool is_json(const HttpHead& head) { return media_type_of(head.fields) == "application/json"; }
 
 api::Error not_json(const HttpHead& head) {
   return {

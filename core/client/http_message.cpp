@@ -7,6 +7,7 @@
 #include <boost/beast/http/chunk_encode.hpp>
 #include <boost/beast/http/empty_body.hpp>
 #include <boost/beast/http/parser.hpp>
+#include <boost/beast/http/rfc7230.hpp>
 #include <boost/beast/http/serializer.hpp>
 #include <boost/beast/http/string_body.hpp>
 #include <utility>
@@ -42,7 +43,22 @@ std::string_view field_of(const HttpFields& fields, std::string_view name) {
   return found == fields.end() ? std::string_view() : std::string_view(found->value);
 }
 
+std::string media_type_of(const HttpFields& fields) {
+  const std::string_view field = field_of(fields, "Content-Type");
+  std::string type(field.substr(0, field.find(';')));
+  type.erase(type.find_last_not_of(" \t") + 1);
+  std::ranges::transform(type, type.begin(), lower);
+  return type;
+}
+
 namespace http = boost::beast::http;
+
+bool has_word(const HttpFields& fields, std::string_view name, std::string_view word) {
+  return std::ranges::any_of(fields_of(fields, name), [word](std::string_view value) {
+    return http::token_list(boost::beast::string_view(value.data(), value.size()))
+        .exists(boost::beast::string_view(word.data(), word.size()));
+  });
+}
 
 namespace {
 

@@ -20,38 +20,43 @@ struct HttpField {
 };
 using HttpFields = std::vector<HttpField>;
 
-/// The value of the first field of that name, however its letters are written; "" for none.
+/// The value of the first field with this name, ignoring case; "" for none.
 [[nodiscard]] std::string_view field_of(const HttpFields& fields, std::string_view name);
-/// The values of all fields of that name.
+/// The values of all fields with this name.
 [[nodiscard]] std::vector<std::string_view> fields_of(const HttpFields& fields,
                                                       std::string_view name);
+/// The type that `Content-Type` names, without its parameters and in small letters, since types are
+/// the same in all; "" for none. Mirrors Go's mime.ParseMediaType.
+[[nodiscard]] std::string media_type_of(const HttpFields& fields);
+/// Whether a field that is a list of words, as `Connection`, has this one, ignoring case.
+[[nodiscard]] bool has_word(const HttpFields& fields, std::string_view name, std::string_view word);
 
 struct HttpRequest {
   std::string method;
   std::string target;  ///< path and query as sent
   HttpFields fields;
   std::string body;
-  bool keep_alive = true;  ///< the connection may be used for another one
+  bool keep_alive = true;  ///< the connection can be reused
   bool is_http_10 = false;
 };
 
-/// What stands before the body of a response.
+/// The part of a response before its body.
 struct HttpHead {
   std::int32_t code = 200;
   HttpFields fields;
 };
 
-/// How much memory the other side can make a reader use.
+/// How much memory the peer can make a reader use.
 struct HttpLimits {
-  std::size_t head_max = std::size_t{64} << 10;  ///< of a head, or of a chunk's size line
-  std::size_t body_max = std::size_t{64} << 20;  ///< of a whole body; streams have no limit
+  std::size_t head_max = std::size_t{64} << 10;  ///< for a head, or for the size line of a chunk
+  std::size_t body_max = std::size_t{64} << 20;  ///< for a whole body; streams have no limit
 };
 
 // HTTP/1.1 as bytes: Boost.Beast's parsers and serializers over buffers, without sockets. Its
 // source is the only one that includes Beast. The readers take bytes in pieces that end anywhere,
 // and turn whatever comes into a value or an error within their limits.
 
-/// Reads one request, as a server does. One task at a time.
+/// Reads one request, as a server does. Not for several tasks at once.
 class HttpRequestReader {
  public:
   explicit HttpRequestReader(HttpLimits limits = {});
@@ -59,15 +64,15 @@ class HttpRequestReader {
   HttpRequestReader(const HttpRequestReader&) = delete;
   HttpRequestReader& operator=(const HttpRequestReader&) = delete;
 
-  /// Takes what came in. Fails with ErrorKind::Decode when it is no HTTP, and with a Status of the
-  /// code 413 for a body that is too long; then it does so indefinitely.
+  /// Takes incoming bytes. Fails with ErrorKind::Decode if they are not HTTP, and with a Status of
+  /// code 413 if the body is too long. After a failure every further call fails the same way.
   [[nodiscard]] api::Result<void> feed(std::string_view bytes);
   [[nodiscard]] bool done() const;
   /// The client waits for a "100 Continue" before it sends the body.
   [[nodiscard]] bool expects_continue() const;
-  /// What was read, once it is done.
+  /// The request, once it is done.
   [[nodiscard]] HttpRequest take();
-  /// What came behind that request.
+  /// What came after the request.
   [[nodiscard]] std::string take_rest();
 
  private:
@@ -75,8 +80,8 @@ class HttpRequestReader {
   std::unique_ptr<Parts> parts_;
 };
 
-/// Reads one response, as a client does, and gives its body out as it comes. Interim responses
-/// (1xx) are skipped. One task at a time.
+/// Reads one response, as a client does, and returns its body as it arrives. Skips interim
+/// responses (1xx). Not for several tasks at once.
 class HttpResponseReader {
  public:
   explicit HttpResponseReader(HttpLimits limits = {});
@@ -84,14 +89,14 @@ class HttpResponseReader {
   HttpResponseReader(const HttpResponseReader&) = delete;
   HttpResponseReader& operator=(const HttpResponseReader&) = delete;
 
-  /// Takes what came in. Fails with ErrorKind::Decode when it is no HTTP or breaks a limit.
+  /// Takes incoming bytes. Fails with ErrorKind::Decode if they are not HTTP or exceed a limit.
   [[nodiscard]] api::Result<void> feed(std::string_view bytes);
   /// The connection has ended. Fails with ErrorKind::Eof before the first byte, with UnexpectedEof
   /// in the middle.
   [[nodiscard]] api::Result<void> end();
-  /// Nothing until the head is whole.
+  /// Nothing until the head is complete.
   [[nodiscard]] std::optional<HttpHead> head() const;
-  /// What has come of the body since the last call, without its framing.
+  /// The part of the body that has arrived since the last call, without framing.
   [[nodiscard]] std::string take_body();
   [[nodiscard]] bool done() const;
 
@@ -105,11 +110,11 @@ class HttpResponseReader {
 };
 
 [[nodiscard]] std::string to_string(const HttpRequest& request);
-/// The head of a response whose body has that length; nothing for one that comes in chunks.
+/// The head of a response with a body of this length; nothing means chunked.
 [[nodiscard]] std::string to_string(const HttpHead& head, std::optional<std::size_t> length);
-/// The line before the bytes of a chunk; after them comes CRLF.
+/// The line before the bytes of a chunk; CRLF follows the bytes.
 [[nodiscard]] std::string chunk_line(std::size_t length);
-/// The end of a body in chunks.
+/// The end of a chunked body.
 [[nodiscard]] std::string last_chunk();
 
 }  // namespace watchlab::client

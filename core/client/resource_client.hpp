@@ -9,11 +9,11 @@
 
 namespace watchlab::client {
 
-/// Lists and watches one collection over HTTP: what reflectors and informers get their objects
-/// from. Any task may call any function.
+/// Lists and watches one collection over HTTP, as the source of reflectors and informers. Any task
+/// may call any function.
 class HttpListerWatcher : public cache::ListerWatcher {
  public:
-  /// An empty namespace is a cluster-wide collection, or the objects of all namespaces.
+  /// An empty namespace means a cluster-wide collection, or the objects of all namespaces.
   HttpListerWatcher(std::shared_ptr<RestClient> client, api::GroupVersionResource resource,
                     std::string namespace_name = "")
       : client_(std::move(client)),
@@ -31,7 +31,7 @@ class HttpListerWatcher : public cache::ListerWatcher {
   [[nodiscard]] RestClient& client() { return *client_; }
   [[nodiscard]] const std::shared_ptr<RestClient>& shared_client() const { return client_; }
   [[nodiscard]] std::string path(const std::string& namespace_name, const std::string& name) const;
-  /// The namespace of an object, or else that of the collection.
+  /// The object's namespace, or else the collection's.
   [[nodiscard]] std::string namespace_of(const api::Object& object) const;
   [[nodiscard]] const std::string& own_namespace() const { return namespace_; }
 
@@ -41,8 +41,9 @@ class HttpListerWatcher : public cache::ListerWatcher {
   std::string namespace_;
 };
 
-/// Reads and writes objects of one collection, besides listing and watching it. Objects are of any
-/// kind: metadata in fields, the rest as JSON text. Mirrors client-go dynamic, ResourceInterface.
+/// Reads and writes the objects of one collection, in addition to listing and watching it. Objects
+/// may be of any kind: metadata in fields, the rest as JSON text. Mirrors client-go dynamic,
+/// ResourceInterface.
 class ResourceClient : public HttpListerWatcher {
  public:
   using HttpListerWatcher::HttpListerWatcher;
@@ -55,14 +56,14 @@ class ResourceClient : public HttpListerWatcher {
                                                 const std::string& name);
   [[nodiscard]] api::Result<api::ObjectPtr> create(const runtime::StopToken& stop,
                                                    const api::Object& object);
-  /// Fails with a Conflict when the object's resourceVersion is not the newest.
+  /// Fails with a Conflict if the object's resourceVersion is not the newest.
   [[nodiscard]] api::Result<api::ObjectPtr> update(const runtime::StopToken& stop,
                                                    const api::Object& object);
-  /// Writes the status and nothing else.
+  /// Writes only the status.
   [[nodiscard]] api::Result<api::ObjectPtr> update_status(const runtime::StopToken& stop,
                                                           const api::Object& object);
   /// A JSON merge patch: members replace those of the object, null removes them. With `of_status`
-  /// it changes the status and nothing else.
+  /// it changes only the status.
   [[nodiscard]] api::Result<api::ObjectPtr> patch(const runtime::StopToken& stop,
                                                   const std::string& name,
                                                   const std::string& merge_patch,

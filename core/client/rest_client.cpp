@@ -91,10 +91,7 @@ api::Result<Dial> dial_from(const ClientConfig& config, const Environment& envir
               .proxy = *std::move(proxy)};
 }
 
-bool stays_open(const HttpHead& head) {
-  const std::string_view said = field_of(head.fields, "Connection");
-  return said != "close" && said != "Close";
-}
+bool stays_open(const HttpHead& head) { return !has_word(head.fields, "Connection", "close"); }
 
 }  // namespace
 

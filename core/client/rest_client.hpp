@@ -22,28 +22,28 @@ class Connection;
 struct Dial;
 
 struct RestClientOptions {
-  /// How often a request is sent again that the server wants later (`Retry-After` with 429 or a
-  /// 5xx) or whose connection broke, if it only reads. 0 for never. Not counted is one that found
-  /// its connection closed since the request before.
+  /// How often to retry a request that only reads, if the server says to come back later
+  /// (`Retry-After` with 429 or a 5xx) or the connection broke. 0 for never. A retry because the
+  /// connection was closed since the previous request does not count.
   int retries_max = 10;
-  /// To connect, and to agree on TLS.
+  /// For connecting, including TLS.
   runtime::Duration connect_max = std::chrono::seconds(30);
   /// From a request to the head of its answer.
   runtime::Duration answer_max = std::chrono::seconds(75);
-  /// Between two pieces of an answer, and for the whole of it. Not of a watch.
+  /// Between two pieces of an answer, and for all of it. Not for a watch.
   runtime::Duration idle_max = std::chrono::seconds(60);
   runtime::Duration body_time_max = std::chrono::minutes(10);
-  /// How much longer than it was asked to be a watch may be before the client ends it.
+  /// How much longer than requested a watch may take before the client ends it.
   runtime::Duration watch_grace = std::chrono::seconds(30);
-  /// For how long a token is used that was read in a file.
+  /// For how long to use a token that was read from a file.
   runtime::Duration token_age_max = std::chrono::minutes(1);
-  /// Connections that wait for a further request: how many, and for how long.
+  /// How many idle connections to keep, and for how long.
   std::size_t kept_max = 4;
   runtime::Duration kept_for = std::chrono::seconds(60);
-  /// How much memory an answer, and one event of a watch, can make the client use.
+  /// How much memory an answer, or one event of a watch, can make the client use.
   HttpLimits limits{.body_max = std::size_t{1} << 30};
   watch::JsonFrameLimits frame_limits{};
-  /// Says which proxy there is.
+  /// Determines the proxy.
   Environment environment = process_environment();
 };
 
@@ -60,27 +60,27 @@ struct RestAnswer {
   std::string body;
 };
 
-/// Sends requests to one API server. Connections are kept for further requests; each watch has one
-/// of its own. Any task may call any function, many at a time. The loop outlives it.
+/// Sends requests to one API server. Connections are kept for further requests; each watch has its
+/// own. Any task may call any function, concurrently. The loop must outlive it.
 ///
-/// Errors of requests: what a `Connection` fails with; Decode for what is no HTTP, or longer than
+/// Errors of requests: those of a `Connection`; Decode for an answer that is not HTTP or exceeds
 /// the limits; UnexpectedEof, ConnectionReset and Timeout for an answer that breaks off or does not
-/// come; a Status for a code that is not 2xx; Cancelled at the stop.
+/// come; a Status for a code other than 2xx; Cancelled at the stop.
 class RestClient {
  public:
-  /// Fails with a message for a person: a server that is no URL, a proxy that cannot be used, a
-  /// token file that cannot be read.
+  /// Fails with a readable message: the server is not a URL, the proxy is unusable, or the token
+  /// file is unreadable.
   [[nodiscard]] static api::Result<std::shared_ptr<RestClient>> make(
       const IoLoop& loop, ClientConfig config, RestClientOptions options = {});
   ~RestClient();
   RestClient(const RestClient&) = delete;
   RestClient& operator=(const RestClient&) = delete;
 
-  /// Blocks until the whole answer is there.
-  /// Mirrors client-go rest/request.go, Do, and with_retry.go.
+  /// Blocks until the whole answer has arrived. Mirrors client-go rest/request.go, Do, and
+  /// with_retry.go.
   [[nodiscard]] api::Result<RestAnswer> request(const runtime::StopToken& stop,
                                                 const RestRequest& request);
-  /// Blocks until the watch is open. `timeout` is what the request says, zero for nothing. As in
+  /// Blocks until the watch is open. `timeout` is the one in the request, zero for none. As in
   /// client-go, a connection that ends before it has answered reads as a watch that ends at once; a
   /// refused one is an error. Mirrors client-go rest/request.go, Watch.
   [[nodiscard]] api::Result<std::shared_ptr<watch::Watcher>> watch(const runtime::StopToken& stop,

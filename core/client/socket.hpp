@@ -19,17 +19,17 @@ class FiberRuntime;
 class ThreadRuntime;
 }  // namespace watchlab::runtime
 
-/// Sockets on which tasks of a runtime wait. Its source is the only one of core that includes
+/// Sockets for tasks of a runtime. The source of this header is the only one in core that includes
 /// Asio's sockets.
 namespace watchlab::client {
 
-/// Asio's loop, in which the sockets of clients live, and the runtime whose tasks wait for them.
-/// It outlives its clients. Any task may use it.
+/// The Asio loop of clients' sockets, and the runtime whose tasks wait for them. It must outlive
+/// its clients. Any task may use it.
 class IoLoop {
  public:
-  /// The loop of that runtime, which its idle workers run: no thread more.
+  /// The runtime's own loop, run by its idle workers: no extra thread.
   explicit IoLoop(runtime::FiberRuntime& runtime);
-  /// A loop that one task of that runtime, so an OS thread, runs until this and all connections are
+  /// A loop that a task of this runtime (so an OS thread) runs until this and all connections are
   /// gone.
   explicit IoLoop(runtime::ThreadRuntime& runtime);
   ~IoLoop();
@@ -54,14 +54,14 @@ struct WaitLimit {
   std::optional<runtime::TimePoint> deadline{};
 };
 
-/// A connection over TCP. One task at a time reads or writes; any may close. An operation that ends
-/// before it is done, by a stop or a deadline, closes the socket.
+/// A TCP connection. Only one task at a time may read or write; any may close. An operation that a
+/// stop or a deadline ends early closes the socket.
 ///
-/// Errors: ConnectionRefused, ConnectionReset, Timeout, Cancelled after a close or a stop, Other
-/// with what the system says.
+/// Errors: ConnectionRefused, ConnectionReset, Timeout, Cancelled after a close or a stop, and
+/// Other with the system's message.
 class Socket {
  public:
-  /// To the first of the host's addresses that answers.
+  /// Connects to the first of the host's addresses that answers.
   [[nodiscard]] static api::Result<std::shared_ptr<Socket>> connect(const IoLoop& loop,
                                                                     const std::string& host,
                                                                     std::uint16_t port,
@@ -70,20 +70,20 @@ class Socket {
   Socket(const Socket&) = delete;
   Socket& operator=(const Socket&) = delete;
 
-  /// All of it.
+  /// Writes all of it.
   [[nodiscard]] api::Result<void> write(std::string bytes, const WaitLimit& until);
-  /// At least one byte; 0 is the orderly end.
+  /// Reads at least one byte; 0 is the clean end.
   [[nodiscard]] api::Result<std::size_t> read(std::span<char> into, const WaitLimit& until);
   void close();
-  /// Whether it is open and nothing has come that was not read, so that it can take a further
-  /// request. While no task reads or writes.
+  /// Whether it is open and has no unread data, so that it can be reused. Call it while no task
+  /// reads or writes.
   [[nodiscard]] bool is_quiet();
 
  private:
   struct Parts;
   explicit Socket(std::shared_ptr<Parts> parts) : parts_(std::move(parts)) {}
 
-  /// Shared with the handlers of what was begun.
+  /// Shared with the handlers of pending operations.
   std::shared_ptr<Parts> parts_;
 };
 

@@ -11,26 +11,26 @@
 
 namespace watchlab::client {
 
-/// What a server answers to a write: the object, or a Status in its place.
+/// A server's answer to a write: the object, or a Status instead.
 using Answer = std::variant<api::ObjectPtr, api::Status>;
 
-/// How `wait_for_operation` asks.
+/// How `wait_for_operation` polls.
 struct OperationPolling {
-  /// Asks the server how the operation with this id stands.
+  /// Asks the server for the state of the operation with this id.
   std::function<api::Result<Answer>(const std::string& operation)> ask;
-  /// The pause before each question; zero for no question at all.
+  /// The pause before each poll; zero for no polling.
   runtime::Duration period = std::chrono::seconds(2);
 };
 
-/// What a write came to. An answer that is final is given back as it is. After a Working status it
-/// waits a period and asks for the operation, again and again, until the answer is something else:
-/// that is what the state was made for in 2014, when a server that needed longer for a write said
-/// so in place of keeping the connection. Today's servers never say it.
+/// The result of a write. Returns a final answer unchanged. After a Working status it polls the
+/// operation until the answer is something else. That state was made in 2014 for servers that
+/// needed longer for a write and did not want to keep the connection; today's servers never send
+/// it.
 ///
-/// Errors: a Failure, with its Status; an error of the question; `Cancelled` at the stop; a Working
-/// status that names no operation or that no client shall ask about, with its Status, because the
-/// caller then does not know how the write ends.
-/// Mirrors Kubernetes 0.4 pkg/client/request.go, Request.Do and PollPeriod.
+/// Errors: a Failure, with its Status; an error of a poll; `Cancelled` at the stop; with its
+/// Status, a Working status that names no operation or that may not be polled, because the caller
+/// then does not know how the write ends. Mirrors Kubernetes 0.4 pkg/client/request.go, Request.Do
+/// and PollPeriod.
 [[nodiscard]] api::Result<Answer> wait_for_operation(runtime::Runtime& runtime,
                                                      const runtime::StopToken& stop,
                                                      const Answer& first,

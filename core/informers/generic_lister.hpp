@@ -8,18 +8,17 @@
 #include "core/api/object.hpp"
 #include "core/cache/indexer.hpp"
 
-/// Reads of a store that an informer keeps, the way controllers make them. Nothing here asks a
-/// server; what comes back is what the informer has received so far. In no promised order. Any
-/// task may call any function.
+/// Reads of an informer's store, as controllers make them. Nothing here asks a server; the results
+/// are what the informer has received so far, in unspecified order. Any task may call any function.
 namespace watchlab::cache {
 
-/// The objects that a selector chooses. A selector of nothing does not look at the store.
+/// The objects that a selector selects. A selector that selects nothing does not read the store.
 /// Mirrors client-go tools/cache/listers.go, ListAll.
 [[nodiscard]] std::vector<api::ObjectPtr> list_all(const Store& store,
                                                    const api::LabelSelector& selector);
 
-/// Those of one namespace, found by the index `kNamespaceIndex`; by a look at all objects when the
-/// indexer has none of that name. "" means all namespaces. Mirrors client-go
+/// Those in one namespace, found through the index `kNamespaceIndex`, or by scanning all objects if
+/// the indexer has no such index. "" means all namespaces. Mirrors client-go
 /// tools/cache/listers.go, ListAllByNamespace.
 [[nodiscard]] std::vector<api::ObjectPtr> list_all_by_namespace(const Indexer& indexer,
                                                                 const std::string& namespace_,
@@ -32,7 +31,7 @@ class GenericNamespaceLister {
                          std::string namespace_);
 
   [[nodiscard]] std::vector<api::ObjectPtr> list(const api::LabelSelector& selector) const;
-  /// An error of reason NotFound when there is none.
+  /// An error with reason NotFound if there is none.
   [[nodiscard]] api::Result<api::ObjectPtr> get(const std::string& name) const;
 
  private:
@@ -47,7 +46,7 @@ class GenericLister {
   GenericLister(std::shared_ptr<const Indexer> indexer, api::GroupVersionResource resource);
 
   [[nodiscard]] std::vector<api::ObjectPtr> list(const api::LabelSelector& selector) const;
-  /// By key: "namespace/name", or "name" for cluster-wide objects. An error of reason NotFound when
+  /// By key: "namespace/name", or "name" for cluster-wide objects. An error with reason NotFound if
   /// there is none.
   [[nodiscard]] api::Result<api::ObjectPtr> get(const std::string& key) const;
   [[nodiscard]] GenericNamespaceLister by_namespace(std::string namespace_) const;

@@ -15,7 +15,7 @@
 
 namespace watchlab::cache {
 
-/// An object and when it was put into an `ExpirationCache`. Mirrors client-go
+/// An object, and when it was added to an `ExpirationCache`. Mirrors client-go
 /// tools/cache/expiration_cache.go, TimestampedEntry.
 struct TimestampedEntry {
   std::string key;
@@ -23,16 +23,16 @@ struct TimestampedEntry {
   runtime::TimePoint stored_at;
 };
 
-/// Says which entries are too old. Called under the cache's lock. Mirrors client-go
+/// Decides which entries are too old. Called under the cache's lock. Mirrors client-go
 /// tools/cache/expiration_cache.go, ExpirationPolicy.
 class ExpirationPolicy : public runtime::Interface {
  public:
   [[nodiscard]] virtual bool is_expired(const TimestampedEntry& entry) const = 0;
 };
 
-/// Entries expire when they are older than a time to live, and not when they are just as old; with
-/// a time to live of zero or less they never do. Mirrors client-go tools/cache/expiration_cache.go,
-/// TTLPolicy.
+/// Entries expire when they are older than a time to live, not when they are just as old; with a
+/// time to live of zero or less they never expire. Mirrors client-go
+/// tools/cache/expiration_cache.go, TTLPolicy.
 class TTLPolicy final : public ExpirationPolicy {
  public:
   TTLPolicy(runtime::Runtime& runtime, runtime::Duration time_to_live)
@@ -48,10 +48,9 @@ class TTLPolicy final : public ExpirationPolicy {
   runtime::Duration time_to_live_;
 };
 
-/// A store that forgets: an entry that its policy calls expired is dropped when a caller comes to
-/// read it, and not before. So `list_keys` still names what `get` will no longer find. Writing an
-/// object makes it young again. Any task may call any function. Mirrors client-go
-/// tools/cache/expiration_cache.go, ExpirationCache.
+/// A store with expiring entries. An expired entry is dropped only when somebody reads it, so
+/// `list_keys` may list keys that `get` no longer finds. Writing an object resets its age. Any task
+/// may call any function. Mirrors client-go tools/cache/expiration_cache.go, ExpirationCache.
 class ExpirationCache final : public Store {
  public:
   ExpirationCache(runtime::Runtime& runtime, std::unique_ptr<ExpirationPolicy> policy,
@@ -60,15 +59,15 @@ class ExpirationCache final : public Store {
   api::Result<void> add(const Item& item) override;
   api::Result<void> update(const Item& item) override;
   api::Result<void> remove(const Item& item) override;
-  /// All entries get one and the same age.
+  /// All entries get the same age.
   api::Result<void> replace(std::span<const api::ObjectPtr> items,
                             const std::string& resource_version) override;
   /// Does nothing.
   api::Result<void> resync() override;
 
-  /// Drops what is expired, one entry after the other: not one moment's state.
+  /// Drops expired entries one by one, so the result is not a snapshot.
   [[nodiscard]] std::vector<api::ObjectPtr> list() const override;
-  /// Names expired entries too.
+  /// Includes expired entries.
   [[nodiscard]] std::vector<std::string> list_keys() const override;
   [[nodiscard]] api::Result<api::ObjectPtr> get(const Item& item) const override;
   [[nodiscard]] api::ObjectPtr get_by_key(const std::string& key) const override;
@@ -83,11 +82,11 @@ class ExpirationCache final : public Store {
   std::unique_ptr<ExpirationPolicy> policy_;
   KeyFunction key_function_;
   mutable runtime::Mutex mutex_;
-  /// Mutable because reading drops what is expired.
+  /// Mutable because reading drops expired entries.
   mutable runtime::Shared<Entries> entries_;
 };
 
-/// A store whose entries live so long. Mirrors client-go tools/cache/expiration_cache.go,
+/// A store whose entries live this long. Mirrors client-go tools/cache/expiration_cache.go,
 /// NewTTLStore.
 [[nodiscard]] std::unique_ptr<ExpirationCache> make_ttl_store(runtime::Runtime& runtime,
                                                               runtime::Duration time_to_live);

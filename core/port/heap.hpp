@@ -13,10 +13,10 @@
 
 namespace watchlab::cache {
 
-/// Objects by priority and by key: a consumer waits for the first in order, a caller that has the
-/// key can change or remove an object in between. One object a key. Any task may call any function.
-/// Of two with the same priority the one that came first comes out first. Mirrors client-go
-/// tools/cache/heap.go, Heap; what container/heap does there, a sorted set does here.
+/// Objects by priority and by key: a consumer waits for the first in order, and a caller with the
+/// key can change or remove an object in between. One object per key. Any task may call any
+/// function. Objects with the same priority come out in insertion order. Mirrors client-go
+/// tools/cache/heap.go, Heap, with a sorted set instead of container/heap.
 class Heap {
  public:
   /// Whether the left object comes out before the right one. Called under the lock.
@@ -24,27 +24,27 @@ class Heap {
 
   Heap(runtime::Runtime& runtime, KeyFunction key_function, LessFunction less);
 
-  /// Inserts, or takes the place of what has the same key, wherever that belongs now. An error of
-  /// `ErrorKind::Closed` once the heap is closed.
+  /// Inserts the object, or replaces the one with the same key and moves it to its new place. An
+  /// error of `ErrorKind::Closed` if the heap is closed.
   api::Result<void> add(const api::ObjectPtr& object);
-  /// `add` for each, in one step. Stops at the first that has no key; those before it are in,
-  /// though no waiting consumer is woken for them, as in the original.
+  /// `add` for each, in one step. Stops at the first without a key. Those before it are inserted,
+  /// but no waiting consumer is woken for them, as in the original.
   api::Result<void> bulk_add(std::span<const api::ObjectPtr> objects);
-  /// Inserts unless the key is there. An error of `ErrorKind::Closed` once the heap is closed.
+  /// Inserts unless the key exists. An error of `ErrorKind::Closed` if the heap is closed.
   api::Result<void> add_if_not_present(const api::ObjectPtr& object);
-  /// An error when the key is not there. Works on a closed heap.
+  /// An error if the key does not exist. Works on a closed heap.
   api::Result<void> remove(const api::ObjectPtr& object);
-  /// Takes out the first object; waits for one. An error of `ErrorKind::Closed` when there is none
-  /// and the heap is closed.
+  /// Takes out the first object; waits for one. An error of `ErrorKind::Closed` if the heap is
+  /// empty and closed.
   [[nodiscard]] api::Result<api::ObjectPtr> pop();
-  /// Wakes every task that waits in `pop`. What is in can still be popped.
+  /// Wakes every task that waits in `pop`. Remaining objects can still be popped.
   void close();
 
   [[nodiscard]] bool is_closed() const;
-  /// In no promised order.
+  /// In unspecified order.
   [[nodiscard]] std::vector<api::ObjectPtr> list() const;
   [[nodiscard]] std::vector<std::string> list_keys() const;
-  /// Null when there is none.
+  /// Null if there is none.
   [[nodiscard]] api::Result<api::ObjectPtr> get(const api::ObjectPtr& object) const;
   [[nodiscard]] api::ObjectPtr get_by_key(const std::string& key) const;
 

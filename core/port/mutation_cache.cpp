@@ -11,7 +11,7 @@ namespace watchlab::cache {
 namespace {
 
 std::uint64_t version_of(const api::Object& object) {
-  const api::Text& text = object.metadata.resource_version;
+  const std::string& text = object.metadata.resource_version;
   std::uint64_t version = 0;
   if (text.empty()) {
     return version;

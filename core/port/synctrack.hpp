@@ -11,12 +11,12 @@
 
 namespace watchlab::cache::synctrack {
 
-/// A value that is computed when a caller asks, and again after a caller said that it has changed.
-/// Any task may call any function. Mirrors client-go tools/cache/synctrack/lazy.go, Lazy.
+/// A value that is computed on demand, and again after somebody has reported a change. Any task may
+/// call any function. Mirrors client-go tools/cache/synctrack/lazy.go, Lazy.
 ///
-/// Always: callers that ask for the same state at the same time compute it once; a caller that asks
-/// after a `notify` has come back never gets a value whose computation began before it. A failed
-/// computation is reported to its caller, and made again by the next.
+/// Invariants: callers that ask for the same state at the same time compute it once. A caller that
+/// asks after `notify` has returned never gets a value whose computation started before it. A
+/// failed computation is reported to its caller, and the next caller tries again.
 template <typename T>
 class Lazy {
  public:
@@ -26,13 +26,13 @@ class Lazy {
         mutex_(runtime, "lazy"),
         cell_(fresh()) {}
 
-  /// What was computed before no longer holds.
+  /// Invalidates the computed value.
   void notify() {
     auto cell = fresh();
     const runtime::Lock lock(mutex_);
     cell_ = std::move(cell);
   }
-  /// May compute, and then waits for that.
+  /// May compute the value, and then waits for it.
   [[nodiscard]] api::Result<T> get() {
     const std::shared_ptr<Cell> cell = current();
     const runtime::Lock lock(cell->mutex);
@@ -65,9 +65,9 @@ class Lazy {
   std::shared_ptr<Cell> cell_;  ///< guarded by mutex_
 };
 
-/// As `SingleFileTracker`, where things with different keys may be handled at the same time.
-/// Starting a key twice and finishing it once leaves nothing. Any task may call any function.
-/// Mirrors client-go 0.32 tools/cache/synctrack/synctrack.go, AsyncTracker.
+/// Like `SingleFileTracker`, but things with different keys may be handled concurrently. Starting a
+/// key twice and finishing it once leaves nothing. Any task may call any function. Mirrors
+/// client-go 0.32 tools/cache/synctrack/synctrack.go, AsyncTracker.
 template <typename Key>
 class AsyncTracker {
  public:
@@ -78,12 +78,12 @@ class AsyncTracker {
     const runtime::Lock lock(mutex_);
     waiting_.insert(key);
   }
-  /// Does nothing when the key was not started.
+  /// Does nothing if the key was not started.
   void finished(const Key& key) {
     const runtime::Lock lock(mutex_);
     waiting_.erase(key);
   }
-  /// Asks upstream without holding a lock of its own.
+  /// Asks upstream without holding its own lock.
   [[nodiscard]] bool has_synced() const {
     if (!upstream_has_synced_()) {
       return false;

@@ -8,16 +8,16 @@
 
 namespace watchlab::cache {
 
-/// A store that reports, after each change, everything it holds: for consumers that want states,
-/// not changes. Any task may call any function. Mirrors client-go tools/cache/undelta_store.go,
-/// UndeltaStore.
+/// A store that pushes its complete contents after each change, for consumers that want states
+/// instead of changes. Any task may call any function. Mirrors client-go
+/// tools/cache/undelta_store.go, UndeltaStore.
 ///
-/// The list is taken after the change and outside of its lock. So of two changes at once both
-/// pushes may report the same, and a later push an older state; nothing is pushed when nothing
-/// could be changed. Reading pushes nothing.
+/// The list is taken after the change and outside its lock. So two concurrent changes may both push
+/// the same list, or the later push an older one. Nothing is pushed if nothing could be changed.
+/// Reading pushes nothing.
 class UndeltaStore final : public Cache {
  public:
-  /// Gets the whole content. Called by the task that made the change, under no lock.
+  /// Receives the complete contents. Called by the task that made the change, without a lock.
   using PushFunction = std::function<void(const std::vector<api::ObjectPtr>& objects)>;
 
   UndeltaStore(runtime::Runtime& runtime, PushFunction push,

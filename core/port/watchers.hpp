@@ -12,8 +12,8 @@ namespace watchlab::watch {
 /// Presents a channel that another task feeds as a watch. Mirrors apimachinery pkg/watch,
 /// ProxyWatcher.
 ///
-/// A stop only closes `stop_channel`; the feeder must see that and close the result channel itself.
-/// No other task ever does, so a reader that waits for the end after a stop may wait without end
+/// A stop only closes `stop_channel`; the feeder must notice that and close the result channel
+/// itself. Nobody else does, so a reader that waits for the end after a stop may wait forever
 /// (client-go issue 1351). Any task may call any function.
 class ProxyWatcher : public Watcher {
  public:
@@ -22,10 +22,10 @@ class ProxyWatcher : public Watcher {
 
   /// Closes the stop channel; the second and later calls do nothing.
   void stop(runtime::Location here = runtime::Location::current()) override;
-  /// Whether `stop` was called.
+  /// Whether `stop` has been called.
   [[nodiscard]] bool stopping(runtime::Location here = runtime::Location::current()) const;
   [[nodiscard]] const runtime::Channel<Event>& result_channel() const override;
-  /// Closed once `stop` was called: for the feeder.
+  /// Closed by `stop`; for the feeder.
   [[nodiscard]] const runtime::Channel<runtime::Unit>& stop_channel() const;
 
  private:
@@ -35,9 +35,9 @@ class ProxyWatcher : public Watcher {
   runtime::Shared<bool> stopped_;
 };
 
-/// Passes a watch on and remembers every event of it. Mirrors apimachinery pkg/watch/filter.go,
-/// Recorder. An event is remembered before it is passed on, so it may be remembered and never read.
-/// Stops and ends as a `filter` does, with the same duty to read on. Any task may call any
+/// Passes a watch on and records all of its events. Mirrors apimachinery pkg/watch/filter.go,
+/// Recorder. An event is recorded before it is passed on, so a recorded event may never have been
+/// read. Stops and ends like a `filter`, with the same duty to read on. Any task may call any
 /// function.
 class Recorder : public Watcher {
  public:
@@ -46,7 +46,7 @@ class Recorder : public Watcher {
 
   void stop(runtime::Location here = runtime::Location::current()) override;
   [[nodiscard]] const runtime::Channel<Event>& result_channel() const override;
-  /// A copy of what came by until now, in order.
+  /// A copy of the events so far, in order.
   [[nodiscard]] std::vector<Event> events(
       runtime::Location here = runtime::Location::current()) const;
 

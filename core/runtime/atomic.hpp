@@ -7,9 +7,9 @@
 
 namespace watchlab::runtime {
 
-/// A sequentially consistent atomic. Each operation is a visible operation: others can run between
-/// a `load` and the `store` after it, and some schedule will let them. Orders what tasks did before
-/// and after it, as the atomics of Go do. Any task may call any function.
+/// A sequentially consistent atomic. Each operation is visible: other tasks can run between a
+/// `load` and a following `store`, and some schedule will let them. It orders what tasks did before
+/// and after it, like Go's atomics. Any task may call any function.
 template <typename T>
 class Atomic {
  public:
@@ -25,7 +25,7 @@ class Atomic {
     backend_->atomic_access(AccessKind::Write, here);
     value_.store(value);
   }
-  /// Returns the value that was there before.
+  /// Returns the previous value.
   T exchange(T value, Location here = Location::current()) {
     backend_->begin_update(value_.load() != value, here);
     const T before = value_.exchange(value);
@@ -37,7 +37,7 @@ class Atomic {
     backend_->atomic_access(AccessKind::ReadWrite, here);
     return value_.fetch_add(delta);
   }
-  /// On failure `expected` holds the value that was found.
+  /// On failure `expected` holds the value found.
   bool compare_exchange(T& expected, T desired, Location here = Location::current()) {
     backend_->begin_update(value_.load() == expected, here);
     const bool done = value_.compare_exchange_strong(expected, desired);

@@ -13,13 +13,13 @@
 
 namespace watchlab::runtime {
 
-/// The value of a channel that only signals.
+/// The value of a channel that only carries signals.
 struct Unit {};
 
 /// A Go channel of `T`: a cheap handle; copies are the same channel. A default-constructed one is
-/// the nil channel: sending and receiving block indefinitely (in the runtime whose task calls),
-/// what would not block does nothing, a select never finds it ready, closing it panics. Capacity 0
-/// is a rendezvous. Any task may use any handle.
+/// the nil channel: sends and receives block forever (in the calling task's runtime), non-blocking
+/// operations do nothing, a select never finds it ready, and closing it panics. Capacity 0 is a
+/// rendezvous. Any task may use any handle.
 template <typename T>
 class Channel {
  public:
@@ -27,29 +27,30 @@ class Channel {
   Channel(Runtime& runtime, std::size_t capacity, std::string_view name = "channel",
           Location here = Location::current())
       : runtime_(&runtime), backend_(runtime.make_channel(capacity, name, here)) {}
-  /// Wraps a channel that exists; for timers and other makers of channels.
+  /// Wraps an existing channel; for timers and other makers of channels.
   Channel(Runtime& runtime, std::shared_ptr<ChannelBackend> backend)
       : runtime_(&runtime), backend_(std::move(backend)) {}
-  /// The nil channel of a runtime; the same as a default-constructed one.
+  /// The nil channel of a runtime; otherwise like a default-constructed one.
   static Channel nil(Runtime& runtime) { return Channel(runtime, nullptr); }
 
-  /// Blocks until a receiver or room in the buffer takes the value. Panics if closed.
+  /// Blocks until a receiver or the buffer takes the value. Panics if closed.
   void send(T value, Location here = Location::current()) const {
     std::array<SelectCase, 1> cases{send_case(std::move(value))};
     runtime().select(cases, true, here);
   }
-  /// False when it would block; the value is lost then.
+  /// Returns false if it would block; the value is then lost.
   [[nodiscard]] bool try_send(T value, Location here = Location::current()) const {
     std::array<SelectCase, 1> cases{send_case(std::move(value))};
     return runtime().select(cases, false, here).has_value();
   }
-  /// Blocks for a value; nothing when the channel is closed and drained.
+  /// Blocks for a value; returns nothing if the channel is closed and drained.
   std::optional<T> receive(Location here = Location::current()) const {
     std::array<SelectCase, 1> cases{receive_case()};
     runtime().select(cases, true, here);
     return cases[0].any_value.template unpack<T>();
   }
-  /// False when it would block. Otherwise `out` holds the value, or nothing if closed and drained.
+  /// Returns false if it would block. Otherwise `out` holds the value, or nothing if the channel is
+  /// closed and drained.
   [[nodiscard]] bool try_receive(std::optional<T>& out, Location here = Location::current()) const {
     std::array<SelectCase, 1> cases{receive_case()};
     if (!runtime().select(cases, false, here)) {
@@ -58,7 +59,7 @@ class Channel {
     out = cases[0].any_value.template unpack<T>();
     return true;
   }
-  /// Wakes every task that waits. Panics when the channel is closed already or nil.
+  /// Wakes every waiting task. Panics if the channel is nil or already closed.
   void close(Location here = Location::current()) {
     if (!backend_) {
       panic_at("close of a nil channel", here);

@@ -7,17 +7,17 @@
 
 namespace watchlab::runtime {
 
-/// A guard of this folder: `Lock`, `WriteLock`, `ReadLock`.
+/// A guard from this folder: `Lock`, `WriteLock`, `ReadLock`.
 template <typename T>
 concept Guard = requires(T& guard) {
   { guard.as_held() } -> std::same_as<HeldLock>;
 };
 
 /// A condition to wait for under a `Mutex`, or under a `SharedMutex` that is held for writing or
-/// for reading. Mirrors Go sync.Cond, whose L may be an RWMutex or its RLocker, with two
-/// differences: the lock is named at each wait, and a wait can have a deadline. Which waiter
-/// `notify_one` wakes is a choice. No spurious wake-ups; wait in a loop all the same, because
-/// another task can change the condition between the wake-up and the relock.
+/// reading. Mirrors Go sync.Cond, whose L may be an RWMutex or its RLocker, with two differences:
+/// each wait names the lock, and a wait can have a deadline. Which waiter `notify_one` wakes is a
+/// choice. There are no spurious wake-ups, but wait in a loop anyway, because another task can
+/// change the condition between the wake-up and the relock.
 class CondVar {
  public:
   explicit CondVar(Runtime& runtime, std::string_view name = "cond_var",
@@ -28,7 +28,8 @@ class CondVar {
   void wait(Guard auto& lock, Location here = Location::current()) {
     backend_->wait(lock.as_held(), std::nullopt, here);
   }
-  /// False when the deadline passed before a notification came. The lock is held either way.
+  /// Returns false if the deadline passed before a notification came. The lock is held in both
+  /// cases.
   [[nodiscard]] bool wait_until(Guard auto& lock, TimePoint deadline,
                                 Location here = Location::current()) {
     return backend_->wait(lock.as_held(), deadline, here);

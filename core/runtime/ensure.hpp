@@ -7,25 +7,25 @@
 
 namespace watchlab::runtime {
 
-/// Where an operation stands in the source. Every operation of this folder takes one as its last,
-/// defaulted parameter, so that reports name the caller's line. It is for display only: it never
-/// reaches a digest, a schedule or a decision.
+/// A place in the source. Every operation in this folder takes one as its last, defaulted
+/// parameter, so that reports name the caller's line. For display only: it never affects a digest,
+/// a schedule or a decision.
 using Location = std::source_location;
 
-/// A fact that our own code relies on was false: a bug of ours, never of the input or the world.
+/// A fact that our own code relies on is false: a bug in watchlab, never in the input or the world.
 class EnsureFailed : public std::logic_error {
  public:
   EnsureFailed(std::string_view why, Location here);
 
-  /// Where the false fact was checked.
+  /// Where the check failed.
   [[nodiscard]] const Location& where() const { return where_; }
 
  private:
   Location where_;
 };
 
-/// What a Go panic is: the program did what the primitive forbids (send on a closed channel, second
-/// close, unlock of an unlocked mutex, negative wait group counter). The task dies of it unless
+/// A Go panic: the program did something that a primitive forbids (send on a closed channel, second
+/// close, unlock of an unlocked mutex, negative wait group counter). It kills the task unless
 /// `recover` catches it.
 class Panic : public std::runtime_error {
  public:
@@ -35,10 +35,10 @@ class Panic : public std::runtime_error {
 /// Throws a `Panic` that names the line: "close of a nil channel at queue.cpp:12".
 [[noreturn]] void panic_at(std::string_view what, Location here);
 
-/// Throws `EnsureFailed`; apart from `ensure`, so that the check itself stays small.
+/// Throws `EnsureFailed`. Separate from `ensure`, so that the check itself stays small.
 [[noreturn]] void ensure_failed(std::string_view why, Location here);
 
-/// Checks a fact that must hold, in every build. Throws `EnsureFailed` with the caller's line.
+/// Checks in every build that a fact is true. Throws `EnsureFailed` with the caller's line.
 inline void ensure(bool fact, std::string_view why, Location here = Location::current()) {
   if (!fact) [[unlikely]] {
     ensure_failed(why, here);

@@ -7,8 +7,8 @@
 
 namespace watchlab::runtime {
 
-/// Mutual exclusion, not recursive, without an order among the waiters. Mirrors Go sync.Mutex:
-/// a task other than the one that locked it may unlock it. Unlocking an unlocked mutex panics.
+/// Mutual exclusion: not recursive, and without an order among waiters. Mirrors Go sync.Mutex: a
+/// task other than the one that locked it may unlock it. Unlocking an unlocked mutex panics.
 class Mutex {
  public:
   explicit Mutex(Runtime& runtime, std::string_view name = "mutex",
@@ -17,7 +17,7 @@ class Mutex {
 
   /// Blocks until the mutex is free, and takes it.
   void lock(Location here = Location::current()) { backend_->lock(here); }
-  /// False, at once, when a task holds it.
+  /// Returns false at once if a task holds it.
   [[nodiscard]] bool try_lock(Location here = Location::current()) {
     return backend_->try_lock(here);
   }
@@ -30,8 +30,8 @@ class Mutex {
   Owned<MutexBackend> backend_;
 };
 
-/// Holds a mutex for a scope. Our own guard, because it carries the caller's source line into
-/// reports. May be released early and taken again.
+/// Holds a mutex for a scope. Our own guard, because it passes the caller's source line on to
+/// reports. It can be released early and taken again.
 class [[nodiscard]] Lock {
  public:
   explicit Lock(Mutex& mutex, Location here = Location::current()) : mutex_(mutex), here_(here) {

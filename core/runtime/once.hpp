@@ -7,9 +7,8 @@
 
 namespace watchlab::runtime {
 
-/// Runs a body at most once. A task that comes while it runs waits for its end. Mirrors Go
-/// sync.Once: a body that panics counts as done, and one that calls the same `Once` waits for
-/// itself.
+/// Runs a body at most once. A task that calls it meanwhile waits until the body ends. Mirrors Go
+/// sync.Once: a body that panics counts as done, and one that calls the same `Once` deadlocks.
 class Once {
  public:
   explicit Once(Runtime& runtime, std::string_view name = "once",

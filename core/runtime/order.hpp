@@ -7,14 +7,13 @@
 
 namespace watchlab::runtime {
 
-/// In which order the things of a container are visited whose order is not promised: as they are,
-/// from another one on and round to it, backwards, or in any other. Only the last one takes memory
-/// for each thing.
+/// The order in which to visit the elements of a container that promises none: unchanged, rotated,
+/// reversed, or any other. Only the last one takes memory per element.
 class Order {
  public:
-  /// As they are.
+  /// Unchanged.
   explicit Order(std::size_t size) : size_(size) {}
-  /// From the thing number `first` on, and after the last one those before it.
+  /// Starts with element number `first` and wraps around.
   [[nodiscard]] static Order turned(std::size_t size, std::size_t first) {
     Order order(size);
     order.first_ = first;
@@ -25,7 +24,7 @@ class Order {
     order.reversed_ = true;
     return order;
   }
-  /// Any other; `numbers` has each of 0 … size-1 once.
+  /// Any other order; `numbers` has each of 0 … size-1 once.
   [[nodiscard]] static Order of(std::vector<std::size_t> numbers) {
     Order order(numbers.size());
     order.numbers_ = std::move(numbers);
@@ -33,7 +32,7 @@ class Order {
   }
 
   [[nodiscard]] std::size_t size() const { return size_; }
-  /// The number of the thing that is visited as the `place`th, from 0 on.
+  /// The number of the element to visit at `place`, from 0.
   [[nodiscard]] std::size_t operator[](std::size_t place) const {
     if (!numbers_.empty()) {
       return numbers_[place];
@@ -45,7 +44,7 @@ class Order {
     return number < size_ ? number : number - size_;
   }
 
-  /// Puts the things, as many as this order is for, into the order.
+  /// Reorders the elements; there must be as many as this order has.
   template <typename T>
   void arrange(std::vector<T>& things) const {
     if (reversed_) {
@@ -67,7 +66,7 @@ class Order {
   std::size_t size_;
   std::size_t first_ = 0;
   bool reversed_ = false;
-  std::vector<std::size_t> numbers_;  ///< empty unless the order is none of the others
+  std::vector<std::size_t> numbers_;  ///< empty for the other kinds of order
 };
 
 }  // namespace watchlab::runtime

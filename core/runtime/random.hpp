@@ -11,8 +11,8 @@
 namespace watchlab::runtime {
 
 /// A stream of random numbers for one purpose, the same on every platform for the same seed. Not to
-/// be shared between tasks. Costs little where few numbers or none are drawn, because nothing
-/// fails; see `RandomEngine`.
+/// be shared between tasks. Costs little if few numbers are drawn, or none because nothing fails;
+/// see `RandomEngine`.
 class Random {
  public:
   Random(Runtime& runtime, std::string_view purpose) : engine_(runtime.seed_for(purpose)) {}

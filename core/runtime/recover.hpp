@@ -7,28 +7,28 @@
 
 namespace watchlab::runtime {
 
-/// Thrown by a blocking operation of a task whose world is being taken down. It is not a
-/// `std::exception`, so that no handler for these swallows it; `catch (...)` in core is forbidden
-/// (use `recover`).
+/// Thrown by a blocking operation of a task when its world is torn down. It is not a
+/// `std::exception`, so that handlers for those do not swallow it. `catch (...)` is forbidden in
+/// core; use `recover`.
 struct TaskKilled {};
 
 /// A panic that `recover` caught.
 struct Recovered {
   std::string message;           ///< what the panic said, for log lines
-  std::exception_ptr exception;  ///< the panic itself, to be thrown on
+  std::exception_ptr exception;  ///< the panic itself, for rethrowing
 };
 
-/// Runs `body` and catches what it throws, as `defer recover()` does in Go. Returns nothing when
-/// the body came back normally. A `TaskKilled` passes through. Any task may call it.
+/// Runs `body` and catches what it throws, like `defer recover()` in Go. Returns nothing if the
+/// body returned normally. A `TaskKilled` passes through. Any task may call it.
 [[nodiscard]] std::optional<Recovered> recover(const std::function<void()>& body);
 
-/// Runs `body`, then `after`, also when the body panics; the panic then continues. What `defer`
-/// does in Go, and what no destructor may do here: `after` may wait and decide. A `TaskKilled`
-/// passes through without `after`, because nothing runs any more in a world that is taken down.
+/// Runs `body`, then `after`, even if the body panics; the panic then continues. This is `defer` in
+/// Go, and no destructor may do it here, because `after` may wait and decide. A `TaskKilled` passes
+/// through without `after`, because nothing runs any more in a world that is torn down.
 void run_then(const std::function<void()>& body, const std::function<void()>& after);
 
 /// True while a simulated world unwinds a task that has outlived a task that started it. What its
-/// guards hold may be gone with the frames of that one, so they let go of nothing.
+/// guards hold may be gone with that task's frames, so they release nothing.
 #if defined(__ELF__)
 extern constinit thread_local bool guards_are_void __attribute__((tls_model("initial-exec")));
 #else
@@ -37,10 +37,10 @@ extern constinit thread_local bool guards_are_void;
 
 class Runtime;
 
-/// Says, while it lives, that the calling OS thread runs tasks of this runtime; what was said
-/// before holds again afterwards. Each runtime says so itself, on every thread that it uses. For
-/// what has no runtime to ask, the nil channel that was made without a runtime, and for nothing
-/// else: all other code is handed its runtime.
+/// While it lives, declares that the calling OS thread runs tasks of this runtime; the previous
+/// declaration is restored afterwards. Each runtime does this on every thread that it uses. Only
+/// for code that has no runtime, the nil channel made without one; all other code gets its runtime
+/// passed in.
 class Running {
  public:
   explicit Running(Runtime& runtime);
@@ -48,7 +48,7 @@ class Running {
   Running& operator=(const Running&) = delete;
   ~Running();
 
-  /// The runtime whose task calls. Fails where no task of any runtime runs.
+  /// The calling task's runtime. Fails if no task of any runtime is running.
   [[nodiscard]] static Runtime& here();
 
  private:

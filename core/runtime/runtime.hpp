@@ -18,40 +18,41 @@ namespace watchlab::runtime {
 
 class Order;
 
-/// Something worth telling about a run, for traces and pictures: "delta", "default/demo", "Added".
+/// Something worth reporting about a run, for traces and pictures: "delta", "default/demo",
+/// "Added".
 struct Note {
   std::string_view kind;     ///< what sort of thing happened, one word: request, delta, handler …
-  std::string_view subject;  ///< to what: a key, a client, a resource
+  std::string_view subject;  ///< what it happened to: a key, a client, a resource
   std::string_view text;     ///< what exactly
-  std::string_view by = {};  ///< a part of the subject, for people: a handler's name
+  std::string_view by = {};  ///< part of the subject, for people: a handler's name
 };
 
 enum class LogLevel : std::uint8_t { Debug, Info, Warning, Error };
 
-/// The one interface through which core touches the outside: tasks, locks, time, randomness, and
-/// the order of what has no promised order. It is handed by reference to every constructor that
-/// needs it; there is no global one. `ThreadRuntime` maps it on OS threads and the real clock,
-/// `sim::World` on fibers, virtual time and a choice at every operation.
+/// The only interface through which core touches the outside: tasks, locks, time, randomness, and
+/// the order of whatever promises none. Every constructor that needs it takes it by reference;
+/// there is no global one. `ThreadRuntime` implements it with OS threads and the real clock,
+/// `sim::World` with fibers, virtual time and a choice at every operation.
 ///
 /// Code under test rarely calls the `make_…` functions: `Mutex`, `Channel` and the other primitives
-/// of this folder do. A runtime outlives everything made from it. Any task may call any function.
+/// in this folder do. A runtime must outlive everything made from it. Any task may call any
+/// function.
 class Runtime : public Interface {
  public:
-  /// Starts a task. When it starts to run is the scheduler's choice, as with a goroutine. A task
-  /// that no task joins continues by itself. An exception that leaves `body` is a crash.
+  /// Starts a task. When it first runs is the scheduler's choice, as with a goroutine. A task that
+  /// nobody joins runs on by itself. An exception that leaves `body` is a crash.
   virtual std::shared_ptr<TaskBackend> spawn(std::string_view name, std::function<void()> body,
                                              Location here) = 0;
-  /// Lets others go first. A loop that polls must call it, or fair schedules cannot exist.
+  /// Lets other tasks run first. A loop that polls must call it, or no fair schedule exists.
   virtual void yield(Location here) = 0;
 
-  /// The present moment of this runtime's clock, which never goes back and is far from the zero
-  /// time.
+  /// The current time of this runtime's clock, which never goes back and is far from the zero time.
   [[nodiscard]] virtual TimePoint now() = 0;
-  /// Blocks the calling task until the moment has come; a past one is no wait.
+  /// Blocks the calling task until this time; does not wait if it is in the past.
   virtual void sleep_until(TimePoint deadline, Location here) = 0;
 
-  /// What the primitives are made of. A name stands in reports and schedules, `here` in reports
-  /// only.
+  /// The building blocks of the primitives. A name appears in reports and schedules, `here` only in
+  /// reports.
   [[nodiscard]] virtual Owned<MutexBackend> make_mutex(std::string_view name, Location here) = 0;
   [[nodiscard]] virtual Owned<SharedMutexBackend> make_shared_mutex(std::string_view name,
                                                                     Location here) = 0;
@@ -64,34 +65,34 @@ class Runtime : public Interface {
   [[nodiscard]] virtual std::shared_ptr<ChannelBackend> make_channel(std::size_t capacity,
                                                                      std::string_view name,
                                                                      Location here) = 0;
-  /// A timer that puts the moment of firing, a `TimePoint`, into `channel` (capacity 1) and drops
-  /// it when the channel is full. Armed when `delay` is given. With a `period` it rearms itself.
+  /// A timer that puts the time of firing, a `TimePoint`, into `channel` (capacity 1), and drops it
+  /// if the channel is full. Armed if `delay` is given. With a `period` it rearms itself.
   [[nodiscard]] virtual Owned<TimerBackend> make_timer(std::shared_ptr<ChannelBackend> channel,
                                                        std::optional<Duration> delay,
                                                        std::optional<Duration> period,
                                                        Location here) = 0;
 
-  /// Does exactly one ready case and returns its index; which of several is a choice. When none is
-  /// ready: waits, or returns nothing if `blocking` is false. Panics on a send to a closed channel.
+  /// Performs exactly one ready case and returns its index; which one is a choice. If none is ready
+  /// it waits, or returns nothing if `blocking` is false. Panics on a send to a closed channel.
   virtual std::optional<std::size_t> select(std::span<SelectCase> cases, bool blocking,
                                             Location here) = 0;
 
-  /// The seed of a random stream. Streams with different purposes are independent; the same purpose
-  /// asked twice gives two streams. See `Random`.
+  /// The seed of a random stream. Streams for different purposes are independent; asking twice for
+  /// the same purpose gives two streams. See `Random`.
   [[nodiscard]] virtual std::uint64_t seed_for(std::string_view purpose) = 0;
-  /// One of `options` alternatives (at least 1) that the outside decides; 0 is the default one.
+  /// One of `options` alternatives (at least 1), chosen by the runtime; 0 is the default.
   [[nodiscard]] virtual std::size_t choose(std::size_t options, std::string_view what) = 0;
-  /// A visiting order for `size` things in a container whose order is not promised: as they are,
+  /// An order for visiting the `size` elements of a container that promises none: unchanged,
   /// reversed, or shuffled. One choice, whatever the size.
   [[nodiscard]] virtual Order order(std::size_t size, std::string_view what) = 0;
 
-  /// Names what the current task is doing, for narration.
+  /// Sets what the current task is doing, for narration.
   virtual void label(std::string_view text) = 0;
-  /// Reports what happened, for pictures and comparisons of this run.
+  /// Reports an event, for pictures and comparisons of this run.
   virtual void note(const Note& note) = 0;
-  /// A line for people, as klog gets in the original. Decides nothing.
+  /// A log line for people, as with klog in the original. It does not affect the run.
   virtual void log(LogLevel level, std::string_view text) = 0;
-  /// Whether objects shall check their own invariants after each change.
+  /// Whether objects should check their own invariants after each change.
   [[nodiscard]] virtual bool checks() const = 0;
 };
 

@@ -24,7 +24,7 @@ class Select {
  public:
   explicit Select(Runtime& runtime) : runtime_(runtime) {}
 
-  /// Waits for a value that is not looked at (a closed channel, a tick).
+  /// Waits for a value and ignores it (a closed channel, a tick).
   template <typename T>
   Select& receive(const Channel<T>& channel) {
     return add(channel.receive_case(), channel.backend());
@@ -38,29 +38,29 @@ class Select {
     };
     return add(channel.receive_case(), channel.backend(), kUnpack, &out);
   }
-  /// Happens when a receiver or room in the buffer takes the value. Panics in `wait` and `poll`
-  /// when the channel is closed.
+  /// Ready when a receiver or the buffer can take the value. `wait` and `poll` panic if the channel
+  /// is closed.
   template <typename T>
   Select& send(const Channel<T>& channel, T value) {
     return add(channel.send_case(std::move(value)), channel.backend());
   }
 
-  /// Blocks until an arm happened.
+  /// Blocks until an arm has happened.
   std::size_t wait(Location here = Location::current()) { return *finish(true, here); }
-  /// A select with a default arm: nothing when no arm was ready.
+  /// A select with a default arm: returns nothing if no arm was ready.
   std::optional<std::size_t> poll(Location here = Location::current()) {
     return finish(false, here);
   }
 
  private:
-  /// Puts the value where it goes; knows its type.
+  /// Stores the value in its destination; knows its type.
   using Unpack = void (*)(void* place, AnyValue& any_value);
   struct Arm {
-    Unpack unpack;  ///< null when no reader looks at the value
+    Unpack unpack;  ///< null if nobody reads the value
     void* place;
     std::shared_ptr<ChannelBackend> keep_alive;
   };
-  /// Nearly every select has fewer, and then it allocates nothing.
+  /// Nearly every select has fewer arms, and then it does not allocate.
   static constexpr std::size_t kFew = 4;
 
   Select& add(SelectCase&& what, const std::shared_ptr<ChannelBackend>& keep_alive,

@@ -8,13 +8,14 @@
 namespace watchlab::runtime {
 
 /// Plain data that several tasks use under some lock. Reading and writing it is never a scheduling
-/// point. A simulated world ends with a failure of kind "data race" when two accesses of different
-/// tasks, one of them a write, have no happens-before edge between them; making it is a write. The
-/// edges are those of Go's memory model: locks, conditions, channels, timers, wait groups, atomics,
-/// and the start and join of tasks. On threads it costs nothing and checks nothing, which is
-/// ThreadSanitizer's work there.
+/// point. A simulated world ends with a failure of kind "data race" if two accesses by different
+/// tasks, at least one of them a write, have no happens-before edge between them; construction is a
+/// write. The edges are those of Go's memory model: locks, conditions, channels, timers, wait
+/// groups, atomics, and the start and join of tasks. On threads it costs nothing and checks
+/// nothing; use ThreadSanitizer there.
 ///
-/// An access is the call of `read` or `write`: do not keep the reference beyond the lock.
+/// An access is the call of `read` or `write`: do not keep the reference after you release the
+/// lock.
 template <typename T>
 class Shared {
  public:
@@ -28,7 +29,7 @@ class Shared {
     backend_->plain_access(AccessKind::Read, here);
     return value_;
   }
-  /// The data, to be changed in place. Counts as a write.
+  /// The data, for changing it in place. Counts as a write.
   [[nodiscard]] T& write(Location here = Location::current()) {
     backend_->plain_access(AccessKind::Write, here);
     return value_;

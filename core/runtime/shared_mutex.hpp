@@ -7,9 +7,9 @@
 
 namespace watchlab::runtime {
 
-/// Many readers or one writer. Mirrors Go sync.RWMutex, precedence included: a reader who arrives
-/// while a writer waits waits behind it, and when a writer leaves, the readers who were waiting go
-/// before the next writer. So a task that holds a read lock and takes it again can deadlock.
+/// Many readers or one writer. Mirrors Go sync.RWMutex, including its precedence: a reader that
+/// arrives while a writer waits queues behind it, and when a writer leaves, waiting readers go
+/// before the next writer. So a task that takes a read lock twice can deadlock.
 class SharedMutex {
  public:
   explicit SharedMutex(Runtime& runtime, std::string_view name = "shared_mutex",
@@ -28,7 +28,7 @@ class SharedMutex {
   Owned<SharedMutexBackend> backend_;
 };
 
-/// Holds a shared mutex for writing during a scope.
+/// Holds a shared mutex for writing for a scope.
 class [[nodiscard]] WriteLock {
  public:
   explicit WriteLock(SharedMutex& mutex, Location here = Location::current())
@@ -51,7 +51,7 @@ class [[nodiscard]] WriteLock {
   Location here_;
 };
 
-/// Holds a shared mutex for reading during a scope.
+/// Holds a shared mutex for reading for a scope.
 class [[nodiscard]] ReadLock {
  public:
   explicit ReadLock(SharedMutex& mutex, Location here = Location::current())

@@ -54,6 +54,13 @@ void ThreadRuntime::run(const std::function<void(Runtime&)>& body) {
   parts_->tasks.wait_for_all();
 }
 
+void ThreadRuntime::reserve(std::size_t tasks) {
+  parts_->timers.begin();
+  parts_->tasks.reserve(tasks);
+}
+
+void ThreadRuntime::release() { parts_->tasks.release(); }
+
 std::shared_ptr<TaskBackend> ThreadRuntime::spawn(std::string_view name, std::function<void()> body,
                                                   Location) {
   return parts_->tasks.start([this, name = std::string(name), body = std::move(body)] {

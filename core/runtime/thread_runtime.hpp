@@ -11,44 +11,51 @@
 
 namespace watchlab::runtime {
 
-/// A task that died of an exception.
+/// A task that was killed by an exception.
 struct TaskCrash {
-  std::string task;              ///< the name it was started with
-  std::string message;           ///< what the exception said
+  std::string task;              ///< the name under which it was started
+  std::string message;           ///< the exception's message
   std::exception_ptr exception;  ///< the exception itself
 };
 
-/// What a `ThreadRuntime` does with what is not its own business.
+/// How a `ThreadRuntime` reports to its program.
 struct ThreadRuntimeOptions {
-  /// Of `seed_for`, of `order` and of the choice among ready select cases. Everything else is up to
-  /// the operating system, so a seed does not make a run repeatable.
+  /// For `seed_for`, `order` and the choice among ready select cases. Everything else is up to the
+  /// operating system, so a seed does not make a run repeatable.
   std::uint64_t seed = 1;
   /// Whether objects check their own invariants after each change.
   bool checks = false;
-  /// What its clock shows at the start, for a program whose moments are those of the calendar; some
-  /// moment far from the zero time if left out.
+  /// The start of its clock, for a program that needs calendar time; by default some time far from
+  /// the zero time.
   std::optional<TimePoint> starts_at = std::nullopt;
-  /// Gets every log line; called by several tasks at once. Without it lines are dropped.
+  /// Receives every log line; several tasks may call it at once. If empty, lines are dropped.
   std::function<void(LogLevel, std::string_view)> log;
-  /// Gets every exception that leaves a task, on that task's thread. Without it such an exception
-  /// ends the process with a message, as a panic does in Go.
+  /// Receives every exception that leaves a task, on that task's thread. If empty, such an
+  /// exception ends the process with a message, like a panic in Go.
   std::function<void(const TaskCrash&)> on_crash;
 };
 
-/// The runtime on which the machinery works in earnest: a task is an OS thread, time is the
-/// machine's steady clock, and the operating system decides who runs when. Locks and channels keep
-/// the semantics of Go, which the standard library has not (see the `thread_…` files beside this
-/// one). Labels and notes are dropped.
+/// The runtime for real use: a task is an OS thread, time is the machine's steady clock, and the
+/// operating system decides who runs when. Locks and channels keep Go's semantics, which the
+/// standard library does not have (see the `thread_…` files next to this one). Labels and notes are
+/// dropped.
 ///
-/// Destroying it waits until every task has ended, so stop them first. Not from a task of its own.
+/// The destructor waits until every task has ended, so stop them first. Do not destroy it from one
+/// of its own tasks.
 class ThreadRuntime final : public Runtime {
  public:
   explicit ThreadRuntime(ThreadRuntimeOptions options = {});
   ~ThreadRuntime() override;
 
-  /// Runs `body` on the calling thread, as `main` runs in Go, and waits until every task has ended.
-  /// What the body throws comes out at once, without waiting.
+  /// Runs `body` on the calling thread, like `main` in Go, and waits until every task has ended. An
+  /// exception of the body propagates at once, without waiting.
   void run(const std::function<void(Runtime&)>& body);
+
+  /// Keeps threads for `tasks` tasks at a time and for the timers: while no more run, `spawn`
+  /// cannot fail. Throws `std::system_error` or `std::bad_alloc` when the system refuses that many.
+  void reserve(std::size_t tasks);
+  /// Gives back what was reserved, once what it was for is over. Not to be called by a task.
+  void release();
 
   std::shared_ptr<TaskBackend> spawn(std::string_view name, std::function<void()> body,
                                      Location here) override;
@@ -76,7 +83,7 @@ class ThreadRuntime final : public Runtime {
   [[nodiscard]] std::uint64_t seed_for(std::string_view purpose) override;
   /// Always 0, the default alternative.
   [[nodiscard]] std::size_t choose(std::size_t options, std::string_view what) override;
-  /// Turned by a seeded number of places, because Go visits a map from a random place on.
+  /// Rotated by a seeded number of places, because Go iterates over a map from a random place on.
   [[nodiscard]] Order order(std::size_t size, std::string_view what) override;
 
   void label(std::string_view text) override;

@@ -24,11 +24,21 @@ bool ThreadTimers::arm(ThreadTimer& timer, Duration delay) {
   const std::lock_guard lock(mutex_);
   const bool was_armed = take(timer);
   put(timer, now + std::clamp(delay, Duration::zero(), longest));
+  start_thread();
+  changed_.notify_one();
+  return was_armed;
+}
+
+void ThreadTimers::begin() {
+  const std::lock_guard lock(mutex_);
+  start_thread();
+}
+
+/// With the lock held.
+void ThreadTimers::start_thread() {
   if (!thread_.joinable()) {
     thread_ = std::thread([this] { fire_all(); });
   }
-  changed_.notify_one();
-  return was_armed;
 }
 
 bool ThreadTimers::disarm(ThreadTimer& timer) {

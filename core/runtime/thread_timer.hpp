@@ -55,6 +55,8 @@ class ThreadTimers {
   ThreadTimers& operator=(const ThreadTimers&) = delete;
   ~ThreadTimers();
 
+  /// Starts the thread now, so that `arm` cannot fail. Throws `std::system_error`.
+  void begin();
   /// Arms the timer to fire after `delay`. True when it was armed before.
   bool arm(ThreadTimer& timer, Duration delay);
   /// True when the timer was armed. Once it returns, the timer does not fire any more, and what it
@@ -65,6 +67,7 @@ class ThreadTimers {
   /// The number separates timers with equal deadlines and keeps them in the order of arming.
   using Deadline = std::pair<TimePoint, std::uint64_t>;
 
+  void start_thread();
   void put(ThreadTimer& timer, TimePoint at);
   bool take(ThreadTimer& timer);
   void fire_all();

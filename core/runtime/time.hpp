@@ -4,12 +4,12 @@
 
 namespace watchlab::runtime {
 
-/// All spans of time in watchlab, in nanoseconds; literals such as `800ms` convert by themselves.
+/// Every duration in watchlab, in nanoseconds; literals such as `800ms` convert implicitly.
 using Duration = std::chrono::nanoseconds;
 
-/// The clock that every `Runtime` keeps. It has no static `now()` on purpose: there is no time
-/// outside of a runtime, so ask the `Runtime&` you were given. Its epoch is an implementation's
-/// choice and never reads as "unset": a runtime starts well after it.
+/// The clock of every `Runtime`. It deliberately has no static `now()`: there is no time outside a
+/// runtime, so ask the `Runtime&` that you were given. The epoch is up to the implementation and
+/// never reads as "unset": a runtime starts well after it.
 struct Clock {
   using duration = Duration;
   using rep = duration::rep;
@@ -18,7 +18,7 @@ struct Clock {
   static constexpr bool is_steady = true;
 };
 
-/// A moment on a runtime's clock.
+/// A point in time on a runtime's clock.
 using TimePoint = Clock::time_point;
 
 }  // namespace watchlab::runtime

@@ -9,18 +9,19 @@
 namespace watchlab::runtime {
 
 /// Fires once, into a channel of capacity 1. Mirrors Go time.Timer before Go 1.23: `stop` and
-/// `reset` do not empty the channel, so a value that was sent before can still lie there.
+/// `reset` do not drain the channel, so it may still hold a value that was sent before.
 class Timer {
  public:
   Timer(Runtime& runtime, Duration delay, Location here = Location::current())
       : channel_(runtime, 1, "timer", here),
         backend_(runtime.make_timer(channel_.backend(), delay, std::nullopt, here)) {}
 
-  /// Receives the moment of firing.
+  /// Receives the time of firing.
   [[nodiscard]] const Channel<TimePoint>& channel() const { return channel_; }
-  /// True when this call kept the timer from firing; false when it had fired or was stopped.
+  /// Returns true if this call kept the timer from firing; false if it had fired or was stopped.
   bool stop(Location here = Location::current()) { return backend_->stop(here); }
-  /// True when the timer was armed. Use only on a stopped or fired timer whose channel is drained.
+  /// Returns true if the timer was armed. Use it only on a stopped or fired timer with a drained
+  /// channel.
   bool reset(Duration delay, Location here = Location::current()) {
     return backend_->reset(delay, here);
   }
@@ -30,7 +31,7 @@ class Timer {
   Owned<TimerBackend> backend_;
 };
 
-/// Fires every `period` into a channel of capacity 1; a tick that finds it full is dropped.
+/// Fires every `period` into a channel of capacity 1; a tick is dropped if the channel is full.
 /// Mirrors Go time.Ticker. The period must be positive.
 class Ticker {
  public:

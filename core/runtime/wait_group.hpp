@@ -11,8 +11,7 @@
 namespace watchlab::runtime {
 
 /// Waits for a number of things to be done. Mirrors Go sync.WaitGroup; a negative counter panics.
-/// Any task may call any function; as in Go, what `wait` waits for is to be added before it is
-/// called.
+/// Any task may call any function; as in Go, call `add` before `wait`.
 class WaitGroup {
  public:
   explicit WaitGroup(Runtime& runtime, std::string_view name = "wait_group",
@@ -26,8 +25,8 @@ class WaitGroup {
   /// Blocks until the count is zero.
   void wait(Location here = Location::current()) { backend_->wait(here); }
 
-  /// Counts one more, starts the task, and counts it down when the body ends, also by exception.
-  /// Mirrors apimachinery wait.Group.Start. The group must outlive the task.
+  /// Adds one, starts the task, and subtracts one when the body ends, even by an exception. Mirrors
+  /// apimachinery wait.Group.Start. The group must outlive the task.
   Task start(std::string_view name, std::function<void()> body,
              Location here = Location::current()) {
     add(1, here);

@@ -10,27 +10,27 @@
 
 namespace watchlab::watch {
 
-/// The bytes of a response's body as they come in: what `io.ReadCloser` is in the original.
+/// The bytes of a response body as they arrive: `io.ReadCloser` in the original.
 class ByteStream : public runtime::Interface {
  public:
-  /// Blocks for at least one byte and puts at most as many as there is room for into `into`, which
-  /// is not empty. Returns how many; 0 is the orderly end, and stays so. Fails with
-  /// ErrorKind::ConnectionReset or Timeout when the connection broke, with Cancelled after a
-  /// `close`. One task calls it.
+  /// Blocks for at least one byte, and stores at most as many as fit into `into`, which is not
+  /// empty. Returns how many; 0 is the clean end, now and in later calls. Fails with
+  /// ErrorKind::ConnectionReset or Timeout if the connection broke, with Cancelled after a `close`.
+  /// Called by one task.
   [[nodiscard]] virtual api::Result<std::size_t> read(std::span<char> into) = 0;
-  /// Gives the stream up, and ends a `read` that waits. Any task may call it, and again.
+  /// Gives the stream up, and ends a waiting `read`. Any task may call it, repeatedly.
   virtual void close(runtime::Location here = runtime::Location::current()) = 0;
 };
 
-/// Turns some stream into events, one at a time. Mirrors apimachinery pkg/watch/streamwatcher.go,
+/// Decodes a stream into events, one at a time. Mirrors apimachinery pkg/watch/streamwatcher.go,
 /// Decoder.
 class Decoder : public runtime::Interface {
  public:
-  /// Blocks for the next event. ErrorKind::Eof is the orderly end, UnexpectedEof an end in the
-  /// middle of an event, Decode a stream that makes no sense. After a failure every later call
-  /// fails too. One task calls it.
+  /// Blocks for the next event. ErrorKind::Eof is the clean end, UnexpectedEof an end in the middle
+  /// of an event, Decode an invalid stream. After a failure every later call fails too. Called by
+  /// one task.
   [[nodiscard]] virtual api::Result<Event> decode() = 0;
-  /// Ends the stream, and with it a `decode` that waits. Any task may call it, and again.
+  /// Ends the stream and a waiting `decode`. Any task may call it, repeatedly.
   virtual void close(runtime::Location here = runtime::Location::current()) = 0;
 };
 

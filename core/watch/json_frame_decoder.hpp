@@ -13,32 +13,29 @@
 
 namespace watchlab::watch {
 
-/// One event as JSON text, the way an API server sends it: {"type":"ADDED","object":{…}}. An
-/// event without object and status has a null for its object. Mirrors apimachinery meta/v1,
-/// WatchEvent. Any task may call both functions.
+/// One event as JSON text, as an API server sends it: {"type":"ADDED","object":{…}}. An event
+/// without object and status has a null object. Mirrors apimachinery meta/v1, WatchEvent. Any task
+/// may call both functions.
 [[nodiscard]] std::string to_json(const Event& event);
 
-/// The reverse. Fails with ErrorKind::Decode when the text is no JSON object, the type is none of
-/// the five, or the object is none of a kind. An ERROR whose object is no Status is an event that
-/// has neither object nor status. Mirrors client-go rest/watch/decoder.go, Decode.
+/// The inverse. Fails with ErrorKind::Decode if the text is not a JSON object, the type is unknown,
+/// or the object has no kind. An ERROR whose object is not a Status becomes an event with neither
+/// object nor status. Mirrors client-go rest/watch/decoder.go, Decode.
 [[nodiscard]] api::Result<Event> event_from_json(std::string_view text);
 
 /// How much memory a peer can make a `JsonFramer` use.
 struct JsonFrameLimits {
   /// The longest frame in bytes, as in apimachinery's streaming decoder.
   std::size_t bytes_max = std::size_t{16} << 20;
-  /// How deep objects and arrays may lie in each other. Reading takes some 64 bytes of stack a
-  /// level.
+  /// How deeply objects and arrays may be nested. Reading takes about 64 bytes of stack per level.
   std::size_t depth_max = 128;
 };
 
-/// Cuts JSON values out of a stream of bytes that holds one after the other, with or without white
-/// space between them, and in pieces that end anywhere. Mirrors apimachinery
-/// pkg/runtime/serializer/json, Framer.
+/// Splits a byte stream into JSON values, which follow each other with or without white space and
+/// arrive in arbitrary pieces. Mirrors apimachinery pkg/runtime/serializer/json, Framer.
 ///
-/// It reads each byte once and builds nothing but the text of the frame, so what is no JSON is
-/// found at its first wrong byte and costs no more memory than the limits say. Not for several
-/// tasks at once.
+/// Reads each byte once and builds only the text of the frame, so it detects invalid JSON at the
+/// first wrong byte, and never uses more memory than the limits. Not for several tasks at once.
 class JsonFramer {
  public:
   explicit JsonFramer(JsonFrameLimits limits = {});
@@ -46,12 +43,13 @@ class JsonFramer {
   JsonFramer(JsonFramer&&) noexcept;
   JsonFramer& operator=(JsonFramer&&) noexcept;
 
-  /// Takes what came in. Ask `next` until it has nothing more before feeding again.
+  /// Takes incoming bytes. Call `next` until it returns nothing before you feed again.
   void feed(std::string_view bytes);
-  /// The next whole frame, or nothing while it is not whole. Fails with ErrorKind::Decode when the
-  /// bytes are no JSON or break a limit; then it does so every time.
+  /// The next complete frame, or nothing if it is not complete yet. Fails with ErrorKind::Decode if
+  /// the bytes are not JSON or exceed a limit. After a failure every further call fails the same
+  /// way.
   [[nodiscard]] api::Result<std::optional<std::string>> next();
-  /// Whether a frame has begun and is not whole yet.
+  /// Whether a frame has started and is not complete yet.
   [[nodiscard]] bool inside_a_frame() const { return !frame_.empty(); }
 
  private:
@@ -62,18 +60,18 @@ class JsonFramer {
 
   JsonFrameLimits limits_;
   std::unique_ptr<Scanner> scanner_;
-  std::string pending_;       ///< came in and was not looked at yet, from `position_` on
-  std::size_t position_ = 0;  ///< how much of `pending_` is done with
-  std::string frame_;         ///< the beginning of the frame that is not whole yet
+  std::string pending_;       ///< received and not yet read, from `position_` on
+  std::size_t position_ = 0;  ///< how much of `pending_` has been read
+  std::string frame_;         ///< the start of the incomplete frame
   std::optional<api::Error> failure_;
 };
 
-/// Reads the events of a watch out of the body of its response: JSON objects, one after the other.
-/// Mirrors client-go rest/watch/decoder.go, Decoder, with apimachinery's JSON framer below it.
+/// Reads the events of a watch from its response body: JSON objects, one after the other. Mirrors
+/// client-go rest/watch/decoder.go, Decoder, with apimachinery's JSON framer below it.
 ///
-/// A stream that ends between two frames fails with ErrorKind::Eof, one that ends inside a frame
-/// with UnexpectedEof, one that breaks with what the stream says, and one that holds no events with
-/// Decode; each of them ever after.
+/// A stream that ends between two frames fails with ErrorKind::Eof, inside a frame with
+/// UnexpectedEof, a broken stream with its error, and one without valid events with Decode. Every
+/// later call fails the same way.
 class JsonFrameDecoder : public Decoder {
  public:
   explicit JsonFrameDecoder(std::unique_ptr<ByteStream> stream, JsonFrameLimits limits = {});

@@ -8,19 +8,20 @@
 
 namespace watchlab::watch {
 
-/// Makes the Status of the Error event that informs a reader of a failed decoding. Mirrors
+/// Makes the Status of the Error event that reports a decoding failure to the reader. Mirrors
 /// apimachinery pkg/watch/streamwatcher.go, Reporter.
 using Reporter = std::function<api::Status(const api::Error&)>;
 
-/// The Status that a client reports: InternalError with a cause ClientWatchDecoding.
+/// The Status that a client reports: InternalError with the cause ClientWatchDecoding.
 [[nodiscard]] api::Status report_decoding_failure(const api::Error& error);
 
-/// The watch of a stream. Mirrors apimachinery pkg/watch/streamwatcher.go, StreamWatcher.
+/// A watch on a stream. Mirrors apimachinery pkg/watch/streamwatcher.go, StreamWatcher.
 ///
-/// A task decodes and sends, one event in flight. It ends, and closes the decoder and then the
-/// channel, when the stream ends, when decoding fails, or on a stop. The end of the stream, clean
-/// or not, a broken connection and a time-out close without a word, because the reader will watch
-/// again anyway; any other failure gives one Error event first. Any task may call any function.
+/// A task decodes and sends, with one event in flight. When the stream ends, decoding fails, or the
+/// watch is stopped, it closes the decoder, then the channel, and ends. The end of the stream,
+/// clean or not, a broken connection and a timeout close the channel without an event, because the
+/// reader will watch again anyway; any other failure sends one Error event first. Any task may call
+/// any function.
 class StreamWatcher : public Watcher {
  public:
   StreamWatcher(runtime::Runtime& runtime, std::unique_ptr<Decoder> decoder,

@@ -13,24 +13,24 @@
 
 namespace watchlab::watchtools {
 
-/// Hands events on to a channel without making their sender wait: as many as it takes are kept, in
+/// Passes events on to a channel without blocking their sender: it buffers as many as needed, in
 /// order. Mirrors client-go tools/watch/informerwatcher.go, eventProcessor. One task runs it; any
 /// task may push and stop.
 ///
 /// Differs from client-go: `stop` takes the lock. Without it (as in every release so far; found
-/// here, not reported upstream) a stop between the runner's look and its wait goes unheard, and the
-/// runner waits indefinitely.
+/// here, not reported upstream), a stop between the runner's check and its wait is lost, and the
+/// runner waits forever.
 class EventProcessor {
  public:
   EventProcessor(runtime::Runtime& runtime, runtime::Channel<watch::Event> out,
                  runtime::Location here = runtime::Location::current());
 
-  /// Sends what is pushed, until a stop; also one that comes while it waits for a reader. What was
-  /// not sent by then is lost. Does not close the channel.
+  /// Sends what is pushed until a stop, even if it is waiting for a reader. Unsent events are then
+  /// lost. Does not close the channel.
   void run();
   /// Adds an event. Never waits for a reader.
   void push(watch::Event event, runtime::Location here = runtime::Location::current());
-  /// Ends `run`. To be called once; a second call panics.
+  /// Ends `run`. Call it once; a second call panics.
   void stop(runtime::Location here = runtime::Location::current());
 
  private:
@@ -40,9 +40,9 @@ class EventProcessor {
     bool stopped = false;
   };
 
-  /// Waits for an event; nothing once it is stopped.
+  /// Waits for an event; returns nothing once it is stopped.
   [[nodiscard]] std::optional<watch::Event> next();
-  /// Waits for a reader. False when the stop came first.
+  /// Waits for a reader. Returns false if the stop comes first.
   [[nodiscard]] bool deliver(watch::Event event);
 
   runtime::Runtime& runtime_;
@@ -50,11 +50,11 @@ class EventProcessor {
   runtime::CondVar changed_;
   runtime::Shared<State> state_;
   runtime::Channel<watch::Event> out_;
-  runtime::Channel<runtime::Unit> given_up_;  ///< closed by the stop, for a delivery that waits
+  runtime::Channel<runtime::Unit> given_up_;  ///< closed by the stop, for a waiting delivery
 };
 
-/// Pushes what an informer reports as the events of a watch; of a tombstone the last known object.
-/// A tombstone that has none panics, as in the original.
+/// Pushes what an informer reports as watch events; for a tombstone the last known object. A
+/// tombstone without one panics, as in the original.
 [[nodiscard]] std::shared_ptr<cache::ResourceEventHandler> make_pushing_handler(
     std::shared_ptr<EventProcessor> processor);
 

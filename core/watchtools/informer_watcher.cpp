@@ -34,12 +34,12 @@ InformerWatcher new_indexer_informer_watcher(runtime::Runtime& runtime,
                                              std::shared_ptr<cache::ListerWatcher> lister_watcher,
                                              cache::ReflectorOptions reflector, Location here) {
   return new_indexer_informer_watcher(runtime, std::move(lister_watcher),
-                                      features::MachineProfile(), std::move(reflector), here);
+                                      features::ReleaseProfile(), std::move(reflector), here);
 }
 
 InformerWatcher new_indexer_informer_watcher(runtime::Runtime& runtime,
                                              std::shared_ptr<cache::ListerWatcher> lister_watcher,
-                                             features::MachineProfile machine,
+                                             features::ReleaseProfile machine,
                                              cache::ReflectorOptions reflector, Location here) {
   const Channel<watch::Event> events(runtime, 0, "informer_watcher.result", here);
   const auto watcher = std::make_shared<StoppingWatch>(runtime, events, here);

@@ -193,7 +193,7 @@ std::optional<Verdict> RetryWatcher::State::after_change(const watch::Event& eve
   if (event.object == nullptr) {
     return give_up(internal_error("RetryWatcher: an event without an object has no revision"));
   }
-  const api::Text& resource_version = event.object->metadata.resource_version;
+  const std::string& resource_version = event.object->metadata.resource_version;
   if (resource_version.empty()) {
     return give_up(internal_error(fmt::format("RetryWatcher: object {} has no resourceVersion",
                                               api::key_of(event.object->metadata))));

@@ -14,31 +14,31 @@
 
 namespace watchlab::watchtools {
 
-/// Whether an event is what the caller waits for; a failure ends the waiting. Mirrors client-go
-/// tools/watch/until.go, ConditionFunc. Called by the task that waits.
+/// Whether an event is what the caller waits for; an error ends the wait. Mirrors client-go
+/// tools/watch/until.go, ConditionFunc. Called by the waiting task.
 using Condition = std::function<api::Result<bool>(const watch::Event&)>;
 
-/// How long a wait may last. Mirrors client-go tools/watch/until.go, ContextWithOptionalTimeout.
+/// How long to wait at most. Mirrors client-go tools/watch/until.go, ContextWithOptionalTimeout.
 struct WaitLimit {
   runtime::StopToken stop;
-  /// Zero or less is no limit. (The original also logs a negative one as a programming error.)
+  /// Zero or less means no limit. (The original also logs a negative one as a programming error.)
   runtime::Duration timeout = runtime::Duration::zero();
 };
 
-/// How a wait ended: well, or with an error; either way with the last event that was looked at.
+/// The result of a wait: success or an error, and in both cases the last event that was checked.
 struct [[nodiscard]] UntilResult {
   std::optional<watch::Event> last;
-  /// ErrorKind::Timeout when the limit came first, ErrorKind::Closed when the watch ended first, or
-  /// what a condition or the server said.
+  /// ErrorKind::Timeout if the limit came first, ErrorKind::Closed if the watch ended first, or the
+  /// error of a condition or of the server.
   std::optional<api::Error> error;
 
   [[nodiscard]] bool ok() const { return !error.has_value(); }
 };
 
-/// Reads events until the conditions came true, one after the other, and stops the watcher in any
-/// case. The event that made one true is offered to the next before another is read, so one event
-/// can fulfil several. No conditions: holds at once, without an event. Mirrors client-go
-/// tools/watch/until.go, UntilWithoutRetry, and apimachinery's Until of 1.6 to 1.11.
+/// Reads events until all conditions have become true, one after the other, and stops the watcher
+/// in any case. The event that made one condition true is also offered to the next one, so one
+/// event can satisfy several. Without conditions it succeeds at once, without an event. Mirrors
+/// client-go tools/watch/until.go, UntilWithoutRetry, and apimachinery's Until of 1.6 to 1.11.
 UntilResult until_without_retry(runtime::Runtime& runtime, const WaitLimit& limit,
                                 watch::Watcher& watcher, std::span<const Condition> conditions);
 
@@ -71,7 +71,7 @@ struct UntilWithSyncOptions {
   /// Says the expected type.
   cache::ReflectorOptions reflector;
   /// Of which release the informer is.
-  features::MachineProfile machine;
+  features::ReleaseProfile machine;
   /// None: the conditions see everything from the first listed object on, without a wait for the
   /// whole list.
   Precondition precondition;

@@ -15,25 +15,25 @@
 
 namespace watchlab::workqueue {
 
-/// What a queue counts. Every function does nothing unless overridden; they are called by the task
-/// that uses the queue, most of them under its lock, and must not block or call the queue. The
-/// depth is the number of keys that are to be processed, those included that were added again while
-/// they are being processed. Mirrors client-go util/workqueue/metrics.go, MetricsProvider, as one
-/// object a queue in place of seven metrics. Differs from client-go: the gauges of work that is not
-/// done yet are left out, because they need a task of their own.
+/// A queue's metrics: one object per queue instead of seven metrics. Every function does nothing
+/// unless overridden. The task that uses the queue calls them, mostly under its lock, so they must
+/// not block or call the queue. The depth is the number of keys to be processed, including those
+/// that were added again while they are being processed. Mirrors client-go
+/// util/workqueue/metrics.go, MetricsProvider. Differs from client-go: the gauges of unfinished
+/// work are missing, because they need their own task.
 class QueueMetrics : public runtime::Interface {
  public:
-  /// A key that was not waiting already was added.
+  /// A key was added that was not already waiting.
   virtual void key_added(std::size_t /*depth*/) {}
-  /// A key was handed to a worker, so long after it was added.
+  /// A key was handed to a worker, this long after it was added.
   virtual void key_taken(std::size_t /*depth*/, runtime::Duration /*waited*/) {}
-  /// A worker was done with a key, so long after it took it.
+  /// A worker is done with a key, this long after it took it.
   virtual void key_done(runtime::Duration /*worked*/) {}
-  /// A key was added with a delay, which is how workers try again.
+  /// A key was added with a delay, which is how workers retry.
   virtual void key_retried() {}
 };
 
-/// Of all queues of this folder. Mirrors client-go util/workqueue, TypedQueueConfig.
+/// Options of all queues in this folder. Mirrors client-go util/workqueue, TypedQueueConfig.
 struct QueueOptions {
   std::string name = "workqueue";  ///< in reports
   std::shared_ptr<QueueMetrics> metrics;
@@ -55,25 +55,25 @@ class Queue : public runtime::Interface {
  public:
   explicit Queue(runtime::Runtime& runtime, QueueOptions options = {});
 
-  /// Marks the key as in need of processing. Does nothing once the queue shuts down.
+  /// Marks the key for processing. Does nothing once the queue shuts down.
   void add(const std::string& key);
-  /// Keys that wait for a worker. Those that a worker has do not count, added again or not.
+  /// The number of keys that wait for a worker. Keys that a worker has do not count, even if they
+  /// were added again.
   [[nodiscard]] std::size_t size() const;
-  /// Waits for a key, which the caller must call `done` for. Nothing once the queue shuts down and
-  /// no key waits: the worker shall end.
+  /// Waits for a key, for which the caller must then call `done`. Returns nothing once the queue
+  /// shuts down and no key waits: the worker should end.
   [[nodiscard]] std::optional<std::string> get();
-  /// The caller has processed the key it got. If the key was added meanwhile it waits again, also
-  /// when the queue is shutting down.
-  /// Differs from client-go: does nothing for a key that no worker has; the original makes a
-  /// waiting key wait twice.
+  /// Call it when you have processed the key. If the key was added meanwhile, it waits again, even
+  /// when the queue is shutting down. Differs from client-go: does nothing for a key that no worker
+  /// has, where the original makes a waiting key wait twice.
   void done(const std::string& key);
 
-  /// Refuses new keys. Workers get what waits already and then nothing. Does not wait, and ends a
-  /// drain that is under way.
+  /// Refuses new keys. Workers get what is already waiting and then nothing. Does not wait, and
+  /// ends a drain in progress.
   virtual void shut_down();
-  /// The same, then waits until no worker has a key. Not for keys that still wait for a worker.
-  /// Differs from client-go: drains wait on a condition of their own and all of them are woken; the
-  /// original signals one of the waiters, so the second of two drains can wait indefinitely.
+  /// The same, then waits until no worker has a key. Does not wait for keys that still wait for a
+  /// worker. Differs from client-go: drains have a condition of their own and all of them are
+  /// woken; the original signals one waiter, so the second of two drains can wait forever.
   virtual void shut_down_with_drain();
   [[nodiscard]] bool shutting_down() const;
 
@@ -82,16 +82,16 @@ class Queue : public runtime::Interface {
   [[nodiscard]] QueueMetrics& metrics() const { return *metrics_; }
 
  private:
-  /// Every waiting key is dirty, waits once, and no worker has it. Every dirty key that does not
-  /// wait is one that a worker has.
+  /// Every waiting key is dirty, waits once, and is not with a worker. Every dirty key that does
+  /// not wait is with a worker.
   struct State {
     std::deque<std::string> waiting;
-    std::unordered_set<std::string> dirty;       ///< in need of processing
-    std::unordered_set<std::string> processing;  ///< workers have them
+    std::unordered_set<std::string> dirty;       ///< to be processed
+    std::unordered_set<std::string> processing;  ///< with a worker
     bool shutting_down = false;
     bool draining = false;
-    std::map<std::string, runtime::TimePoint> added_at;  ///< of the dirty ones
-    std::map<std::string, runtime::TimePoint> taken_at;  ///< of those in processing
+    std::map<std::string, runtime::TimePoint> added_at;  ///< of the dirty keys
+    std::map<std::string, runtime::TimePoint> taken_at;  ///< of the keys in processing
   };
 
   void check_state() const;

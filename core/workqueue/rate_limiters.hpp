@@ -13,13 +13,13 @@
 
 namespace watchlab::workqueue {
 
-/// Says how long a key shall wait before it is tried again. Any task may call any function.
-/// Mirrors client-go util/workqueue/default_rate_limiters.go, TypedRateLimiter.
+/// Decides how long a key waits before it is retried. Any task may call any function. Mirrors
+/// client-go util/workqueue/default_rate_limiters.go, TypedRateLimiter.
 class RateLimiter : public runtime::Interface {
  public:
-  /// The wait before the next try. Counts as a failure of the key.
+  /// The delay before the next attempt. Counts as a failure of the key.
   [[nodiscard]] virtual runtime::Duration when(const std::string& key) = 0;
-  /// The key is through, or given up: its failures no longer count.
+  /// The key succeeded or was given up: resets its failures.
   virtual void forget(const std::string& key) = 0;
   /// Failures since the key was last forgotten.
   [[nodiscard]] virtual std::size_t num_requeues(const std::string& key) const = 0;
@@ -27,21 +27,20 @@ class RateLimiter : public runtime::Interface {
 
 /// The size of a token bucket.
 struct BucketOptions {
-  std::size_t per_second = 10;  ///< tokens that flow in; at least 1
-  std::size_t burst = 100;      ///< tokens that fit in, and are there at first; at least 1
+  std::size_t per_second = 10;  ///< tokens added per second; at least 1
+  std::size_t burst = 100;      ///< capacity, and initial tokens; at least 1
 };
 
-/// A token bucket for all keys together: a caller that finds a token does not wait, another one
-/// reserves a token that is to come and waits for it. Mirrors client-go
-/// util/workqueue/default_rate_limiters.go, BucketRateLimiter. The original counts fractions of
-/// tokens in floating point; here a bucket is known by the moment at which it is full again, so
-/// that all platforms agree.
+/// A token bucket for all keys together: a caller that finds a token does not wait; others reserve
+/// a future token and wait for it. Mirrors client-go util/workqueue/default_rate_limiters.go,
+/// BucketRateLimiter. The original counts fractions of tokens in floating point; here a bucket is
+/// represented by the time when it is full again, so that all platforms agree.
 class BucketRateLimiter final : public RateLimiter {
  public:
   explicit BucketRateLimiter(runtime::Runtime& runtime, BucketOptions options = {});
 
   [[nodiscard]] runtime::Duration when(const std::string& key) override;
-  /// Does nothing: tokens do not come back.
+  /// Does nothing: tokens are not returned.
   void forget(const std::string& key) override;
   /// Always 0.
   [[nodiscard]] std::size_t num_requeues(const std::string& key) const override;
@@ -54,7 +53,7 @@ class BucketRateLimiter final : public RateLimiter {
   runtime::TimePoint full_at_;
 };
 
-/// Counts the failures of each key by itself. Base of the limiters that look at nothing else.
+/// Counts the failures of each key separately. Base of the limiters that use nothing else.
 class ItemRateLimiter : public RateLimiter {
  public:
   explicit ItemRateLimiter(runtime::Runtime& runtime);
@@ -63,7 +62,7 @@ class ItemRateLimiter : public RateLimiter {
   [[nodiscard]] std::size_t num_requeues(const std::string& key) const override;
 
  protected:
-  /// Counts one more failure of the key and returns how many there were before.
+  /// Counts one more failure of the key and returns the previous number.
   std::size_t count_failure(const std::string& key);
 
  private:
@@ -86,15 +85,15 @@ class ItemExponentialFailureRateLimiter final : public ItemRateLimiter {
   const runtime::Duration max_;
 };
 
-/// The two waits, and how often the short one is given.
+/// The two delays, and how often the short one is used.
 struct FastSlowOptions {
   runtime::Duration fast;
   runtime::Duration slow;
   std::size_t fast_tries_max = 0;
 };
 
-/// Lets a key try again soon a few times, and then only after a long wait.
-/// Mirrors client-go util/workqueue/default_rate_limiters.go, ItemFastSlowRateLimiter.
+/// Retries a key soon a few times, and then only after a long delay. Mirrors client-go
+/// util/workqueue/default_rate_limiters.go, ItemFastSlowRateLimiter.
 class ItemFastSlowRateLimiter final : public ItemRateLimiter {
  public:
   ItemFastSlowRateLimiter(runtime::Runtime& runtime, FastSlowOptions options)
@@ -106,8 +105,8 @@ class ItemFastSlowRateLimiter final : public ItemRateLimiter {
   const FastSlowOptions options_;
 };
 
-/// Asks several limiters, each time all of them, and takes the longest wait.
-/// Mirrors client-go util/workqueue/default_rate_limiters.go, MaxOfRateLimiter.
+/// Asks all of several limiters each time, and takes the longest delay. Mirrors client-go
+/// util/workqueue/default_rate_limiters.go, MaxOfRateLimiter.
 class MaxOfRateLimiter final : public RateLimiter {
  public:
   explicit MaxOfRateLimiter(std::vector<std::unique_ptr<RateLimiter>> limiters)
@@ -115,15 +114,15 @@ class MaxOfRateLimiter final : public RateLimiter {
 
   [[nodiscard]] runtime::Duration when(const std::string& key) override;
   void forget(const std::string& key) override;
-  /// The most that any of them counts.
+  /// The largest number that any of them counts.
   [[nodiscard]] std::size_t num_requeues(const std::string& key) const override;
 
  private:
   const std::vector<std::unique_ptr<RateLimiter>> limiters_;
 };
 
-/// Another limiter whose waits are cut off at `max`.
-/// Mirrors client-go util/workqueue/default_rate_limiters.go, WithMaxWaitRateLimiter.
+/// Limits the delays of another limiter to `max`. Mirrors client-go
+/// util/workqueue/default_rate_limiters.go, WithMaxWaitRateLimiter.
 class WithMaxWaitRateLimiter final : public RateLimiter {
  public:
   WithMaxWaitRateLimiter(std::unique_ptr<RateLimiter> limiter, runtime::Duration max)
@@ -138,13 +137,13 @@ class WithMaxWaitRateLimiter final : public RateLimiter {
   const runtime::Duration max_;
 };
 
-/// What controllers use unless they say otherwise: 5 ms, 10 ms, 20 ms … 1000 s a key, and for all
-/// keys together 10 tries a second with bursts of 100; the longer wait counts.
-/// Mirrors client-go util/workqueue/default_rate_limiters.go, DefaultControllerRateLimiter.
+/// The default for controllers: 5 ms, 10 ms, 20 ms … 1000 s per key, and for all keys together 10
+/// retries a second with bursts of 100; the longer delay counts. Mirrors client-go
+/// util/workqueue/default_rate_limiters.go, DefaultControllerRateLimiter.
 [[nodiscard]] std::unique_ptr<RateLimiter> default_controller_rate_limiter(
     runtime::Runtime& runtime);
-/// 1 ms, 2 ms, 4 ms … 1000 s a key.
-/// Mirrors client-go util/workqueue/default_rate_limiters.go, DefaultItemBasedRateLimiter.
+/// 1 ms, 2 ms, 4 ms … 1000 s per key. Mirrors client-go util/workqueue/default_rate_limiters.go,
+/// DefaultItemBasedRateLimiter.
 [[nodiscard]] std::unique_ptr<RateLimiter> default_item_based_rate_limiter(
     runtime::Runtime& runtime);
 

@@ -31,7 +31,7 @@ const std::string kLabel = "app";
 /// What stands there in an object; null for nothing.
 boost::json::value value_at(const api::Object& object, const std::string& pointer) {
   boost::system::error_code failure;
-  const boost::json::value body = boost::json::parse(object.body.view(), failure);
+  const boost::json::value body = boost::json::parse(object.body, failure);
   const boost::json::value* const found = failure ? nullptr : body.find_pointer(pointer, failure);
   return found != nullptr ? *found : boost::json::value();
 }

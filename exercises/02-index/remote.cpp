@@ -4,7 +4,7 @@
 namespace watchlab::exercise {
 
 std::unique_ptr<IndexedStore> make_store(runtime::Runtime& runtime) {
-  return course::call_library<&make_asked_store, LibraryFunctions>(runtime);
+  return course::call_library<&make_store, LibraryFunctions>(runtime);
 }
 
 }  // namespace watchlab::exercise

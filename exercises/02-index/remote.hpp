@@ -50,11 +50,8 @@ class RemoteIndexedStore final
   }
 };
 
-/// An empty store of the library, for tests (`served.cpp`).
-[[nodiscard]] std::unique_ptr<IndexedStore> make_asked_store(runtime::Runtime& runtime);
-
 /// What the process of the library serves.
-using LibraryFunctions = course::Methods<&make_asked_store>;
+using LibraryFunctions = course::Methods<&make_store>;
 
 }  // namespace watchlab::exercise
 

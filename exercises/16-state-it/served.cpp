@@ -192,7 +192,7 @@ void number(Deeds& deeds, int version) {
 /// Of a reflector: an object changes (`a`), is gone when the list comes (`b`), lives for a moment
 /// (`c`), and goes and comes again (`d`). In a grade there are two more anywhere between, and
 /// versions begin anywhere.
-Deeds story_of(std::uint64_t lot) {
+Deeds story_of(std::uint64_t library_seed) {
   const auto put = [](const char* name) { return Step{.deed = Deed::Put, .entry = {name}}; };
   const auto remove = [](const char* name) { return Step{.deed = Deed::Removed, .entry = {name}}; };
   Deeds deeds{put("a"),
@@ -204,21 +204,22 @@ Deeds story_of(std::uint64_t lot) {
               remove("d"),
               {.deed = Deed::Listed, .entries = {{"d"}}},
               {.deed = Deed::Resynced}};
-  sim::RandomNumbers numbers(lot);
-  if (lot != 0) {
+  sim::RandomNumbers numbers(library_seed);
+  if (library_seed != 0) {
     draw_object(deeds, "e", numbers);
     draw_object(deeds, "f", numbers);
   }
   deeds.push_back(put(kLast));
-  number(deeds, lot == 0 ? 6 : static_cast<int>(numbers.below(8)));
+  number(deeds, library_seed == 0 ? 6 : static_cast<int>(numbers.below(8)));
   return deeds;
 }
 
 /// One; in a grade two: a sentence that notices a defect in most stories notices it in most runs.
 std::vector<Deeds> stories() {
-  const std::uint64_t lot = course::lot_of_library();
-  return lot == 0 ? std::vector<Deeds>{story_of(0)}
-                  : std::vector<Deeds>{story_of(lot), story_of(sim::mix(lot, 1))};
+  const std::uint64_t library_seed = course::library_seed();
+  return library_seed == 0
+             ? std::vector<Deeds>{story_of(0)}
+             : std::vector<Deeds>{story_of(library_seed), story_of(sim::mix(library_seed, 1))};
 }
 
 void play(runtime::Runtime& runtime, const Deeds& story, Answers& answers) {

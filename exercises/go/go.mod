@@ -6,7 +6,7 @@ require (
 	k8s.io/api v0.37.2
 	k8s.io/apimachinery v0.37.2
 	k8s.io/client-go v0.37.2
-	watchlab v0.0.0
+	example.org/watchlab v0.0.0
 )
 
 require (
@@ -54,4 +54,4 @@ require (
 	sigs.k8s.io/yaml v1.6.0 // indirect
 )
 
-replace watchlab => ../../scenarios/go
+replace example.org/watchlab => ../../scenarios/go

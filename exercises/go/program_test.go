@@ -9,7 +9,7 @@ import (
 	"k8s.io/client-go/rest"
 
 	cluster "controllers"
-	"watchlab"
+	"example.org/watchlab"
 )
 
 // TestController is the program of a story's client: it runs the controller whose name it was

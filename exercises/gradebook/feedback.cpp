@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <boost/json.hpp>
 #include <string>
 
@@ -23,19 +24,20 @@ constexpr std::string_view kStyle =
 std::string_view advice_for(Shortfall shortfall) {
   switch (shortfall) {
     case Shortfall::DoesNotCompile:
-      return "Your files do not compile, so nothing could be run. The compiler's words are below.";
+      return "Your files do not compile, so nothing could be run. The compiler's messages are "
+             "below.";
     case Shortfall::FileMissing:
       return "A file is missing or cannot be read, so nothing could be run.";
     case Shortfall::NotRun:
-      return "Your files could not be graded; why stands below.";
+      return "Your files could not be graded; see the reason below.";
     case Shortfall::Unfinished:
-      return "Grading did not come to its end; it will be done again.";
+      return "Grading did not finish; it will be repeated.";
     case Shortfall::TooLate:
-      return "This came later than the course takes.";
+      return "This was submitted after the last day on which late work is accepted.";
     case Shortfall::Missing:
-      return "Nothing was handed in.";
+      return "There is no result yet.";
     case Shortfall::Zero:
-      return "Your files were run, and got no points.";
+      return "Your files ran, but earned no points.";
     default:
       return "";
   }
@@ -82,9 +84,34 @@ std::string lateness_note(const Lateness& lateness) {
                      lateness.percent);
 }
 
+/// How points come about, so that a student can say what a part of them means.
+std::string_view rule_of(const json::array& cases) {
+  const auto has = [&cases](std::string_view kind) {
+    return std::ranges::any_of(cases, [kind](const json::value& entry) {
+      return entry.is_object() && words_at(entry.as_object(), "kind") == kind;
+    });
+  };
+  if (has("defect")) {
+    return "Half of the points: half of the broken libraries were caught, or half of the tests "
+           "that fail somewhere ask for what is not promised. A broken library is caught if a "
+           "valid test fails on it in every run.";
+  }
+  return has("hidden") || has("visible")
+             ? "Half of the points: half of the tests pass in every run."
+             : "";
+}
+
 std::string section_of(const Assignment& exercise, const GradebookEntry& entry) {
-  std::string text = fmt::format("<h2>{}: {} of {} points</h2>\n", in_html(exercise.column),
-                                 entry.points, entry.points_max);
+  std::string text = entry.has_points()
+                         ? fmt::format("<h2>{}: {} of {} points</h2>\n", in_html(exercise.column),
+                                       entry.points, entry.points_max)
+                         : fmt::format("<h2>{}: {}</h2>\n", in_html(exercise.column),
+                                       in_own_language("not graded"));
+  if (!entry.override.empty()) {
+    text +=
+        fmt::format("<p>{}\n", in_html(in_own_language(fmt::format(
+                                   "Your instructor has set these points: {}", entry.override))));
+  }
   if (const std::string_view advice = advice_for(entry.shortfall); !advice.empty()) {
     text += fmt::format("<p>{}\n", in_own_language(advice));
   }
@@ -96,6 +123,8 @@ std::string section_of(const Assignment& exercise, const GradebookEntry& entry) 
   text += fmt::format("<pre>{}</pre>\n",
                       in_html(in_own_language(words_at(grade.as_object(), "summary"))));
   if (words_at(grade.as_object(), "status") != "not_gradable") {
+    const std::string_view rule = rule_of(grade.at("cases").as_array());
+    text += rule.empty() ? "" : fmt::format("<p>{}\n", in_own_language(rule));
     text += "<table>\n<tr><th>good<th>what<th>points<th>why\n";
     for (const json::value& each : grade.at("cases").as_array()) {
       text += each.is_object() ? row_of(each.as_object()) : "";
@@ -114,8 +143,8 @@ std::string feedback_page(const Gradebook& book, const Student& student) {
   std::string sections;
   for (const Assignment& exercise : book.exercises) {
     const GradebookEntry& entry = book.entry(student, exercise);
-    points += entry.points;
-    most += entry.points_max;
+    points += entry.has_points() ? entry.points : 0;
+    most += entry.has_points() ? entry.points_max : 0;
     sections += section_of(exercise, entry);
   }
   return fmt::format(

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <boost/json.hpp>
 #include <cmath>
+#include <iterator>
 #include <set>
 
 #include "exercises/gradebook/csv.hpp"
@@ -115,6 +116,34 @@ void fill_in(Gradebook& book, const Student& student, const GradebookInput& inpu
   }
 }
 
+/// Puts what the instructor has decided in place of what was earned.
+void put_overrides(Gradebook& book, const Overrides& overrides) {
+  const auto nearest = [](const std::string& wanted, const std::vector<std::string>& names) {
+    const std::string name = scenarios::nearest_name(wanted, names);
+    return name.empty() ? "" : fmt::format("; did you mean {}?", name);
+  };
+  for (const auto& [key, own] : overrides) {
+    const auto& [student, exercise] = key;
+    const auto found = book.entries.find(key);
+    if (found != book.entries.end()) {
+      found->second.points = own.points;
+      found->second.override = own.reason;
+      found->second.shortfall = Shortfall::None;
+      continue;
+    }
+    std::vector<std::string> students;
+    std::ranges::transform(book.students, std::back_inserter(students), &Student::id);
+    if (std::ranges::find(students, student) == students.end()) {
+      throw BadInput(fmt::format("{}the roster has no student {}{}", own.where, student,
+                                 nearest(student, students)));
+    }
+    std::vector<std::string> exercises;
+    std::ranges::transform(book.exercises, std::back_inserter(exercises), &Assignment::id);
+    throw BadInput(fmt::format("{}there is no exercise {}{}", own.where, exercise,
+                               nearest(exercise, exercises)));
+  }
+}
+
 /// The most points of an exercise without a result: those of the others' results.
 void fill_in_most(Gradebook& book) {
   for (const Assignment& exercise : book.exercises) {
@@ -129,6 +158,11 @@ void fill_in_most(Gradebook& book) {
 }
 
 std::string points_text(double points) { return fmt::format("{}", points); }
+
+/// Of a cell; nothing where nothing was graded.
+std::string points_text(const GradebookEntry& entry) {
+  return entry.has_points() ? points_text(entry.points) : "";
+}
 
 double most_of(const Gradebook& book, const Assignment& exercise) {
   return book.students.empty() ? 0 : book.entry(book.students.front(), exercise).points_max;
@@ -174,19 +208,21 @@ Gradebook make_gradebook(const GradebookInput& input) {
     fill_in(book, student, input);
   }
   fill_in_most(book);
+  put_overrides(book, input.overrides);
   return book;
 }
 
 std::string to_csv(const Gradebook& book) {
-  std::string text = csv_line(
-      {"student", "name", "exercise", "earned", "points", "max_points", "late_days", "failure"});
+  std::string text = csv_line({"student", "name", "exercise", "earned", "points", "max_points",
+                               "late_days", "failure", "override"});
   for (const Student& student : book.students) {
     for (const Assignment& exercise : book.exercises) {
       const GradebookEntry& entry = book.entry(student, exercise);
-      text +=
-          csv_line({student.id, student.name, exercise.id, points_text(entry.earned),
-                    points_text(entry.points), points_text(entry.points_max),
-                    std::to_string(entry.lateness.days), std::string(to_string(entry.shortfall))});
+      const bool was_graded = !entry.grade.empty() && entry.has_points();
+      text += csv_line({student.id, student.name, exercise.id,
+                        was_graded ? points_text(entry.earned) : "", points_text(entry),
+                        points_text(entry.points_max), std::to_string(entry.lateness.days),
+                        std::string(to_string(entry.shortfall)), entry.override});
     }
   }
   return text;
@@ -205,7 +241,7 @@ std::string to_canvas(const Gradebook& book) {
         student.name.empty() ? student.id : student.name, student.canvas_id,
         student.sis_id.empty() ? student.id : student.sis_id, student.login, student.section};
     for (const Assignment& exercise : book.exercises) {
-      cells.push_back(points_text(book.entry(student, exercise).points));
+      cells.push_back(points_text(book.entry(student, exercise)));
     }
     text += csv_line(cells);
   }
@@ -228,8 +264,11 @@ std::string to_moodle(const Gradebook& book) {
       if (entry.lateness.days > 0) {
         note += fmt::format("{}{} days late", note.empty() ? "" : ", ", entry.lateness.days);
       }
+      if (!entry.override.empty()) {
+        note += fmt::format("{}corrected: {}", note.empty() ? "" : ", ", entry.override);
+      }
       // A dash is a grade that was not given.
-      cells.push_back(entry.grade.empty() ? "-" : points_text(entry.points));
+      cells.push_back(entry.has_points() ? points_text(entry.points) : "-");
       cells.push_back(note);
     }
     text += csv_line(cells);

@@ -36,7 +36,15 @@ struct GradebookEntry {
   double points_max = 0;  ///< of the gradebook; a course's own where it says so
   Lateness lateness;
   Shortfall shortfall = Shortfall::Missing;
-  std::string grade;  ///< as `grade --format json` wrote it; "" for none
+  std::string grade;     ///< as `grade --format json` wrote it; "" for none
+  std::string override;  ///< why an instructor has set the points; "" where nobody has
+
+  /// Whether there are points; a cell without is empty, and not 0.
+  [[nodiscard]] bool has_points() const {
+    return !override.empty() ||
+           (shortfall != Shortfall::Missing && shortfall != Shortfall::Unfinished &&
+            shortfall != Shortfall::NotRun);
+  }
 };
 
 /// What the students of a course got.
@@ -58,14 +66,16 @@ struct GradebookInput {
   std::vector<Student> students;
   CoursePolicy policy;
   SubmissionTimes submitted;
+  Overrides overrides{};
   /// Folders with what `grade --cohort` wrote in the format json; also in folders of these.
   std::vector<std::filesystem::path> results;
 };
 
 /// Throws `BadInput` for a file that is no grade, and where two are of one student and exercise.
+/// Throws it for an override of no student, or of no exercise of the policy or of a result.
 [[nodiscard]] Gradebook make_gradebook(const GradebookInput& input);
 
-/// "student,name,exercise,earned,points,max_points,late_days,failure", a line a cell.
+/// "student,name,exercise,earned,points,max_points,late_days,failure,override", a line a cell.
 [[nodiscard]] std::string to_csv(const Gradebook& book);
 /// A gradebook as Canvas imports it: two lines of names and most points, then a line a student.
 [[nodiscard]] std::string to_canvas(const Gradebook& book);

@@ -130,6 +130,31 @@ SubmissionTimes read_submission_times(const fs::path& file) {
   return times;
 }
 
+Overrides read_overrides(const fs::path& file) {
+  const CsvTable table(file);
+  table.require({"student", "exercise", "points", "reason"});
+  Overrides overrides;
+  for (const CsvTable::Row& row : table.rows()) {
+    const std::string text = table.cell(row, "points");
+    Override own{.reason = plain_line(table.cell(row, "reason")), .where = table.at(row)};
+    const auto read = std::from_chars(text.data(), text.data() + text.size(), own.points);
+    constexpr double most = 1e6;
+    if (read.ec != std::errc() || read.ptr != text.data() + text.size() ||
+        !(own.points >= 0 && own.points <= most)) {
+      throw BadInput(fmt::format("{}'{}' is no number of points", own.where, text));
+    }
+    if (own.reason.empty()) {
+      throw BadInput(fmt::format("{}the reason is missing; the student reads it", own.where));
+    }
+    const std::string student = table.cell(row, "student");
+    const std::string exercise = table.cell(row, "exercise");
+    if (!overrides.try_emplace({student, exercise}, own).second) {
+      throw BadInput(fmt::format("{}{} has two overrides for {}", own.where, student, exercise));
+    }
+  }
+  return overrides;
+}
+
 CoursePolicy read_policy(const fs::path& file) {
   using scenarios::integer;
   using scenarios::text;

@@ -38,6 +38,17 @@ struct Student {
 using SubmissionTimes = std::map<std::pair<std::string, std::string>, Moment>;
 [[nodiscard]] SubmissionTimes read_submission_times(const std::filesystem::path& file);
 
+/// What an instructor has decided for one student and exercise: after an appeal, for example.
+struct Override {
+  double points = 0;   ///< in place of what was earned, and whatever it is late
+  std::string reason;  ///< for the student
+  std::string where;   ///< "overrides.csv:3: "
+};
+/// A CSV file with the columns student, exercise, points, reason. Throws `BadInput` with file and
+/// line.
+using Overrides = std::map<std::pair<std::string, std::string>, Override>;
+[[nodiscard]] Overrides read_overrides(const std::filesystem::path& file);
+
 /// What a course says of an exercise.
 struct Assignment {
   std::string id;               ///< E01t

@@ -1,11 +1,15 @@
 #include "exercises/grader/bundle.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <sys/stat.h>
+#include <sys/utsname.h>
 
 #include <algorithm>
-#include <boost/version.hpp>
+#include <boost/algorithm/string/classification.hpp>
+#include <boost/algorithm/string/trim.hpp>
 #include <functional>
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -17,6 +21,7 @@
 #include "exercises/programs/texts.hpp"
 #include "exercises/programs/trusted_program.hpp"
 #include "exercises/programs/variant.hpp"
+#include "exercises/sandbox/processes.hpp"
 
 namespace watchlab::course {
 namespace {
@@ -89,6 +94,126 @@ std::string without_dead_links(std::string page, const fs::path& folder) {
   return page;
 }
 
+/// "Debian GNU/Linux 12 (bookworm), x86_64": where this program and its libraries run.
+std::string system_here() {
+  std::string name = "Linux";
+  const std::string release = fs::exists("/etc/os-release") ? read_whole("/etc/os-release") : "";
+  for (const std::string_view line : lines_in(release)) {
+    constexpr std::string_view key = "PRETTY_NAME=";
+    if (line.starts_with(key)) {
+      name = boost::algorithm::trim_copy_if(std::string(line.substr(key.size())),
+                                            boost::algorithm::is_any_of("\"'"));
+    }
+  }
+  utsname machine{};
+  return ::uname(&machine) == 0 ? fmt::format("{}, {}", name, machine.machine) : name;
+}
+
+/// The Debian packages of the libraries that the programs need, beside those of the compiler.
+std::string packages_to_run(const std::vector<fs::path>& programs) {
+  std::vector<std::string> words{"/usr/bin/dpkg-query", "-S"};
+  for (const fs::path& program : programs) {
+    const ProcessEnd needs = run_plainly({"/usr/bin/ldd", program.string()}, "/");
+    for (const std::string_view line : lines_in(needs.output)) {
+      const std::string_view name = trimmed(line.substr(0, line.find(" => ")));
+      if (line.find(" => /") != std::string_view::npos && !name.starts_with("libwatchlab")) {
+        words.push_back(fmt::format("*-gnu/{}", name));
+      }
+    }
+  }
+  std::set<std::string> packages;
+  const ProcessEnd owners = run_plainly(words, "/");
+  for (const std::string_view line : lines_in(owners.output)) {
+    const std::string_view package = line.substr(0, line.find(':'));
+    if (line.find(": /") != std::string_view::npos && !package.starts_with("libc6")) {
+      packages.emplace(package);
+    }
+  }
+  return fmt::format("{}", fmt::join(packages, " "));
+}
+
+/// Starts a program of the bundle: {0} the program, {1} the system, {2} packages.
+constexpr std::string_view kStarter = R"sh(#!/bin/sh
+# Starts the program of this bundle, wherever it lies.
+here=$(cd "$(dirname "$0")" && pwd)
+case $here in
+  *[:\;\$]*)
+    echo "$0: the loader of libraries cannot be given a folder with : ; or \$ in its name; move $here elsewhere" >&2
+    exit 2 ;;
+esac
+export LD_LIBRARY_PATH="${{LD_LIBRARY_PATH:+$LD_LIBRARY_PATH:}}$here/lib"
+missing=$(LC_ALL=C ldd "$here/bin/{0}" 2>&1 | sed -n 's/^[[:space:]]*\(.*\) => not found.*/\1/p; s/.*\(version .* not found\).*/\1/p' | sort -u)
+if [ -n "$missing" ]; then
+  echo "$0: this computer lacks:" $missing >&2
+  echo "The bundle was made on {1}. There, as root: apt install {2}" >&2
+  echo "Elsewhere use its container, as README.md says." >&2
+  exit 2
+fi
+case $0 in
+  *[!A-Za-z0-9_./-]*) WATCHLAB_CALLED_AS="'$0'" ;;
+  *) WATCHLAB_CALLED_AS=$0 ;;
+esac
+export WATCHLAB_CALLED_AS
+exec "$here/bin/{0}" "$@"
+)sh";
+
+/// README.md: {0} the system, {1} packages, {2} links to homeworks, {3} what to start.
+constexpr std::string_view kPage = R"md(# The exercises
+
+| your computer | what to do | tried |
+|---|---|---|
+| {0} | as root: `apt install {1}`, then go on below | yes |
+| another Linux, macOS or Windows, with Docker or Podman | in this folder: `docker build -t course - < Dockerfile`, then `docker run --rm -it -v "$PWD:/course" course`, and go on below in its shell | not with an engine |
+| VS Code or another editor with dev containers | "Reopen in Container" | not with an engine |
+
+Exercises without C++ (`list` says predict, diagnose or write-scenario) need no compiler, only the libraries.
+
+{2}    ./watchlab-course list
+    ./watchlab-course start {3}
+    ./watchlab-course check
+
+Checks and hints cost no points, however many you take. If you write tests of a library,
+a check gives them 300 s of CPU time for all libraries, and 900 s in all; a grade runs
+more libraries and gives more time in proportion.
+
+Your files are in the folder homework. `check` in the folder of an exercise checks that one.
+)md";
+
+constexpr std::string_view kChinesePage = R"md(# 练习
+
+| 你的电脑 | 怎么做 | 试过吗 |
+|---|---|---|
+| {0} | 以 root 身份运行 `apt install {1}`，然后看下文 | 试过 |
+| 其他 Linux、macOS 或 Windows，装有 Docker 或 Podman | 在这个文件夹里运行 `docker build -t course - < Dockerfile`，再运行 `docker run --rm -it -v "$PWD:/course" course`，然后在打开的 shell 里继续 | 没有用真正的引擎试过 |
+| 支持 dev container 的编辑器，例如 VS Code | 选 “Reopen in Container” | 没有用真正的引擎试过 |
+
+不用写 C++ 的练习（`list` 中标为预测、诊断或写场景）不需要编译器，只需要那些库。
+
+{2}    ./watchlab-course list
+    ./watchlab-course start {3}
+    ./watchlab-course check
+
+检查和提示都不扣分，次数不限。如果写的是对库的测试，每次检查有 300 秒处理器时间供所有的库使用，总时限为 900 秒；
+评分时的库更多，时间也按比例增加。
+
+你的文件在文件夹 homework 里。在某个练习的文件夹里运行 `check`，检查的就是那个练习。
+)md";
+
+/// The image of a student's computer, for `docker build` and for editors. {0} the packages.
+constexpr std::string_view kRecipe =
+    R"sh(# What the exercises need. Build: docker build -t course - < Dockerfile
+# Run, in the folder of the exercises: docker run --rm -it -v "$PWD:/course" course
+FROM debian:12
+RUN apt-get update \
+ && apt-get install -y --no-install-recommends {0} \
+ && rm -rf /var/lib/apt/lists/*
+WORKDIR /course
+CMD ["/bin/bash"]
+)sh";
+
+constexpr std::string_view kContainerOfEditor =
+    "{\n  \"name\": \"exercises\",\n  \"build\": {\"dockerfile\": \"../Dockerfile\"}\n}\n";
+
 /// Makes the bundle of one run.
 class Bundler {
  public:
@@ -99,6 +224,7 @@ class Bundler {
   void write_program(const std::vector<ExerciseSet>& sets) {
     copy_stripped(fs::read_symlink("/proc/self/exe"), out_ / "bin/watchlab-course");
     copy_stripped(toolchain_.player(), out_ / "bin/watchlab");
+    copy_stripped(toolchain_.player().string() + "-serve", out_ / "bin/watchlab-serve");
     copy_stripped(toolchain_.suite_runner(), out_ / "bin/watchlab-suite");
     std::string libraries;
     for (const fs::path& library : toolchain_.libraries) {
@@ -110,6 +236,10 @@ class Bundler {
     write(out_ / "bin/toolchain.yaml",
           fmt::format("compiler: [{}]\nflags: [{}]\nroot: ..\nlibraries: [{}]\n",
                       quoted(toolchain_.compiler.front()), flags(), libraries));
+    const fs::path player = toolchain_.player();
+    packages_ = packages_to_compile() + " " +
+                packages_to_run({fs::read_symlink("/proc/self/exe"), player,
+                                 player.string() + "-serve", toolchain_.suite_runner()});
     for (const char* const name : {"watchlab", "watchlab-course"}) {
       write_starter(name);
     }
@@ -123,7 +253,7 @@ class Bundler {
     for (const auto& page : fs::directory_iterator(out_ / "docs")) {
       write(page.path(), without_dead_links(for_students(read_whole(page.path())), out_ / "docs"));
     }
-    write_page(sets);
+    write_pages(sets);
   }
 
   void add(const Exercise& exercise) {
@@ -151,21 +281,22 @@ class Bundler {
     add_variants(exercise, to / "variants");
     if (exercise.task == Task::Implement) {
       const fs::path program =
-          trusted_program(place_of(exercise), "visible", cpp_files_of(exercise.folder / "tests"));
+          trusted_program(context_of(exercise), "visible", cpp_files_of(exercise.folder / "tests"));
       copy_stripped(program, to / "built/visible" / kTestProgram);
-      copy_stripped(library_host(place_of(exercise)), to / "built/library" / kHostLibrary);
+      copy_stripped(library_host(context_of(exercise)), to / "built/library" / kHostLibrary);
     } else if (is_suite(exercise.task)) {
-      copy_stripped(stand_in_of_library(place_of(exercise)),
+      copy_stripped(stand_in_of_library(context_of(exercise)),
                     to / "built/stand_in" / kSubjectLibrary);
-      copy_stripped(server_of_library(place_of(exercise)), to / "built/server" / kHostLibrary);
+      copy_stripped(server_of_library(context_of(exercise)), to / "built/server" / kHostLibrary);
     }
   }
 
  private:
-  /// The first page: of a homework, its own comes first.
-  void write_page(const std::vector<ExerciseSet>& sets) {
-    std::string text = "# The exercises\n\n";
+  /// The first page: what runs where, and of a homework, its own page. In both languages.
+  void write_pages(const std::vector<ExerciseSet>& sets) {
     std::string first = "E00";
+    std::string links;
+    std::string links_zh;
     for (const ExerciseSet& set : sets) {
       const fs::path to = fs::path("exercises") / set.folder.filename();
       for (const char* const name : {"homework.yaml", "README.md", "README.zh.md"}) {
@@ -173,38 +304,21 @@ class Bundler {
           bring_page(set.folder / name, out_ / to / name);
         }
       }
-      text += fmt::format("[{}]({}): read this first.\n\n", set.title, (to / "README.md").string());
-      first = sets.size() == 1 ? set.parts.front().id : first;
+      links +=
+          fmt::format("[{}]({}): read this first.\n\n", set.title, (to / "README.md").string());
+      links_zh += fmt::format("请先读[作业说明]({})。\n\n", (to / "README.zh.md").string());
+      first = sets.size() == 1 ? set.id : first;
     }
-    text += fmt::format(
-        "    ./watchlab-course list\n    ./watchlab-course start {0}\n    ./watchlab-course "
-        "check\n\n"
-        "Checks and hints cost no points, however many you take. Where you write tests of a\n"
-        "library, they have 300 s of the processor to meet all libraries of a check, and 900 s on\n"
-        "the clock; a grade meets more libraries, and gives more in proportion.\n\n"
-        "Your files are in the folder homework. It takes g++ {1} and Debian's libboost{2}-dev,\n"
-        "libboost-test{2}-dev, libboost-context{2}-dev, libboost-json{2}-dev, libfmt-dev and "
-        "libyaml-cpp-dev.\n",
-        first, __GNUC__, fmt::format("{}.{}", BOOST_VERSION / 100000, BOOST_VERSION / 100 % 1000));
-    write(out_ / "README.md", text);
+    const std::string system = system_here();
+    write(out_ / "README.md", fmt::format(kPage, system, packages_, links, first));
+    write(out_ / "README.zh.md", fmt::format(kChinesePage, system, packages_, links_zh, first));
+    write(out_ / "Dockerfile", fmt::format(kRecipe, packages_));
+    write(out_ / ".devcontainer/devcontainer.json", kContainerOfEditor);
   }
 
   void write_starter(const std::string& name) {
     const fs::path starter = out_ / name;
-    write(starter,
-          "#!/bin/sh\n# Starts the program of this bundle, wherever it lies.\n"
-          "here=$(cd \"$(dirname \"$0\")\" && pwd)\n"
-          "case $here in\n"
-          "  *[:\\;\\$]*)\n"
-          "    echo \"$0: the loader of libraries cannot be given a folder with : ; or \\$ in its "
-          "name; move $here elsewhere\" >&2\n"
-          "    exit 2 ;;\n"
-          "esac\n"
-          "case $0 in\n  *[!A-Za-z0-9_./-]*) WATCHLAB_CALLED_AS=\"'$0'\" ;;\n"
-          "  *) WATCHLAB_CALLED_AS=$0 ;;\nesac\nexport WATCHLAB_CALLED_AS\n"
-          "LD_LIBRARY_PATH=${LD_LIBRARY_PATH:+$LD_LIBRARY_PATH:}$here/lib exec "
-          "\"$here/bin/" +
-              name + "\" \"$@\"\n");
+    write(starter, fmt::format(kStarter, name, system_here(), packages_));
     fs::permissions(starter, fs::perms::owner_all | fs::perms::group_read | fs::perms::group_exec |
                                  fs::perms::others_read | fs::perms::others_exec);
   }
@@ -217,14 +331,14 @@ class Bundler {
     return flags;
   }
 
-  [[nodiscard]] CommandContext place_of(const Exercise& exercise) {
+  [[nodiscard]] CommandContext context_of(const Exercise& exercise) {
     return {toolchain_, sandbox_, exercise, notify_};
   }
 
   void add_broken_builds(const Exercise& exercise, const fs::path& to) {
-    const CommandContext place = place_of(exercise);
+    const CommandContext context = context_of(exercise);
     for (const DiagnosedCase& diagnosed : read_cases(exercise)) {
-      add_libraries(broken_build(place, diagnosed), to / diagnosed.id);
+      add_libraries(broken_build(context, diagnosed), to / diagnosed.id);
     }
   }
 
@@ -248,7 +362,7 @@ class Bundler {
 
   void add_controllers(const Exercise& exercise, const fs::path& to) {
     std::string list = "variants:\n";
-    for (const Variant& controller : bring_controllers(place_of(exercise), to)) {
+    for (const Variant& controller : bring_controllers(context_of(exercise), to)) {
       list += line_of(controller, controller.built.filename().string());
     }
     write(to / "variants/built.yaml", list);
@@ -273,6 +387,7 @@ class Bundler {
   const Toolchain& toolchain_;
   const fs::path& out_;
   const std::function<void(std::string_view)>& notify_;
+  std::string packages_;  ///< that a student's computer needs
   Sandbox sandbox_;
 };
 

@@ -12,23 +12,23 @@
 
 namespace watchlab::course {
 
-/// What a bundle is of.
+/// What a bundle is made from.
 struct BundleContents {
   std::vector<Exercise> exercises;
   std::vector<ExerciseSet> sets;  ///< whose pages come with it; their exercises are among the above
 };
 
 /// Writes what students get into the empty folder `out`: the program, the libraries and headers,
-/// and of each exercise what they may see. Variants are there as built libraries under neutral
-/// names; solutions, hidden tests, hidden defects and the sources of all variants stay behind. It
-/// works where it lies, wherever the same system libraries are. It is made beside `out`, and takes
-/// its place when it is whole. Throws `BadInput`.
+/// and those files of each exercise that they may see. It contains the variants as built libraries
+/// under neutral names, but no solutions, hidden tests, hidden defects or sources of variants. It
+/// works in any folder of any machine with the same system libraries. It is made beside `out` and
+/// replaces `out` when it is complete. Throws `BadInput`.
 void write_bundle(const Toolchain& toolchain, const BundleContents& contents,
                   const std::filesystem::path& out,
                   const std::function<void(std::string_view)>& notify);
 
-/// Where a bundle is made that becomes `out`; what lies there is none yet. Throws `BadInput` when
-/// it cannot become one.
+/// The folder in which the bundle is made before it replaces `out`; its contents are not a bundle
+/// yet. Throws `BadInput` when `out` cannot be replaced.
 [[nodiscard]] std::filesystem::path unfinished_bundle(const std::filesystem::path& out);
 
 }  // namespace watchlab::course

@@ -113,9 +113,9 @@ std::vector<std::string> names_of_builds(const Exercise& exercise) {
 }
 
 /// Where the controllers lie that a student's stories can be played with by hand.
-void show_controllers(StudentConsole& console, const CommandContext& place) {
-  std::vector<Variant> controllers = read_variants(place.exercise, "");
-  build_controllers(place, controllers);
+void show_controllers(StudentConsole& console, const CommandContext& context) {
+  std::vector<Variant> controllers = read_variants(context.exercise, "");
+  build_controllers(context, controllers);
   std::vector<std::string> names;
   for (const Variant& controller : controllers) {
     names.push_back(controller.built.filename().string());
@@ -133,17 +133,17 @@ std::int64_t milliseconds_passed_since(SteadyClock::time_point start) {
 
 /// Compiles headers when the student has the verdict already: the next one comes sooner. Says how
 /// long it took, which is not in the time of the verdict.
-void prepare_next_check(StudentConsole& console, const CommandContext& place) {
+void prepare_next_check(StudentConsole& console, const CommandContext& context) {
   std::fflush(stdout);
-  if (place.exercise.task == Task::Implement || is_suite(place.exercise.task)) {
+  if (context.exercise.task == Task::Implement || is_suite(context.exercise.task)) {
     const SteadyClock::time_point start = SteadyClock::now();
     bool compiles = false;
-    precompile_headers(place.toolchain, product_of(place.exercise.task),
+    precompile_headers(context.toolchain, product_of(context.exercise.task),
                        [&](std::string_view words) {
                          compiles = true;
-                         place.notify(words);
+                         context.notify(words);
                        });
-    place.notify("");
+    context.notify("");
     if (compiles) {
       console.line(fmt::format("Headers were compiled for the next checks, once, in {:.1f} s.",
                                static_cast<double>(milliseconds_passed_since(start)) / 1000));
@@ -178,9 +178,9 @@ int check(const CheckOptions& options) {
   StudentConsole console;
   console.progress(fmt::format("checking {}…", exercise.id));
   Sandbox sandbox;
-  const CommandContext place{toolchain, sandbox, exercise,
-                             [&console](std::string_view words) { console.progress(words); }};
-  Grading grading(place, [](const Grade&) {});
+  const CommandContext context{toolchain, sandbox, exercise,
+                               [&console](std::string_view words) { console.progress(words); }};
+  Grading grading(context, [](const Grade&) {});
   Grade grade = grading.grade({.submission = folder,
                                .cache = homework.cache(),
                                .precompiles = false,
@@ -195,10 +195,10 @@ int check(const CheckOptions& options) {
   homework.save();
   show_verdict(console, exercise, grade, progress);
   if (is_about_controllers(exercise)) {
-    show_controllers(console, place);
+    show_controllers(console, context);
   }
   if (has_cases(exercise)) {
-    console.line(fmt::format("The broken builds: {}/{{{}}}", builds_folder(place).string(),
+    console.line(fmt::format("The broken builds: {}/{{{}}}", builds_folder(context).string(),
                              fmt::join(names_of_builds(exercise), ",")));
   }
   if (progress.holds) {
@@ -206,7 +206,10 @@ int check(const CheckOptions& options) {
   } else {
     console.line(fmt::format("Stuck? watchlab-course hint {}", exercise.id));
   }
-  prepare_next_check(console, place);
+  const bool was_run = grade.cases.empty() || grade.cases.front().outcome != "not_run";
+  if (was_run) {
+    prepare_next_check(console, context);
+  }
   return is_complete(grade) ? scenarios::kExitHeld : scenarios::kExitFound;
 }
 
@@ -215,24 +218,30 @@ int check(const CheckOptions& options) {
 scenarios::Command check_command() {
   const auto options = std::make_shared<CheckOptions>();
   return {.name = "check",
-          .summary = "checks your files, as the grader will",
+          .summary = "checks your files as the grader will",
           .footer =
-              "Your tests of a library have 300 s of the processor to meet all that are wrong and "
-              "right, and 900 s on the clock; a grade meets more and gives more in proportion.\n"
-              "Checks cost no points.\nExample: watchlab-course check E01t",
+              "Tests of a library have 300 s of CPU time for all broken and correct libraries, "
+              "and 900 s in all; a grade runs more libraries and gives more time in "
+              "proportion.\n"
+              "Checks cost no points.\n"
+              "Example: watchlab-course check E01t",
           .arguments = {exercise_argument(options->id, false),
                         homework_argument(options->homework),
                         {.name = "--case",
                          .target = &options->test_case,
-                         .help = "Only this test",
+                         .help = "Runs only this test",
                          .type_name = "NAME"},
                         {.name = "--schedule",
                          .target = &options->schedule,
-                         .help = "Plays only this schedule, which a failure has printed",
+                         .help = "Plays only this schedule, as printed by a failure",
                          .type_name = "STRING"}},
           .run = [options] {
             return guarded([&] {
-              oversee();
+              oversee({}, [] {
+                StudentConsole().line(
+                    "The check ended before its verdict. No attempt was counted, and your files "
+                    "are as they were.");
+              });
               try {
                 return check(*options);
               } catch (const NotHere& missing) {

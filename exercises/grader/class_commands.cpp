@@ -8,6 +8,7 @@
 #include "exercises/grader/commands.hpp"
 #include "exercises/grader/statistics.hpp"
 #include "exercises/programs/texts.hpp"
+#include "scenarios/command_line/terminal.hpp"
 
 namespace watchlab::course {
 namespace {
@@ -19,6 +20,7 @@ struct GradebookOptions {
   std::string roster;
   std::string policy;
   std::string submitted;
+  std::string overrides;
   std::string format = "csv";
   std::string out;
   std::string feedback;
@@ -41,6 +43,9 @@ int make(const GradebookOptions& options) {
   }
   if (!options.submitted.empty()) {
     input.submitted = read_submission_times(options.submitted);
+  }
+  if (!options.overrides.empty()) {
+    input.overrides = read_overrides(options.overrides);
   }
   input.results.assign(options.results.begin(), options.results.end());
   const Gradebook book = make_gradebook(input);
@@ -73,7 +78,7 @@ scenarios::Command gradebook_command() {
   const auto options = std::make_shared<GradebookOptions>();
   return {
       .name = "gradebook",
-      .summary = "who got what: a roster and results in, a gradebook and pages for students out",
+      .summary = "turns a roster and results into a gradebook and pages for students",
       .footer =
           "Reads what grade --cohort has written in the format json; a result is called like its "
           "student's id.\nExit status: 1 where a result is of no student of the roster.\n"
@@ -96,6 +101,10 @@ scenarios::Command gradebook_command() {
                     {.name = "--submitted",
                      .target = &options->submitted,
                      .help = "When what was handed in: a CSV file (student,exercise,submitted)",
+                     .type_name = "FILE"},
+                    {.name = "--overrides",
+                     .target = &options->overrides,
+                     .help = "Points set by hand: a CSV file (student,exercise,points,reason)",
                      .type_name = "FILE"},
                     {.name = "--format",
                      .target = &options->format,
@@ -136,7 +145,9 @@ int show(const StatisticsOptions& options) {
 scenarios::Command statistics_command() {
   const auto options = std::make_shared<StatisticsOptions>();
   return {.name = "statistics",
-          .summary = "which defects and tests a cohort got, and which distinguish strong from weak",
+          .summary =
+              "shows which defects and tests a cohort got, and which separate strong from "
+              "weak",
           .footer =
               "Reads what grade --cohort has written in the format json. CSV on standard output.\n"
               "Example: watchlab-course statistics RESULTS --html cohort.html",

@@ -11,8 +11,8 @@
 
 namespace watchlab::course {
 
-/// How grading a folder of submissions went. Each entry of the folder is counted once: as graded,
-/// not gradable, broken or skipped.
+/// The result of grading a folder of submissions. Each entry of the folder is counted once: as
+/// graded, not gradable, broken or skipped.
 struct CohortResult {
   std::size_t graded = 0;
   std::size_t without_points = 0;         ///< of these, those that got none
@@ -21,12 +21,12 @@ struct CohortResult {
   std::vector<std::string> skipped;  ///< what lies in the folder and is no submission, with why
 };
 
-/// What a grader of one submission says on standard output when that cannot be graded; the reason
+/// What the grader of one submission prints on standard output when it cannot be graded; the reason
 /// follows on the same line.
 inline constexpr std::string_view kNotGradableMark = "not gradable: ";
 
-/// Refuses an output in a folder of inputs, submissions or results, where it would take the place
-/// of one or be one itself. Throws `BadInput`.
+/// Refuses an output in a folder of inputs, submissions or results, where it would overwrite one of
+/// them or be taken for one. Throws `BadInput`.
 void require_apart(const std::filesystem::path& output, const std::filesystem::path& inputs);
 
 /// Which submissions are graded.
@@ -36,7 +36,7 @@ struct CohortRequest {
   std::set<std::string> only = {};  ///< the names of those that are wanted; all, where it is empty
 };
 
-/// Grades each submission by a process of its own, so that none can stop the rest. `describe` gives
+/// Grades each submission in its own process, so that none can stop the others. `describe` gives
 /// the words of the process for one submission, by its folder; `progress` receives a line each time
 /// a process has ended: "3 of 40 submissions: anna". Throws `BadInput` when there is nothing to
 /// grade or `only` names what is not there, `std::runtime_error` when no process can be started.
@@ -45,13 +45,13 @@ struct CohortRequest {
     const std::function<std::vector<std::string>(const std::filesystem::path&)>& describe,
     const std::function<void(const std::string&)>& progress);
 
-/// The names in a file, a line each, blank lines and those that begin with # left out. Throws
+/// The names in a file, one a line, without blank lines and lines that begin with #. Throws
 /// `BadInput` when it cannot be read or names nothing.
 [[nodiscard]] std::set<std::string> names_listed_in(const std::filesystem::path& file);
 
-/// What the results of a cohort are called, without ".json": each like the folder of its
-/// submission. A folder's name may be too long for that; then it is its beginning and a digest of
-/// all of it. No two submissions of one cohort get the same name.
+/// The names of a cohort's results, without ".json": each has the name of its submission's folder,
+/// or, when that is too long for a file, its beginning and a digest of the whole name. No two
+/// submissions of one cohort get the same name.
 class ResultNames {
  public:
   /// `submissions` is the folder of them all.
@@ -59,7 +59,7 @@ class ResultNames {
 
   /// The name for the submission in the folder of that name; the same each time.
   [[nodiscard]] std::string name_for(const std::string& folder);
-  /// A message for each result that is not called like its folder, in the order of those.
+  /// A message for each result whose name is not that of its folder, in the order of the folders.
   [[nodiscard]] std::vector<std::string> notes() const;
 
  private:

@@ -2,13 +2,17 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
+#include <vector>
 
 #include "exercises/grader/grading.hpp"
+#include "exercises/programs/exercise_set.hpp"
 #include "exercises/programs/language.hpp"
 #include "exercises/programs/texts.hpp"
 #include "exercises/sandbox/processes.hpp"
+#include "scenarios/command_line/terminal.hpp"
 
 namespace watchlab::course {
 
@@ -36,34 +40,66 @@ int guarded(const std::function<int()>& work) {
   }
 }
 
+namespace {
+
+/// The exercise whose files lie in the current folder or in one above it; "" elsewhere.
+std::string exercise_here(const std::vector<Exercise>& all, const Homework& homework) {
+  const std::filesystem::path here = std::filesystem::current_path();
+  for (const Exercise& exercise : all) {
+    const std::filesystem::path own =
+        std::filesystem::weakly_canonical(homework.folder_of(exercise));
+    if (std::ranges::mismatch(own, here).in1 == own.end()) {
+      return exercise.id;
+    }
+  }
+  return "";
+}
+
+/// The part of a homework that comes next: the first that is not done.
+std::string next_part(const ExerciseSet& set, const Homework& homework) {
+  const auto open = std::ranges::find_if(set.parts, [&](const ExerciseSet::Part& part) {
+    const Progress* const progress = homework.find(part.id);
+    return progress == nullptr || !progress->done;
+  });
+  return open == set.parts.end() ? set.parts.back().id : open->id;
+}
+
+}  // namespace
+
 Exercise chosen_exercise(const Toolchain& toolchain, const Homework& homework,
                          const std::string& name) {
-  const std::string wanted = name.empty() ? homework.current() : name;
+  const std::vector<Exercise> all = read_exercises(toolchain.exercises());
+  std::string wanted = name.empty() ? exercise_here(all, homework) : name;
+  if (wanted.empty()) {
+    wanted = homework.current();
+  }
   if (wanted.empty()) {
     throw BadInput("no exercise is started yet; watchlab-course list names them");
   }
-  return find_exercise(read_exercises(toolchain.exercises()), wanted);
+  const std::vector<ExerciseSet> sets = read_exercise_sets(toolchain.exercises(), all);
+  const ExerciseSet* const set = find_set(sets, wanted);
+  return find_exercise(all, set == nullptr ? wanted : next_part(*set, homework));
 }
 
 Grade grade_of_predictions(const Toolchain& toolchain, const Exercise& exercise,
                            const std::filesystem::path& folder) {
   Sandbox sandbox;
-  const CommandContext place{toolchain, sandbox, exercise, [](std::string_view) {}};
-  return Grading(place, [](const Grade&) {}).grade({.submission = folder});
+  const CommandContext context{toolchain, sandbox, exercise, [](std::string_view) {}};
+  return Grading(context, [](const Grade&) {}).grade({.submission = folder});
 }
 
 Argument homework_argument(std::string& folder) {
   return {.name = "--homework",
           .target = &folder,
-          .help = "The student's folder; homework if left out",
+          .help = "The student's folder; default homework",
           .type_name = "DIR"};
 }
 
 Argument exercise_argument(std::string& name, bool required) {
   return {.name = "ID",
           .target = &name,
-          .help = required ? "The exercise: E01t, or its folder's name"
-                           : "The exercise; the current one if left out",
+          .help = required ? "The exercise: E01t, its folder's name, or a homework such as trio"
+                           : "The exercise; default: that of this folder, else the current one",
           .required = required,
           .type_name = " "};
 }

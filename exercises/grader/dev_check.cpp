@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <numeric>
@@ -13,6 +14,7 @@
 #include "exercises/grader/diagnosis.hpp"
 #include "exercises/grader/grade_tests.hpp"
 #include "exercises/grader/grading.hpp"
+#include "exercises/grader/judge_suite.hpp"
 #include "exercises/grader/predictions.hpp"
 #include "exercises/grader/questions.hpp"
 #include "exercises/programs/controllers.hpp"
@@ -35,8 +37,8 @@ bool all_count(const SuiteRuns& runs) {
 /// The checks of one exercise.
 class Checker {
  public:
-  Checker(const CommandContext& place, const DevCheckOptions& options)
-      : place_(place), exercise_(place.exercise), options_(options) {}
+  Checker(const CommandContext& context, const DevCheckOptions& options)
+      : context_(context), exercise_(context.exercise), options_(options) {}
 
   DevCheck found;
 
@@ -64,9 +66,9 @@ class Checker {
       report("variants/correct wants two libraries that differ in what is not promised");
       return;
     }
-    Grading reference(place_, [](const Grade&) {});
+    Grading reference(context_, [](const Grade&) {});
     GradingRequest request = request_for(options_.instructor / "solution");
-    request.further_seeds = further_seeds();
+    request.rounds = (options_.seeds + kRunsWithDefect - 1) / kRunsWithDefect;
     const Grade solution = reference.grade(request);
     const SuiteRuns& runs = reference.suite();
     const auto about = errors_in(runs);
@@ -111,7 +113,7 @@ class Checker {
   /// The reference answers make all points, and nothing less than a schedule does.
   void check_diagnoses() {
     for (const DiagnosedCase& diagnosed : read_cases(exercise_)) {
-      if (!holds_undisturbed(place_, diagnosed)) {
+      if (!holds_undisturbed(context_, diagnosed)) {
         report(fmt::format("{} fails under the default order: that is no cold case", diagnosed.id));
       }
     }
@@ -157,7 +159,7 @@ class Checker {
   }
 
   void check_museum() {
-    const auto wrong = errors_with_museum(place_, options_.instructor);
+    const auto wrong = errors_with_museum(context_, options_.instructor);
     found.errors.insert(found.errors.end(), wrong.begin(), wrong.end());
   }
 
@@ -172,9 +174,9 @@ class Checker {
 
   /// Makes a bundle of the exercise and looks for what students must not have.
   void check_bundle() {
-    const Stage stage(place_.toolchain, place_.sandbox);
-    write_bundle(place_.toolchain, {.exercises = {exercise_}}, stage.work() / "bundle",
-                 place_.notify);
+    const Stage stage(context_.toolchain, context_.sandbox);
+    write_bundle(context_.toolchain, {.exercises = {exercise_}}, stage.work() / "bundle",
+                 context_.notify);
     for (const std::string& leak :
          leaks_of(stage.work() / "bundle", secrets_of(exercise_, options_.instructor))) {
       report("the bundle shows what is hidden: " + leak);
@@ -184,13 +186,6 @@ class Checker {
  private:
   void report(std::string error) { found.errors.push_back(std::move(error)); }
 
-  /// Those after the three that a grade takes.
-  [[nodiscard]] std::vector<std::uint64_t> further_seeds() const {
-    std::vector<std::uint64_t> seeds(std::max<std::size_t>(options_.seeds, 3) - 3);
-    std::iota(seeds.begin(), seeds.end(), 4);
-    return seeds;
-  }
-
   [[nodiscard]] GradingRequest request_for(const fs::path& submission) const {
     return {.submission = submission,
             .instructor = options_.instructor,
@@ -199,7 +194,7 @@ class Checker {
   }
 
   Grade grade_of(const GradingRequest& request) {
-    return Grading(place_, [](const Grade&) {}).grade(request);
+    return Grading(context_, [](const Grade&) {}).grade(request);
   }
   Grade grade_of(const fs::path& submission) { return grade_of(request_for(submission)); }
 
@@ -299,11 +294,11 @@ class Checker {
 
   void check_defects_of_implementation() {
     auto variants = read_variants(exercise_, hidden_folder(exercise_, options_.instructor));
-    VariantBuilder(place_.toolchain, exercise_, place_.notify).build(variants);
-    Stage stage(place_.toolchain, place_.sandbox);
+    VariantBuilder(context_.toolchain, exercise_, context_.notify).build(variants);
+    Stage stage(context_.toolchain, context_.sandbox);
     for (const Variant& variant : variants) {
       stage.set_subject(variant.built);
-      const bool fails = fails_tests(place_, stage, options_.instructor);
+      const bool fails = fails_tests(context_, stage, options_.instructor);
       if (fails == (variant.pool == Pool::Correct)) {
         report(fmt::format("the tests {} the {} variant {}", fails ? "refuse" : "accept",
                            to_string(variant.pool), variant.id));
@@ -311,21 +306,21 @@ class Checker {
     }
   }
 
-  const CommandContext& place_;
+  const CommandContext& context_;
   const Exercise& exercise_;
   const DevCheckOptions& options_;
 };
 
 /// The same of the tests of one folder.
-bool fails_any(const CommandContext& place, Stage& stage, const std::string& name,
+bool fails_any(const CommandContext& context, Stage& stage, const std::string& name,
                const fs::path& folder) {
   const auto files = cpp_files_of(folder);
   if (files.empty()) {
     return false;
   }
-  const fs::path program = trusted_program(place, name, files);
+  const fs::path program = trusted_program(context, name, files);
   return std::ranges::any_of(SuiteOptions().seeds, [&](std::uint64_t seed) {
-    const ImplementationRuns runs = run_implementation(place, stage, program, {.seeds = {seed}});
+    const ImplementationRuns runs = run_implementation(context, stage, program, {.seeds = {seed}});
     return std::ranges::any_of(
         runs.cases, [](const CaseRun& run) { return run.outcome != CaseRun::Outcome::Passed; });
   });
@@ -333,18 +328,18 @@ bool fails_any(const CommandContext& place, Stage& stage, const std::string& nam
 
 }  // namespace
 
-bool fails_tests(const CommandContext& place, Stage& stage, const fs::path& instructor) {
-  return fails_any(place, stage, "visible", place.exercise.folder / "tests") ||
-         fails_any(place, stage, "hidden", instructor / "tests");
+bool fails_tests(const CommandContext& context, Stage& stage, const fs::path& instructor) {
+  return fails_any(context, stage, "visible", context.exercise.folder / "tests") ||
+         fails_any(context, stage, "hidden", instructor / "tests");
 }
 
-DevCheck check_exercise(const CommandContext& place, const DevCheckOptions& options) {
-  Checker checker(place, options);
+DevCheck check_exercise(const CommandContext& context, const DevCheckOptions& options) {
+  Checker checker(context, options);
   checker.check_texts();
   if (!checker.found.errors.empty()) {
     return checker.found;
   }
-  checker.timed("build", [&] { prepare_course_files(place, options.instructor); });
+  checker.timed("build", [&] { prepare_course_files(context, options.instructor); });
   checker.timed("grade", [&] { checker.check_task(); });
   if (checker.found.errors.empty() && fs::exists(options.instructor / kMuseumList)) {
     checker.timed("museum", [&] { checker.check_museum(); });

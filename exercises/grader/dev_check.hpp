@@ -18,28 +18,31 @@ struct DevCheckOptions {
   bool write = false;                ///< write the kill matrix instead of comparing it
 };
 
-/// What came of the check of an exercise.
+/// The result of checking an exercise.
 struct DevCheck {
   std::vector<std::string> errors;  ///< a message each; empty when it can be handed out
   std::string times;                ///< how long each part of it took
   std::string ranks;                ///< what suites got, the weakest first; "" without suites
 };
 
-/// Looks at what every exercise has, then grades what must come out in a known way: the starter,
-/// the solution, and suites that must rank. Then makes a bundle and looks for what is hidden in it.
-[[nodiscard]] DevCheck check_exercise(const CommandContext& place, const DevCheckOptions& options);
+/// Checks the files of every exercise. Then grades submissions with a known result: the starter,
+/// the solution, and suites with a known order. Then makes a bundle and checks that it contains
+/// nothing hidden.
+[[nodiscard]] DevCheck check_exercise(const CommandContext& context,
+                                      const DevCheckOptions& options);
 
-/// Which test notices which defect: a row a test, a column a defect, 1 where it does.
+/// Which test notices which defect: one row for each test, one column for each defect, and 1 where
+/// it does.
 [[nodiscard]] std::string kill_matrix(const SuiteRuns& runs);
 
-/// What is wrong with the kills of a suite that should be a reference: tests that do not count,
-/// defects that survive, defects that the suite cannot distinguish.
+/// The faults of a reference suite: tests that do not count, defects that survive, defects that the
+/// suite cannot distinguish.
 [[nodiscard]] std::vector<std::string> errors_in(const SuiteRuns& runs);
 
 /// In an instructor's folder: the museum's bugs of a component, and which of them tests notice.
 inline constexpr const char* kMuseumList = "museum.yaml";
 
-/// What stands in that file.
+/// The contents of that file.
 struct MuseumList {
   std::string of;                    ///< the correct variant that has the component
   std::vector<std::string> core;     ///< the files of core that the component is
@@ -56,12 +59,12 @@ struct MuseumList {
 /// are in what a correct variant is made of, as that list says, and gives what is wrong with it, a
 /// line each: a bug that tests do not notice, unless it is said what it is beyond, or one that is
 /// noticed and not listed. Throws `BadInput`.
-[[nodiscard]] std::vector<std::string> errors_with_museum(const CommandContext& place,
+[[nodiscard]] std::vector<std::string> errors_with_museum(const CommandContext& context,
                                                           const std::filesystem::path& instructor);
 
 /// Whether a test of an implement exercise fails with the library of the stage: one that is shown,
 /// or a hidden one. Plays no further seed once one has failed.
-[[nodiscard]] bool fails_tests(const CommandContext& place, Stage& stage,
+[[nodiscard]] bool fails_tests(const CommandContext& context, Stage& stage,
                                const std::filesystem::path& instructor);
 
 }  // namespace watchlab::course

@@ -48,13 +48,14 @@ int check_here(const DevOptions& options, const Toolchain& toolchain,
   Sandbox sandbox;
   bool fine = true;
   for (const Exercise& exercise : exercises) {
-    const CommandContext place{toolchain, sandbox, exercise,
-                               [&console](std::string_view words) { console.progress(words); }};
+    const CommandContext context{toolchain, sandbox, exercise,
+                                 [&console](std::string_view words) { console.progress(words); }};
     DevCheck found;
     try {
-      found = check_exercise(place, {.instructor = instructor_folder(exercise, options.instructor),
-                                     .seeds = options.seeds,
-                                     .write = options.write});
+      found =
+          check_exercise(context, {.instructor = instructor_folder(exercise, options.instructor),
+                                   .seeds = options.seeds,
+                                   .write = options.write});
     } catch (const NotHere& missing) {
       console.line(missing.what());
       continue;
@@ -213,7 +214,7 @@ scenarios::Command dev_command() {
   const auto options = std::make_shared<DevOptions>();
   return {
       .name = "dev",
-      .summary = "for authors: a new exercise, or what is wrong with those that are there",
+      .summary = "for authors: makes an exercise, or checks existing ones",
       .footer =
           "check   refuses unless the solution gets all points and the starter 15 less, the "
           "solution "

@@ -22,28 +22,28 @@ constexpr double kShareOfLongSchedule = 0.8;
 constexpr int kExitFailed = 1;
 
 /// Runs a command of the player, with the libraries of the folder in place of the correct ones.
-ProcessEnd play(const CommandContext& place, const fs::path& libraries,
+ProcessEnd play(const CommandContext& context, const fs::path& libraries,
                 const std::vector<std::string>& words) {
   // What a bundle's program needs beside a broken library lies in `lib`; elsewhere it knows itself.
   std::vector<std::string> all{"/usr/bin/env",
                                fmt::format("LD_LIBRARY_PATH={}:{}", libraries.string(),
-                                           (place.toolchain.root / "lib").string()),
-                               place.toolchain.player().string()};
+                                           (context.toolchain.root / "lib").string()),
+                               context.toolchain.player().string()};
   all.insert(all.end(), words.begin(), words.end());
-  return run_plainly(all, place.toolchain.root);
+  return run_plainly(all, context.toolchain.root);
 }
 
-fs::path story_of(const CommandContext& place, const DiagnosedCase& diagnosed) {
-  return place.exercise.folder / diagnosed.scenario;
+fs::path story_of(const CommandContext& context, const DiagnosedCase& diagnosed) {
+  return context.exercise.folder / diagnosed.scenario;
 }
 
 /// What is wrong with a schedule as a reproduction; "" when nothing is.
-std::string reason_against(const CommandContext& place, const DiagnosedCase& diagnosed,
+std::string reason_against(const CommandContext& context, const DiagnosedCase& diagnosed,
                            const std::string& schedule) {
-  const std::string story = story_of(place, diagnosed).string();
+  const std::string story = story_of(context, diagnosed).string();
   const std::vector<std::string> strictly{"replay", story, "--schedule", schedule};
-  const fs::path broken = broken_build(place, diagnosed);
-  const ProcessEnd first = play(place, broken, strictly);
+  const fs::path broken = broken_build(context, diagnosed);
+  const ProcessEnd first = play(context, broken, strictly);
   if (first.status != 0 && first.status != kExitFailed) {
     return fmt::format("it cannot be replayed:\n{}", first.output);
   }
@@ -51,11 +51,11 @@ std::string reason_against(const CommandContext& place, const DiagnosedCase& dia
     return fmt::format("on the broken build the schedule does not fail:\n{}", first.output);
   }
   for (int i = 0; i < 2; ++i) {
-    if (play(place, broken, strictly).output != first.output) {
+    if (play(context, broken, strictly).output != first.output) {
       return "it does not fail the same way each time";
     }
   }
-  const ProcessEnd fixed = play(place, {}, {"replay", story, "--schedule", schedule, "--guided"});
+  const ProcessEnd fixed = play(context, {}, {"replay", story, "--schedule", schedule, "--guided"});
   return fixed.status == 0 ? ""
                            : fmt::format("it fails on the correct build too:\n{}", fixed.output);
 }
@@ -63,8 +63,7 @@ std::string reason_against(const CommandContext& place, const DiagnosedCase& dia
 /// What a schedule takes for itself that its case does not give; "" when it takes nothing.
 std::string excess_of(const sim::Schedule& schedule, const scenarios::Exploration& own) {
   if (static_cast<std::int64_t>(schedule.steps_max) != own.steps) {
-    return fmt::format("its step limit is {}; that of the case is {}", schedule.steps_max,
-                       own.steps);
+    return fmt::format("its step limit is {}; the case's is {}", schedule.steps_max, own.steps);
   }
   return schedule.early_advances_max > own.early_advances
              ? fmt::format("it allows {} early jumps of time; the case allows {}",
@@ -72,7 +71,7 @@ std::string excess_of(const sim::Schedule& schedule, const scenarios::Exploratio
              : "";
 }
 
-double share_of(const CommandContext& place, const DiagnosedCase& diagnosed,
+double share_of(const CommandContext& context, const DiagnosedCase& diagnosed,
                 const std::string& schedule, std::string& message) {
   if (schedule.empty()) {
     message = "no schedule";
@@ -81,8 +80,8 @@ double share_of(const CommandContext& place, const DiagnosedCase& diagnosed,
   try {
     const sim::Schedule parsed = sim::Schedule::parse(schedule);
     const auto deviations = static_cast<std::int64_t>(parsed.deviations.size());
-    message = excess_of(parsed, read_story(story_of(place, diagnosed)).explore);
-    message = message.empty() ? reason_against(place, diagnosed, schedule) : message;
+    message = excess_of(parsed, read_story(story_of(context, diagnosed)).explore);
+    message = message.empty() ? reason_against(context, diagnosed, schedule) : message;
     if (!message.empty()) {
       return 0;
     }
@@ -106,22 +105,22 @@ const Diagnosis& find(const Diagnoses& diagnoses, const std::string& id) {
 
 }  // namespace
 
-fs::path builds_folder(const CommandContext& place) {
-  return place.toolchain.is_bundle()
-             ? place.exercise.folder / "built"
-             : place.toolchain.tree / "exercises/variants" / place.exercise.slug() / "cases";
+fs::path builds_folder(const CommandContext& context) {
+  return context.toolchain.is_bundle()
+             ? context.exercise.folder / "built"
+             : context.toolchain.tree / "exercises/variants" / context.exercise.slug() / "cases";
 }
 
-fs::path broken_build(const CommandContext& place, const DiagnosedCase& diagnosed) {
-  const Toolchain& toolchain = place.toolchain;
-  const fs::path folder = builds_folder(place) / diagnosed.id;
+fs::path broken_build(const CommandContext& context, const DiagnosedCase& diagnosed) {
+  const Toolchain& toolchain = context.toolchain;
+  const fs::path folder = builds_folder(context) / diagnosed.id;
   if (toolchain.is_bundle()) {
     return folder;
   }
   const fs::path patch = toolchain.root / diagnosed.patch;
   const Stamp stamp(folder / "stamp", read_whole(patch) + state_of(toolchain.libraries));
   if (!stamp.is_current()) {
-    place.notify(fmt::format("building {}", diagnosed.id));
+    context.notify(fmt::format("building {}", diagnosed.id));
     fs::remove_all(folder);
     fs::create_directories(folder);
     build_patched_libraries(toolchain, patch, folder);
@@ -130,9 +129,9 @@ fs::path broken_build(const CommandContext& place, const DiagnosedCase& diagnose
   return folder;
 }
 
-bool holds_undisturbed(const CommandContext& place, const DiagnosedCase& diagnosed) {
-  const fs::path broken = broken_build(place, diagnosed);
-  return play(place, broken, {"run", story_of(place, diagnosed).string()}).status == 0;
+bool holds_undisturbed(const CommandContext& context, const DiagnosedCase& diagnosed) {
+  const fs::path broken = broken_build(context, diagnosed);
+  return play(context, broken, {"run", story_of(context, diagnosed).string()}).status == 0;
 }
 
 std::vector<DiagnosedCase> read_cases(const Exercise& exercise) {
@@ -170,9 +169,9 @@ Diagnoses read_diagnoses(const fs::path& file) {
   return diagnoses;
 }
 
-void put_diagnoses(Grade& grade, const CommandContext& place, const Diagnoses& given,
+void put_diagnoses(Grade& grade, const CommandContext& context, const Diagnoses& given,
                    const Diagnoses& right) {
-  const std::vector<DiagnosedCase> cases = read_cases(place.exercise);
+  const std::vector<DiagnosedCase> cases = read_cases(context.exercise);
   double all = 0;
   for (const DiagnosedCase& diagnosed : cases) {
     all += static_cast<double>(diagnosed.points);
@@ -182,7 +181,7 @@ void put_diagnoses(Grade& grade, const CommandContext& place, const Diagnoses& g
     const Diagnosis& diagnosis = find(given, diagnosed.id);
     GradeCase line{.id = diagnosed.id, .kind = "diagnose", .schedule = diagnosis.schedule};
     line.points_max = grade.points_max * static_cast<double>(diagnosed.points) / all;
-    const double share = share_of(place, diagnosed, diagnosis.schedule, line.message);
+    const double share = share_of(context, diagnosed, diagnosis.schedule, line.message);
     const bool named =
         !diagnosis.clause.empty() && diagnosis.clause == find(right, diagnosed.id).clause;
     line.points = line.points_max * (share + (named ? 1 - kShareOfSchedule : 0));

@@ -19,15 +19,15 @@ struct DiagnosedCase {
   std::int64_t deviations_max = 1000;  ///< a longer schedule costs a fifth
 };
 
-/// Where the broken builds lie, a folder each.
-[[nodiscard]] std::filesystem::path builds_folder(const CommandContext& place);
+/// The folder of the broken builds, with one folder for each.
+[[nodiscard]] std::filesystem::path builds_folder(const CommandContext& context);
 /// The folder with the libraries of one of them, up to date. Throws `BadInput`.
-[[nodiscard]] std::filesystem::path broken_build(const CommandContext& place,
+[[nodiscard]] std::filesystem::path broken_build(const CommandContext& context,
                                                  const DiagnosedCase& diagnosed);
 
-/// Whether the broken build holds as long as no schedule deviates from the default order. A cold
-/// case does: its bug takes a schedule to show. Throws `BadInput`.
-[[nodiscard]] bool holds_undisturbed(const CommandContext& place, const DiagnosedCase& diagnosed);
+/// Whether the broken build behaves correctly in the default order. That of a cold case does: its
+/// bug appears only under other schedules. Throws `BadInput`.
+[[nodiscard]] bool holds_undisturbed(const CommandContext& context, const DiagnosedCase& diagnosed);
 
 /// cases.yaml. Throws `BadInput`.
 [[nodiscard]] std::vector<DiagnosedCase> read_cases(const Exercise& exercise);
@@ -42,10 +42,10 @@ using Diagnoses = std::map<std::string, Diagnosis>;
 /// answers.yaml of a diagnose exercise. Throws `BadInput`.
 [[nodiscard]] Diagnoses read_diagnoses(const std::filesystem::path& file);
 
-/// The lines of a grade: for each case 7 of 10 points for a schedule that fails on the broken
-/// build, the same way three times, and holds on the correct one as far as it fits there; 3 for the
-/// clause that `right` names. Builds what the patches change; a bundle has it.
-void put_diagnoses(Grade& grade, const CommandContext& place, const Diagnoses& given,
+/// The lines of a grade: for each case 7 of 10 points for a schedule with which the broken build
+/// fails in the same way three times and the correct one does not, as far as the schedule fits it;
+/// 3 for the clause that `right` names. Builds what the patches change; a bundle has it.
+void put_diagnoses(Grade& grade, const CommandContext& context, const Diagnoses& given,
                    const Diagnoses& right);
 
 }  // namespace watchlab::course

@@ -66,7 +66,9 @@ const std::vector<GradeFormat>& grade_formats() {
                                                 {"classroom50", "result.json", &to_classroom50},
                                                 {"prairielearn", "results.json", &to_prairielearn},
                                                 {"junit", "junit.xml", &to_junit},
-                                                {"exercism", "results.json", &to_exercism}};
+                                                {"exercism", "results.json", &to_exercism},
+                                                {"coderunner", "results.json", &to_coderunner},
+                                                {"autolab", "results.txt", &to_autolab}};
   return formats;
 }
 
@@ -155,24 +157,6 @@ void hand_out(std::vector<long>& numbers, long sum, const std::vector<double>& c
 }
 
 }  // namespace
-
-SuiteScore score_of(std::size_t valid, std::size_t tests,
-                    const std::vector<WeightedKill>& defects) {
-  SuiteScore score;
-  if (valid == 0 || tests == 0) {
-    return score;
-  }
-  score.validity = static_cast<double>(valid) / static_cast<double>(tests);
-  double all = 0;
-  double killed = 0;
-  for (const WeightedKill& defect : defects) {
-    all += defect.weight;
-    killed += defect.killed ? defect.weight : 0;
-  }
-  score.thoroughness = all > 0 ? killed / all : 1;
-  score.points = 100 * score.thoroughness * std::max(0.5, score.validity);
-  return score;
-}
 
 WholePoints whole_points(const std::vector<double>& points, const std::vector<double>& most) {
   const long most_in_all = rounded_sum(most);

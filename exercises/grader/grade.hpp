@@ -30,12 +30,12 @@ struct GradeCase {
   std::string hint;       ///< of a shown defect: a question that leads to a test; "" for none
 };
 
-/// Whether it got what there was to get: it passed, or it is a defect that was noticed.
+/// Whether it got all its points: it passed, or it is a defect that was noticed.
 [[nodiscard]] inline bool is_good(const GradeCase& entry) {
   return entry.outcome == "pass" || entry.outcome == "killed";
 }
 
-/// What grading a submission came to, from its first moment on. All formats are made from it.
+/// The result of grading a submission, from the start of grading on. All formats are made from it.
 struct Grade {
   enum class Status : std::uint8_t {
     Running,  ///< the rest is not known yet
@@ -48,7 +48,7 @@ struct Grade {
   Status status = Status::Running;
   std::uint64_t seed = 1;
   double points_max = 100;  ///< without `points_open`
-  /// At home: the points of answers of which nothing there knows whether they are right.
+  /// At home: the points of answers that cannot be checked there.
   double points_open = 0;
   double validity = 0;             ///< of suites of tests
   double thoroughness = 0;         ///< of suites of tests
@@ -61,13 +61,13 @@ struct Grade {
   [[nodiscard]] double points() const;
 };
 
-/// The grade as it may be written down: every text is plain (exercises/programs/texts.hpp), names
-/// and the like are one line, and points are within their bounds: no case has less than none or
-/// more than its most, and the most is a finite number. Each format begins with it, and so does the
-/// terminal.
+/// The grade in a form that is safe to write: every text is plain (exercises/programs/texts.hpp),
+/// names and similar texts are one line, and points are within their bounds: no case has fewer than
+/// 0 points or more than its maximum, and the maximum is finite. Every format and the terminal use
+/// it first.
 [[nodiscard]] Grade presentable(Grade grade);
 
-/// To four places, so that sums of thirds look like what they are.
+/// Rounded to four places, so that a sum of thirds shows as a whole number.
 [[nodiscard]] double rounded(double points);
 
 /// A way to write a grade down.
@@ -77,9 +77,9 @@ struct GradeFormat {
   std::string (*text)(const Grade&);
 };
 
-/// json, gradescope, classroom50, prairielearn, junit, exercism.
+/// json, gradescope, classroom50, prairielearn, junit, exercism, coderunner, autolab.
 [[nodiscard]] const std::vector<GradeFormat>& grade_formats();
-/// Throws `BadInput` with the names that there are.
+/// Throws `BadInput` with the known names.
 [[nodiscard]] const GradeFormat& find_format(std::string_view name);
 
 [[nodiscard]] std::string to_json(const Grade& grade);
@@ -88,9 +88,11 @@ struct GradeFormat {
 [[nodiscard]] std::string to_prairielearn(const Grade& grade);
 [[nodiscard]] std::string to_junit(const Grade& grade);
 [[nodiscard]] std::string to_exercism(const Grade& grade);
+[[nodiscard]] std::string to_coderunner(const Grade& grade);
+[[nodiscard]] std::string to_autolab(const Grade& grade);
 
-/// What the summary of a grade says that is not known to its end, in every format: until the next
-/// one is written, nobody knows whether there will be one.
+/// What the summary of an unfinished grade says, in every format: until the next one is written,
+/// nobody knows whether there will be one.
 inline constexpr std::string_view kNotAtItsEnd =
     "Grading did not come to its end; what is known was known by then.";
 /// And the format json, beside that; how it begins.
@@ -98,13 +100,13 @@ inline constexpr std::string_view kBeginningOfJson = R"({"schema":"watchlab/grad
 inline constexpr std::string_view kRunningInJson = R"("status":"running")";
 inline constexpr std::string_view kEndedInJson = R"("status":"ended")";
 
-/// Says in a result that its grading has ended without coming to its end, if it has; a finished
-/// result stays as it is. Throws `std::runtime_error` when it cannot be written.
+/// Marks a result whose grading was ended early; a finished result stays as it is. Throws
+/// `std::runtime_error` when it cannot be written.
 void mark_as_ended(const std::filesystem::path& file);
 
-/// Writes a grade down again and again, whole each time, so that there is a valid file from the
-/// first second on, whatever happens. Into a device, a pipe or through a link, and over a result
-/// that is there, it is written once, at its end: what interrupts it leaves the result of before.
+/// Writes the whole grade again after each change, so that there is a valid file from the first
+/// second on, whatever happens. To a device, to a pipe, through a link, or over an existing result
+/// it is written only once, at the end: if grading is interrupted, the previous result stays.
 class GradeFile {
  public:
   /// An empty path writes nothing.
@@ -119,31 +121,15 @@ class GradeFile {
   bool only_at_end_ = false;
 };
 
-/// What a suite of tests is worth.
-struct SuiteScore {
-  double validity = 0;      ///< V: valid tests of all
-  double thoroughness = 0;  ///< T: the weight of the defects that were noticed, of all
-  double points = 0;        ///< 100·T·max(0.5, V); 0 without a valid test
-};
-
-/// A defect, as far as it counts.
-struct WeightedKill {
-  double weight = 1;
-  bool killed = false;
-};
-
-[[nodiscard]] SuiteScore score_of(std::size_t valid, std::size_t tests,
-                                  const std::vector<WeightedKill>& defects);
-
-/// Points as a platform wants them that knows no fractions.
+/// Points for a platform without fractions.
 struct WholePoints {
   std::vector<long> most;    ///< adds up to the rounded sum of what there is to get
   std::vector<long> points;  ///< adds up to the rounded sum of what was got; none above its `most`
 };
 
-/// `points` are no more than `most`, one by one. Each whole number differs from its own by less
-/// than one where the sums allow it. Where `most` has to be rounded one way or the other, what was
-/// got counts more than what was not: else a student could not get all that was earned.
+/// Each of `points` is at most its number of `most`. Each whole number differs from the exact one
+/// by less than one where the sums allow it. Where `most` can be rounded up or down, cases with
+/// points are rounded up first: otherwise a student could lose points that were earned.
 [[nodiscard]] WholePoints whole_points(const std::vector<double>& points,
                                        const std::vector<double>& most);
 

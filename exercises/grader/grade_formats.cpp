@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "exercises/gradebook/csv.hpp"
 #include "exercises/grader/grade.hpp"
 #include "exercises/programs/texts.hpp"
 #include "scenarios/command_line/xml.hpp"
@@ -261,6 +262,47 @@ std::string to_exercism(const Grade& given) {
   }
   root["tests"] = std::move(tests);
   return json::serialize(root) + "\n";
+}
+
+// What a template grader of Moodle's CodeRunner prints: a share of the marks, and a table that the
+// student sees. A hidden case has its points there and no text.
+
+std::string to_coderunner(const Grade& given) {
+  const Grade grade = presentable(given);
+  json::array rows;
+  rows.push_back(json::array{"iscorrect", "What", "Points", "Why"});  // Clang copies `rows{json::array{}}`
+  for (const GradeCase& entry : grade.cases) {
+    rows.push_back(
+        json::array{is_good(entry) ? 1 : 0, entry.id,
+                    fmt::format("{} of {}", rounded(entry.points), rounded(entry.points_max)),
+                    entry.hidden ? "" : beginning_of(entry.message, kMessageBytesMax)});
+  }
+  const double most = std::max(grade.points_max, 1e-9);
+  const bool is_finished = grade.status == Grade::Status::Finished;
+  return json::serialize(json::object{
+             {"fraction", is_finished ? std::clamp(grade.points() / most, 0.0, 1.0) : 0.0},
+             {"prologuehtml",
+              fmt::format("<pre>{}</pre>", in_html(beginning_of(grade.summary, kMessageBytesMax)))},
+             {"testresults", std::move(rows)}}) +
+         "\n";
+}
+
+// What an autograder of Autolab prints: text for the student, and as its last line the scores by
+// problem. The problem is named like the exercise.
+
+std::string to_autolab(const Grade& given) {
+  const Grade grade = presentable(given);
+  std::string text = grade.summary + "\n\n";
+  for (const GradeCase& entry : grade.cases) {
+    text += fmt::format("{} {}: {} of {}\n", is_good(entry) ? "yes" : "no ", entry.id,
+                        rounded(entry.points), rounded(entry.points_max));
+    if (!entry.hidden && !is_good(entry) && !entry.message.empty()) {
+      text += beginning_of(entry.message, kMessageBytesMax) + "\n";
+    }
+  }
+  const double points = std::min(grade.points(), rounded(grade.points_max));
+  return text + "\n" +
+         json::serialize(json::object{{"scores", json::object{{grade.exercise, points}}}}) + "\n";
 }
 
 // JUnit XML, as most tools read it. Partial points stand in properties only.

@@ -35,12 +35,12 @@ GradeCase line_of(const CaseRun& run, bool hidden, std::size_t number) {
 
 }  // namespace
 
-ImplementationRuns run_implementation(const CommandContext& place, Stage& stage,
+ImplementationRuns run_implementation(const CommandContext& context, Stage& stage,
                                       const std::filesystem::path& program,
                                       const SuiteOptions& options) {
-  stage.bring({library_host(place), place.toolchain.suite_runner()});
+  stage.bring({library_host(context), context.toolchain.suite_runner()});
   stage.set_judge(program);
-  TestProgram tests(place, stage, Tests::OfCourse);
+  TestProgram tests(context, stage, Tests::OfCourse);
   std::map<std::string, CaseRun> worst;
   ImplementationRuns runs;
   for (const std::uint64_t seed : options.seeds) {
@@ -51,11 +51,12 @@ ImplementationRuns run_implementation(const CommandContext& place, Stage& stage,
         failed.push_back(name);
       }
     }
-    const TestRun run = tests.run({.seed = seed,
-                                   .schedules = static_cast<std::size_t>(place.exercise.schedules),
-                                   .schedule = options.schedule,
-                                   .cases = options.cases,
-                                   .left_out = std::move(failed)});
+    const TestRun run =
+        tests.run({.seed = seed,
+                   .schedules = static_cast<std::size_t>(context.exercise.schedules),
+                   .schedule = options.schedule,
+                   .cases = options.cases,
+                   .left_out = std::move(failed)});
     require_cases(run, options.cases);
     runs.forged = runs.forged || run.forged;
     runs.trouble = runs.trouble.empty() ? run.trouble : runs.trouble;
@@ -98,13 +99,18 @@ void put_implementation(Grade& grade, const ImplementationRuns& visible,
       grade.cases.push_back(std::move(line));
     }
   }
-  grade.summary = fmt::format("{} of {} tests pass.", passed, all);
+  grade.summary =
+      hidden.cases.empty()
+          ? fmt::format("{} of {} visible tests pass; grading runs hidden ones, too.", passed, all)
+          : fmt::format("{} of {} tests pass.", passed, all);
   grade.summary += visible.trouble.empty() ? "" : "\n" + visible.trouble;
   // Neither its output nor its status: the library may have written there what it was asked.
   grade.summary +=
       hidden.trouble.empty() ? "" : "\nNot all hidden tests could be run to their end.";
   if (visible.forged || hidden.forged) {
-    grade.summary += "\nSomething wrote false reports; they count for nothing.";
+    grade.summary +=
+        "\n"
+        "Something wrote false reports; they do not count.";
   }
 }
 

@@ -31,10 +31,9 @@ constexpr std::size_t kHungLibrariesMax = 3;
 /// On the clock a suite may take so many times as long as on the processor.
 constexpr int kClockTimes = 3;
 
-/// The lot of a part. Tests may draw from a world, and work out the lot that it was played by: that
-/// of the whole, and of other parts, must not follow from it.
-std::uint64_t drawn_from(std::uint64_t lot, std::string_view part) {
-  return one_way_digest_of(fmt::format("{:016x} {}", lot, part));
+/// The seed of a part, from which no other one can be worked out.
+std::uint64_t drawn_from(std::uint64_t seed, std::string_view part) {
+  return one_way_digest_of(fmt::format("{:016x} {}", seed, part));
 }
 
 /// What all processes have taken of the processor that this one has started and that have ended.
@@ -47,57 +46,42 @@ std::chrono::milliseconds processor_time() {
   return milli(usage.ru_utime) + milli(usage.ru_stime);
 }
 
-/// The suite while it is being run. Every library, right or wrong, is met in the same way: by all
-/// tests, with the same settings, and in an order that nobody can know; what counts is worked out
-/// afterwards. A suite that asks how it is run, or when, so learns nothing about the library.
-///
-/// Each run has a lot of its own, and the runs with one library do not follow each other: what a
-/// test draws from its world, or takes from whatever changes slowly, is then another thing each
-/// time. What a library does wrong is seen again (`Tally`).
+/// The suite while it is being run. The runs with correct and wrong libraries are mixed: a test
+/// that finds a clock, or a number that goes up from run to run, learns nothing from it.
 class SuiteRunner {
  public:
-  SuiteRunner(const CommandContext& place, Stage& stage, const std::vector<Variant>& variants,
+  SuiteRunner(const CommandContext& context, Stage& stage, const std::vector<Variant>& variants,
               const SuiteOptions& options)
-      : place_(place), options_(options), program_(place, stage, Tests::OfStudent) {
+      : context_(context), options_(options), program_(context, stage, Tests::OfStudent) {
     for (const Variant& variant : variants) {
-      for (std::uint64_t i = 0; i < (is_correct(variant) ? options.meetings_of_correct : 1); ++i) {
-        const std::uint64_t lot = drawn_from(options.lot, fmt::format("{} {}", variant.id, i));
-        met_.push_back({.variant = variant, .lot = lot, .runs = {}});
-      }
+      met_.push_back({.variant = variant});
     }
   }
 
-  /// All tests with all libraries under each seed; then again with those of which it is not known
-  /// yet whether a test notices them.
+  /// All tests with all libraries; stops when the suite is given up.
   void meet_all() {
-    std::vector<PlannedRun> planned = first_runs(met_, options_.seeds, options_.further_seeds);
-    std::size_t all = 0;
-    std::size_t done = 0;
-    while (!planned.empty()) {
-      all += planned.size();
-      std::shuffle(planned.begin(), planned.end(), std::mt19937_64(std::random_device()()));
-      for (const PlannedRun& next : planned) {
-        options_.progress(known());
-        place_.notify(fmt::format("running the tests: {} of {}", ++done, all));
-        meet(next);
-        if (is_given_up()) {
-          return;
-        }
+    std::vector<std::pair<std::size_t, std::uint64_t>> planned;
+    for (std::size_t i = 0; i < met_.size(); ++i) {
+      const Variant& variant = met_[i].variant;
+      const std::size_t runs = runs_with(variant) * (is_correct(variant) ? options_.rounds : 1);
+      for (std::size_t number = 0; number < runs; ++number) {
+        planned.emplace_back(i, seed_of(variant, 0, number));
       }
-      planned = further_runs(met_, options_.seeds);
+    }
+    std::shuffle(planned.begin(), planned.end(), std::mt19937_64(options_.seed));
+    for (std::size_t done = 0; done < planned.size() && !is_given_up(); ++done) {
+      context_.notify(fmt::format("running the tests: {} of {}", done + 1, planned.size()));
+      meet(planned[done].first, planned[done].second);
     }
   }
 
-  /// What all that was met by now comes to.
+  /// The results, when all was met.
   [[nodiscard]] SuiteRuns known() const {
     SuiteRuns runs;
-    for (const MetLibrary& met : met_) {
-      runs.weight_of_rest += met.runs.empty() && !is_correct(met.variant) ? met.variant.weight : 0;
-    }
     if (hung_outside_.size() >= kHungOutsideMax) {
-      runs.given_up = "it hangs outside of any test";
+      runs.given_up = "it hangs outside any test";
     } else if (is_given_up()) {
-      runs.given_up = "it takes too long, and not all libraries were met";
+      runs.given_up = "it takes too long, and not all libraries were run";
       runs.seconds = seconds_of_tests();
     }
     judge_suite(runs, met_, left_out());
@@ -109,44 +93,55 @@ class SuiteRunner {
 
   /// Adds what is told of invalid tests, step by step: nothing counts any more in these runs.
   void narrate(SuiteRuns& runs) {
-    for (const MetLibrary& met : met_) {
-      for (const MetLibrary::Run& run : met.runs) {
-        std::vector<std::string> names;
-        for (const SuiteRuns::Test& test : runs.tests) {
-          if (!test.valid && test.variant == met.variant.id && test.lot == run.lot &&
-              !test.run.by_watchdog) {
-            names.push_back(test.name);
-          }
-        }
-        if (!names.empty()) {
-          program_.meet(met.variant.built);
-          narrate_run(runs, run_with(run.seed, run.lot, true, names));
-        }
+    std::map<std::pair<std::string, std::uint64_t>, std::vector<std::string>> names;
+    for (const SuiteRuns::Test& test : runs.tests) {
+      if (!test.valid && !test.variant.empty() && !test.run.by_watchdog) {
+        names[{test.variant, test.seed}].push_back(test.name);
       }
+    }
+    for (const auto& [where, tests] : names) {
+      program_.run_against(library_of(where.first).built);
+      narrate_run(runs, run_with(where.second, true, tests));
     }
   }
 
-  /// Under further seeds, what noticed a defect must go on to notice it.
-  void note_unnoticed(SuiteRuns& runs) {
+  /// In further rounds, what caught a defect must catch it again.
+  void note_missed(SuiteRuns& runs) {
     for (SuiteRuns::Defect& defect : runs.defects) {
-      if (!options_.further_seeds.empty() && !defect.kills.empty()) {
-        const MetLibrary& met = *std::ranges::find(
-            met_, defect.variant.id,
-            [](const MetLibrary& library) -> const std::string& { return library.variant.id; });
-        program_.meet(met.variant.built);
-        note_unnoticed(defect, met.lot);
+      program_.run_against(defect.variant.built);
+      std::vector<std::string> killers;
+      for (const CaseRun& kill : defect.kills) {
+        killers.push_back(kill.name);
+      }
+      for (std::size_t round = 1; round < options_.rounds && !killers.empty(); ++round) {
+        std::vector<TestRun> again;
+        for (std::size_t number = 0; number < kRunsWithDefect; ++number) {
+          again.push_back(run_with(seed_of(defect.variant, round, number), false, killers));
+        }
+        if (failed_in_all(again, killers).empty()) {
+          defect.missed.push_back(round);
+        }
       }
     }
   }
 
  private:
+  [[nodiscard]] std::uint64_t seed_of(const Variant& variant, std::size_t round,
+                                      std::size_t number) const {
+    return drawn_from(options_.seed, fmt::format("{} {} {}", variant.id, round, number));
+  }
+  [[nodiscard]] const Variant& library_of(const std::string& id) const {
+    return std::ranges::find(
+               met_, id, [](const MetLibrary& met) -> const std::string& { return met.variant.id; })
+        ->variant;
+  }
   [[nodiscard]] bool is_asked(const std::string& name) const {
     return std::ranges::find(options_.cases, name) != options_.cases.end();
   }
   [[nodiscard]] bool is_given_up() const {
     return hung_outside_.size() >= kHungOutsideMax ||
            processor_time() - processor_before_ >= options_.processor_max ||
-           std::chrono::steady_clock::now() >= place_.until;
+           std::chrono::steady_clock::now() >= context_.until;
   }
   [[nodiscard]] std::vector<std::pair<std::string, double>> seconds_of_tests() const {
     std::map<std::string, double> sums;
@@ -162,22 +157,17 @@ class SuiteRunner {
     return seconds;
   }
 
-  void meet(const PlannedRun& planned) {
-    MetLibrary& met = met_[planned.library];
-    program_.meet(met.variant.built);
-    MetLibrary::Run run{.number = planned.number,
-                        .seed = planned.seed,
-                        .lot = drawn_from(met.lot, std::to_string(planned.number)),
-                        .run = {}};
-    run.run = run_with(run.seed, run.lot, false, options_.cases);
+  void meet(std::size_t library, std::uint64_t seed) {
+    MetLibrary& met = met_[library];
+    program_.run_against(met.variant.built);
+    MetLibrary::Run run{.seed = seed, .run = run_with(seed, false, options_.cases)};
     require_cases(run.run, options_.cases);
     if (run.run.hung_outside) {
-      hung_outside_.insert(planned.library);
+      hung_outside_.insert(library);
     }
-    note_hung(run.run, planned.library);
+    note_hung(run.run, library);
     forget_words(run.run, met.variant);
-    met.runs.insert(std::ranges::lower_bound(met.runs, run.number, {}, &MetLibrary::Run::number),
-                    std::move(run));
+    met.runs.push_back(std::move(run));
   }
 
   /// Of what a wrong library did, nobody reads more than the end. Five hundred tests have many
@@ -193,31 +183,11 @@ class SuiteRunner {
   }
 
   /// What has hung with several libraries is run with none any more: it would cost the same time
-  /// again. What a test did with one library must not show in how another is met, or only in a way
-  /// that does not depend on which of them are right: the test could count.
+  /// again.
   void note_hung(const TestRun& run, std::size_t library) {
     for (const CaseRun& entry : run.cases) {
       if (entry.by_watchdog) {
         hung_with_[entry.name].insert(library);
-      }
-    }
-  }
-
-  void note_unnoticed(SuiteRuns::Defect& defect, std::uint64_t lot) {
-    std::vector<std::string> killers;
-    for (const CaseRun& kill : defect.kills) {
-      killers.push_back(kill.name);
-    }
-    const auto& seeds = options_.further_seeds;
-    for (std::size_t i = 0; i < seeds.size() && !killers.empty(); i += 3) {
-      const auto end = seeds.begin() + static_cast<std::ptrdiff_t>(std::min(i + 3, seeds.size()));
-      const bool noticed =
-          std::any_of(seeds.begin() + static_cast<std::ptrdiff_t>(i), end, [&](std::uint64_t seed) {
-            const std::uint64_t own = drawn_from(lot, fmt::format("seed {}", seed));
-            return std::ranges::any_of(run_with(seed, own, false, killers).cases, is_failure);
-          });
-      if (!noticed) {
-        defect.unnoticed.push_back(seeds[i]);
       }
     }
   }
@@ -231,17 +201,15 @@ class SuiteRunner {
     }
   }
 
-  TestRun run_with(std::uint64_t seed, std::uint64_t lot, bool narrates,
-                   std::vector<std::string> names) {
+  TestRun run_with(std::uint64_t seed, bool narrates, std::vector<std::string> names) {
     const std::set<std::string> hung_often = left_out();
     return program_.run({.seed = seed,
-                         .schedules = static_cast<std::size_t>(place_.exercise.schedules),
-                         .shuffled = seed != options_.seeds.front(),
+                         .schedules = static_cast<std::size_t>(context_.exercise.schedules),
+                         .shuffled = true,
                          .narrates = narrates,
                          .schedule = options_.schedule,
                          .cases = std::move(names),
-                         .left_out = {hung_often.begin(), hung_often.end()}},
-                        lot);
+                         .left_out = {hung_often.begin(), hung_often.end()}});
   }
   [[nodiscard]] std::set<std::string> left_out() const {
     std::set<std::string> names;
@@ -253,7 +221,7 @@ class SuiteRunner {
     return names;
   }
 
-  const CommandContext& place_;
+  const CommandContext& context_;
   const SuiteOptions& options_;
   std::vector<MetLibrary> met_;  ///< by variant
   TestProgram program_;
@@ -279,31 +247,28 @@ void require_cases(const TestRun& run, const std::vector<std::string>& cases) {
   }
 }
 
-SuiteTime time_for(const std::vector<Variant>& variants, const SuiteOptions& options,
-                   std::chrono::seconds at_home) {
-  std::uint64_t shown = 0;  // in a check
-  std::uint64_t met = 0;
+SuiteTime time_for(const std::vector<Variant>& variants, std::chrono::seconds at_home) {
+  std::uint64_t shown = 0;  // runs of a check
+  std::uint64_t all = 0;
   for (const Variant& variant : variants) {
-    shown += variant.pool == Pool::Hidden ? 0 : 1;
-    met += is_correct(variant) ? options.meetings_of_correct : 1;
+    shown += variant.pool == Pool::Hidden ? 0 : runs_with(variant);
+    all += runs_with(variant);
   }
-  const std::uint64_t times = (met + shown - 1) / std::max<std::uint64_t>(shown, 1);
+  const std::uint64_t times = (all + shown - 1) / std::max<std::uint64_t>(shown, 1);
   const std::chrono::seconds of_processor = at_home * std::max<std::uint64_t>(times, 1);
   return {.of_processor = of_processor, .on_the_clock = of_processor * kClockTimes};
 }
 
-SuiteRuns run_suite(const CommandContext& place, Stage& stage, const std::vector<Variant>& variants,
-                    const SuiteOptions& options) {
-  SuiteRunner runner(place, stage, variants, options);
+SuiteRuns run_suite(const CommandContext& context, Stage& stage,
+                    const std::vector<Variant>& variants, const SuiteOptions& options) {
+  SuiteRunner runner(context, stage, variants, options);
   runner.meet_all();
   SuiteRuns runs = runner.known();
   if (!runs.given_up.empty()) {
     return runs;
   }
-  if (options.narrates) {
-    runner.narrate(runs);
-  }
-  runner.note_unnoticed(runs);
+  runner.narrate(runs);
+  runner.note_missed(runs);
   return runs;
 }
 

@@ -46,9 +46,10 @@ void require_correct(const Exercise& exercise, const std::vector<Variant>& varia
   }
 }
 
-/// The same for the same files. A student without the hidden defects cannot foresee it, not even
-/// with the lots of other submissions.
-std::uint64_t lot_for(const std::vector<fs::path>& files, const std::vector<Variant>& variants) {
+/// The same for the same files and the same seed of the grade. A student without the hidden defects
+/// cannot foresee it, not even with the seeds of other submissions.
+std::uint64_t suite_seed_for(std::uint64_t seed, const std::vector<fs::path>& files,
+                             const std::vector<Variant>& variants) {
   std::vector<fs::path> all;
   for (const Variant& variant : variants) {
     if (!variant.source.empty()) {  // a bundle has none
@@ -56,21 +57,20 @@ std::uint64_t lot_for(const std::vector<fs::path>& files, const std::vector<Vari
     }
   }
   all.insert(all.end(), files.begin(), files.end());
-  return one_way_digest_of(text_of(all));
+  return one_way_digest_of(fmt::format("{} {}", seed, text_of(all)));
 }
 
 /// At home more defects count than those that are shown.
-std::string words_of_rest(const Exercise& exercise) {
-  const std::size_t rest = defects_not_shown(exercise);
-  return rest == 0   ? ""
-         : rest == 1 ? " Another one is not shown; it counts when it is graded."
-                     : fmt::format(" {} more are not shown; they count when it is graded.", rest);
+std::string words_at_home(const Exercise& exercise, const SuiteRuns& suite) {
+  return fmt::format("{} of {} shown defects caught; grading uses {}.",
+                     std::ranges::count_if(suite.defects, &SuiteRuns::Defect::caught),
+                     suite.defects.size(), suite.defects.size() + defects_not_shown(exercise));
 }
 
 /// What of a request is about the runs of tests.
 SuiteOptions options_of(const GradingRequest& request) {
   SuiteOptions options{
-      .seeds = request.seeds, .further_seeds = request.further_seeds, .schedule = request.schedule};
+      .seeds = request.seeds, .rounds = request.rounds, .schedule = request.schedule};
   if (!request.test_case.empty()) {
     options.cases.push_back(request.test_case);
   }
@@ -89,37 +89,37 @@ std::vector<std::string> sources_of(const std::vector<fs::path>& files) {
 
 }  // namespace
 
-void prepare_course_files(const CommandContext& place, const fs::path& instructor) {
+void prepare_course_files(const CommandContext& context, const fs::path& instructor) {
   std::vector<Variant> variants =
-      read_variants(place.exercise, hidden_folder(place.exercise, instructor));
-  if (is_about_controllers(place.exercise)) {
-    build_controllers(place, variants);
+      read_variants(context.exercise, hidden_folder(context.exercise, instructor));
+  if (is_about_controllers(context.exercise)) {
+    build_controllers(context, variants);
     return;
   }
-  VariantBuilder(place.toolchain, place.exercise, place.notify).build(variants);
-  if (place.exercise.task == Task::Implement) {
-    const auto build = [&place](const char* name, const fs::path& folder) {
-      static_cast<void>(trusted_program(place, name, cpp_files_of(folder)));
+  VariantBuilder(context.toolchain, context.exercise, context.notify).build(variants);
+  if (context.exercise.task == Task::Implement) {
+    const auto build = [&context](const char* name, const fs::path& folder) {
+      static_cast<void>(trusted_program(context, name, cpp_files_of(folder)));
     };
-    build("visible", place.exercise.folder / "tests");
+    build("visible", context.exercise.folder / "tests");
     build("hidden", instructor / "tests");
-  } else if (is_suite(place.exercise.task)) {
-    static_cast<void>(stand_in_of_library(place));
-    static_cast<void>(server_of_library(place));
+  } else if (is_suite(context.exercise.task)) {
+    static_cast<void>(stand_in_of_library(context));
+    static_cast<void>(server_of_library(context));
   }
 }
 
 Grade Grading::grade(const GradingRequest& request) {
   const Clock::time_point start = Clock::now();
-  grade_ = Grade{.exercise = place_.exercise.id,
-                 .title = place_.exercise.title,
+  grade_ = Grade{.exercise = context_.exercise.id,
+                 .title = context_.exercise.title,
                  .seed = request.seeds.front(),
-                 .points_max = static_cast<double>(place_.exercise.points),
+                 .points_max = static_cast<double>(context_.exercise.points),
                  .summary = "being graded",
-                 .walls = place_.sandbox.walls()};
+                 .walls = context_.sandbox.walls()};
   listener_(grade_);
   if (has_all_files(request)) {
-    switch (place_.exercise.task) {
+    switch (context_.exercise.task) {
       case Task::Tests:
       case Task::ModelCheck:
         grade_suite(request);
@@ -137,7 +137,7 @@ Grade Grading::grade(const GradingRequest& request) {
         grade_implementation(request);
         break;
       default:
-        throw BadInput(fmt::format("{} is no exercise that is graded", place_.exercise.id));
+        throw BadInput(fmt::format("{} is no exercise that is graded", context_.exercise.id));
     }
   }
   grade_.wall_ms = milliseconds_since(start);
@@ -152,7 +152,7 @@ void Grading::refuse(const std::string& why, const std::string& outcome) {
 }
 
 bool Grading::has_all_files(const GradingRequest& request) {
-  for (const std::string& file : place_.exercise.files) {
+  for (const std::string& file : context_.exercise.files) {
     // A link could point at anything of the grader's machine.
     const fs::path path = request.submission / file;
     std::error_code closed;
@@ -175,16 +175,16 @@ bool Grading::has_all_files(const GradingRequest& request) {
 
 bool Grading::compiles(const GradingRequest& request, const Stage& stage,
                        const std::vector<fs::path>& files) {
-  const bool is_library = place_.exercise.task == Task::Implement;
-  const ProgramCache cache(request.cache, place_.toolchain);
+  const bool is_library = context_.exercise.task == Task::Implement;
+  const ProgramCache cache(request.cache, context_.toolchain);
   const Built built = cache.get(stage, is_library ? kSubjectLibrary : kSuiteLibrary, files, [&] {
     if (request.precompiles) {
-      precompile_headers(place_.toolchain, product_of(place_.exercise.task), place_.notify);
+      precompile_headers(context_.toolchain, product_of(context_.exercise.task), context_.notify);
     }
-    place_.notify("compiling");
-    Builder builder(place_.toolchain, place_.sandbox, request.compile_max);
-    return is_library ? builder.subject_of(place_.exercise, stage, sources_of(files))
-                      : builder.suite_of(place_.exercise, stage, sources_of(files));
+    context_.notify("compiling");
+    Builder builder(context_.toolchain, context_.sandbox, request.compile_max);
+    return is_library ? builder.subject_of(context_.exercise, stage, sources_of(files))
+                      : builder.suite_of(context_.exercise, stage, sources_of(files));
   });
   if (built.lacked_time) {
     refuse(fmt::format("It is not graded, and nothing is lost: it was not built within {} s of the "
@@ -193,6 +193,13 @@ bool Grading::compiles(const GradingRequest& request, const Stage& stage,
                        request.compile_max.count(),
                        (request.compile_max * kCompileClockTimes).count()),
            "not_run");
+  } else if (const std::string missing =
+                 built.fine ? "" : missing_to_compile(context_.toolchain, built.log);
+             !missing.empty()) {
+    refuse(fmt::format("This computer lacks what C++ is compiled with: {}.\nYour files are not to "
+                       "blame. On Debian or Ubuntu, install it with: apt install {}",
+                       missing, packages_to_compile()),
+           "not_run");
   } else if (!built.fine) {
     refuse(fmt::format("{}\n{}", kDoesNotCompile, built.log));
   }
@@ -200,28 +207,29 @@ bool Grading::compiles(const GradingRequest& request, const Stage& stage,
 }
 
 void Grading::begin_to_run(std::chrono::seconds time_max) {
-  place_.notify("running the tests");
-  place_.until = Clock::now() + time_max;
+  context_.notify("running the tests");
+  context_.until = Clock::now() + time_max;
 }
 
 void Grading::grade_suite(const GradingRequest& request) {
-  const fs::path hidden =
-      request.instructor.empty() ? fs::path() : hidden_folder(place_.exercise, request.instructor);
-  std::vector<Variant> variants = read_variants(place_.exercise, hidden);
+  const fs::path hidden = request.instructor.empty()
+                              ? fs::path()
+                              : hidden_folder(context_.exercise, request.instructor);
+  std::vector<Variant> variants = read_variants(context_.exercise, hidden);
   if (!request.defects.empty()) {
     std::erase_if(variants, [](const Variant& variant) { return !is_correct(variant); });
     variants.insert(variants.end(), request.defects.begin(), request.defects.end());
   }
-  VariantBuilder(place_.toolchain, place_.exercise, place_.notify).build(variants);
-  require_correct(place_.exercise, variants);
-  Stage stage(place_.toolchain, place_.sandbox);
-  stage.set_judge(place_.toolchain.suite_runner());
-  stage.set_judge(stand_in_of_library(place_));
-  stage.set_server({place_.toolchain.suite_runner(), server_of_library(place_)});
-  std::vector<fs::path> files = place_.exercise.task == Task::ModelCheck
-                                    ? cpp_files_of(place_.exercise.folder / "tests")
+  VariantBuilder(context_.toolchain, context_.exercise, context_.notify).build(variants);
+  require_correct(context_.exercise, variants);
+  Stage stage(context_.toolchain, context_.sandbox);
+  stage.set_judge(context_.toolchain.suite_runner());
+  stage.set_judge(stand_in_of_library(context_));
+  stage.set_server({context_.toolchain.suite_runner(), server_of_library(context_)});
+  std::vector<fs::path> files = context_.exercise.task == Task::ModelCheck
+                                    ? cpp_files_of(context_.exercise.folder / "tests")
                                     : std::vector<fs::path>();
-  for (const std::string& file : place_.exercise.files) {
+  for (const std::string& file : context_.exercise.files) {
     if (file != kAnswersFile) {
       files.push_back(request.submission / file);
     }
@@ -235,31 +243,23 @@ void Grading::grade_suite(const GradingRequest& request) {
   if (!options.cases.empty()) {
     std::erase_if(variants, [](const Variant& variant) { return !is_correct(variant); });
   }
-  options.lot = lot_for(files, variants);
-  if (request.instructor.empty()) {
-    options.meetings_of_correct = 1;  // at home no points are won by chance, and a student waits
-  }
-  const SuiteTime time = time_for(variants, options, request.time_max);
+  options.seed = suite_seed_for(request.seeds.front(), files, variants);
+  const SuiteTime time = time_for(variants, request.time_max);
   options.processor_max = time.of_processor;
   begin_to_run(time.on_the_clock);
   const double points_max = grade_.points_max;
   grade_.points_max *= answers ? 1 - kShareOfQuestions : 1;
-  options.progress = [this](const SuiteRuns& so_far) {
-    Grade partial = grade_;
-    put_suite(partial, so_far);
-    listener_(partial);
-  };
-  suite_ = run_suite(place_, stage, variants, options);
+  suite_ = run_suite(context_, stage, variants, options);
   if (!suite_.given_up.empty()) {
     put_given_up(grade_, suite_, time);
     return;
   }
   if (options.cases.empty()) {
-    name_misconceptions(suite_, place_.exercise, text_of(files));
+    name_misconceptions(suite_, context_.exercise, text_of(files));
   }
   put_suite(grade_, suite_);
   if (request.instructor.empty()) {
-    grade_.summary += words_of_rest(place_.exercise);
+    grade_.summary.replace(0, grade_.summary.find('\n'), words_at_home(context_.exercise, suite_));
   }
   grade_.points_max = points_max;
   if (answers && options.cases.empty()) {
@@ -269,7 +269,7 @@ void Grading::grade_suite(const GradingRequest& request) {
 }
 
 bool Grading::reads_answers(const GradingRequest& request, std::optional<Answers>& answers) {
-  if (std::ranges::find(place_.exercise.files, kAnswersFile) == place_.exercise.files.end()) {
+  if (std::ranges::find(context_.exercise.files, kAnswersFile) == context_.exercise.files.end()) {
     return true;
   }
   try {
@@ -281,22 +281,23 @@ bool Grading::reads_answers(const GradingRequest& request, std::optional<Answers
 }
 
 void Grading::put_questions_of_suite(const GradingRequest& request, const Answers& answers) {
-  const std::optional<Answers> right = right_answers(place_.exercise, request.instructor);
+  const std::optional<Answers> right = right_answers(context_.exercise, request.instructor);
   Grade asked{.points_max = grade_.points_max * kShareOfQuestions};
-  put_answers(asked, place_.exercise, answers, right);
+  put_answers(asked, context_.exercise, answers, right);
   grade_.cases.insert(grade_.cases.end(), asked.cases.begin(), asked.cases.end());
   grade_.points_open = asked.points_open;
   grade_.points_max -= asked.points_open;
   grade_.summary +=
       right ? fmt::format("\n{} of {} questions are answered right.",
                           std::ranges::count_if(asked.cases, is_good), asked.cases.size())
-            : "\nWhether the answers are right is shown when it is graded.";
+            : "\n"
+              "The grade will show whether the answers are right.";
 }
 
 void Grading::grade_predictions(const GradingRequest& request) {
   std::optional<Predictions> record;
   try {
-    record.emplace(place_.exercise, request.submission / "answers.yaml");
+    record.emplace(context_.exercise, request.submission / "answers.yaml");
   } catch (const BadInput& wrong) {
     refuse(wrong.what());
     return;
@@ -308,17 +309,17 @@ void Grading::grade_predictions(const GradingRequest& request) {
   const api::Labels counted = record->counted();
   if (counted.empty()) {
     refuse(fmt::format("answers.yaml holds no answer that was locked: watchlab-course predict {}",
-                       place_.exercise.id));
+                       context_.exercise.id));
     return;
   }
-  put_answers(grade_, place_.exercise, {.answers = counted, .because = {}},
-              right_answers(place_.exercise, request.instructor));
+  put_answers(grade_, context_.exercise, {.answers = counted, .because = {}},
+              right_answers(context_.exercise, request.instructor));
   grade_.summary += record->notes();
   grade_.status = Grade::Status::Finished;
 }
 
 void Grading::grade_diagnoses(const GradingRequest& request) {
-  const fs::path known = answers_of_instructor(place_.exercise, request.instructor);
+  const fs::path known = answers_of_instructor(context_.exercise, request.instructor);
   Diagnoses given;
   try {
     given = read_diagnoses(request.submission / "answers.yaml");
@@ -327,27 +328,26 @@ void Grading::grade_diagnoses(const GradingRequest& request) {
     return;
   }
   // A bundle does not have the answers: there each clause counts until it is graded.
-  put_diagnoses(grade_, place_, given, known.empty() ? given : read_diagnoses(known));
-  grade_.summary +=
-      known.empty() ? " Whether the clauses are right is shown when it is graded." : "";
+  put_diagnoses(grade_, context_, given, known.empty() ? given : read_diagnoses(known));
+  grade_.summary += known.empty() ? " The grade will show whether the clauses are right." : "";
   grade_.status = Grade::Status::Finished;
 }
 
 void Grading::grade_stories(const GradingRequest& request) {
-  if (!is_about_controllers(place_.exercise)) {
+  if (!is_about_controllers(context_.exercise)) {
     begin_to_run(request.time_max);
-    put_stories(grade_, place_, request.submission);
+    put_stories(grade_, context_, request.submission);
   } else {
     const fs::path hidden = request.instructor.empty()
                                 ? fs::path()
-                                : hidden_folder(place_.exercise, request.instructor);
-    std::vector<Variant> controllers = read_variants(place_.exercise, hidden);
-    require_correct(place_.exercise, controllers);
-    build_controllers(place_, controllers);
+                                : hidden_folder(context_.exercise, request.instructor);
+    std::vector<Variant> controllers = read_variants(context_.exercise, hidden);
+    require_correct(context_.exercise, controllers);
+    build_controllers(context_, controllers);
     begin_to_run(request.time_max);
     // Each schedule is a process of a controller: few are played, and more of them for an author.
-    const std::size_t schedules = kSchedulesOfStories + request.further_seeds.size() / 8;
-    suite_ = run_stories(place_, controllers, request.submission, schedules);
+    const std::size_t schedules = kSchedulesOfStories + request.rounds / 3;
+    suite_ = run_stories(context_, controllers, request.submission, schedules);
     if (!suite_.given_up.empty()) {
       refuse(fmt::format("It could not be evaluated, and nothing is lost: {}. This machine has too "
                          "much to do; try "
@@ -363,10 +363,10 @@ void Grading::grade_stories(const GradingRequest& request) {
 
 void Grading::grade_implementation(const GradingRequest& request) {
   const fs::path visible =
-      trusted_program(place_, "visible", cpp_files_of(place_.exercise.folder / "tests"));
-  Stage stage(place_.toolchain, place_.sandbox);
+      trusted_program(context_, "visible", cpp_files_of(context_.exercise.folder / "tests"));
+  Stage stage(context_.toolchain, context_.sandbox);
   std::vector<fs::path> files;
-  for (const std::string& file : place_.exercise.files) {
+  for (const std::string& file : context_.exercise.files) {
     files.push_back(request.submission / file);
   }
   stage.bring(files);
@@ -377,7 +377,7 @@ void Grading::grade_implementation(const GradingRequest& request) {
   begin_to_run(request.time_max);
   const SuiteOptions options = options_of(request);
   const auto run = [&](const fs::path& program) {
-    return run_implementation(place_, stage, program, options);
+    return run_implementation(context_, stage, program, options);
   };
   const ImplementationRuns shown = run(visible);
   ImplementationRuns hidden;
@@ -391,7 +391,7 @@ void Grading::grade_implementation(const GradingRequest& request) {
       entry.points = 0;  // what a case is worth is known when the hidden ones have been counted
     }
     listener_(partial);
-    hidden = run(trusted_program(place_, "hidden", tests));
+    hidden = run(trusted_program(context_, "hidden", tests));
     if (hidden.cases.empty()) {
       refuse(fmt::format("It was not run to the end ({} s are allowed): {}.",
                          request.time_max.count(), hidden.trouble));

@@ -16,7 +16,7 @@
 
 namespace watchlab::course {
 
-/// What a student is told of it stands in the help of `check`.
+/// The help of `check` says what a student is told about it.
 inline constexpr std::chrono::seconds kTimeMax{300};
 
 /// What is graded, and how.
@@ -26,14 +26,14 @@ struct GradingRequest {
   std::filesystem::path instructor;
   std::filesystem::path
       cache;  ///< where programs are kept by what they are made of; "" for nowhere
-  /// Whether headers are compiled first where they are not yet: a student who waits for one verdict
-  /// does not want that.
+  /// Whether headers are precompiled first if they are not yet: a student who waits for one result
+  /// does not want to wait for that.
   bool precompiles = true;
-  /// A suite meets these in place of the exercise's own defects, unless there are none.
+  /// A suite is run against these instead of the exercise's own defects, unless the list is empty.
   std::vector<Variant> defects;
-  std::vector<std::uint64_t> seeds{1, 2, 3};
-  std::vector<std::uint64_t> further_seeds;  ///< of `SuiteOptions`
-  std::string schedule;                      ///< the only one to play; "" for all
+  std::vector<std::uint64_t> seeds{1, 2, 3};  ///< of `SuiteOptions`; a suite uses the first one
+  std::size_t rounds = 1;                     ///< of `SuiteOptions`
+  std::string schedule;                       ///< the only one to play; "" for all
   /// The only test to look at, with the libraries that are right; "" for all. Then the grade has
   /// this case alone, and says nothing of points. `grade` throws `BadInput` where there is none.
   std::string test_case;
@@ -44,15 +44,15 @@ struct GradingRequest {
   std::chrono::seconds compile_max{kCompileTime};
 };
 
-/// Grades one submission. `listener` receives the grade from the first moment on, and whenever more
-/// of it is known. Throws `BadInput` when the course's own files are not as they must be; what is
-/// wrong with the submission stands in the grade.
+/// Grades one submission. `listener` receives the grade at the start and whenever more of it is
+/// known. Throws `BadInput` when the course's own files are wrong; faults of the submission are
+/// part of the grade.
 class Grading {
  public:
   using Listener = std::function<void(const Grade&)>;
 
-  Grading(const CommandContext& place, Listener listener)
-      : place_(place), listener_(std::move(listener)) {}
+  Grading(const CommandContext& context, Listener listener)
+      : context_(context), listener_(std::move(listener)) {}
 
   Grade grade(const GradingRequest& request);
 
@@ -72,12 +72,12 @@ class Grading {
   /// Brings the files to the stage, compiled; false when it has refused them.
   [[nodiscard]] bool compiles(const GradingRequest& request, const Stage& stage,
                               const std::vector<std::filesystem::path>& files);
-  /// From here on time counts.
+  /// The time limit starts here.
   void begin_to_run(std::chrono::seconds time_max);
   [[nodiscard]] bool has_all_files(const GradingRequest& request);
   void refuse(const std::string& why, const std::string& outcome = "fail");
 
-  CommandContext place_;
+  CommandContext context_;
   Listener listener_;
   Grade grade_;
   SuiteRuns suite_;
@@ -88,7 +88,7 @@ class Grading {
   return task == Task::Implement ? Product::Library : Product::Tests;
 }
 
-/// Builds what all submissions to an exercise meet: its variants, and its own tests.
-void prepare_course_files(const CommandContext& place, const std::filesystem::path& instructor);
+/// Builds what all submissions to an exercise are run against: its variants and its own tests.
+void prepare_course_files(const CommandContext& context, const std::filesystem::path& instructor);
 
 }  // namespace watchlab::course

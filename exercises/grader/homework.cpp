@@ -11,6 +11,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "exercises/grader/questions.hpp"
 #include "exercises/programs/controllers.hpp"
 #include "exercises/programs/language.hpp"
 #include "exercises/programs/texts.hpp"
@@ -210,6 +211,9 @@ bool Homework::start(const Toolchain& toolchain, const Exercise& exercise) {
     for (const auto& [name, text] : sources_to_read(toolchain, exercise)) {
       put(name, text);
     }
+  }
+  if (exercise.task == Task::Predict) {
+    put("questions.html", questions_page(exercise));
   }
   write_flags(exercise, folder_);
   const fs::path page = exercise.folder / "README.md";

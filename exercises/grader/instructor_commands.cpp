@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <fstream>
 #include <memory>
 #include <optional>
 #include <set>
@@ -86,9 +87,9 @@ int grade_all(const GradeOptions& options, const Toolchain& toolchain, const Gra
   // Once, before several graders would do it at the same time.
   Sandbox sandbox;
   for (const Exercise& exercise : work.exercises) {
-    const CommandContext place{toolchain, sandbox, exercise,
-                               [&console](std::string_view words) { console.progress(words); }};
-    prepare_course_files(place, instructor_folder(exercise, options.instructor));
+    const CommandContext context{toolchain, sandbox, exercise,
+                                 [&console](std::string_view words) { console.progress(words); }};
+    prepare_course_files(context, instructor_folder(exercise, options.instructor));
   }
   const std::string program = fs::read_symlink("/proc/self/exe").string();
   ResultNames names(options.cohort);
@@ -115,11 +116,15 @@ int grade_all(const GradeOptions& options, const Toolchain& toolchain, const Gra
     return words;
   };
   const auto start = std::chrono::steady_clock::now();
+  std::ofstream log(fs::path(options.out) / "progress.txt");
   const CohortResult result = grade_cohort(
       {.submissions = options.cohort,
        .jobs = options.jobs,
        .only = options.only.empty() ? std::set<std::string>() : names_listed_in(options.only)},
-      describe, [&](const std::string& words) { console.progress(words); });
+      describe, [&](const std::string& words) {
+        log << words << "\n" << std::flush;
+        console.progress(words);
+      });
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
   for (const std::string& name : result.skipped) {
     console.report_error(name);
@@ -182,12 +187,12 @@ void mark_results_as_ended(const GradeOptions& options) {
 }
 
 /// Grades the files of one exercise that lie in `submission`.
-Grade grade_of(const GradeOptions& options, const CommandContext& place, const fs::path& submission,
-               const Grading::Listener& listener) {
+Grade grade_of(const GradeOptions& options, const CommandContext& context,
+               const fs::path& submission, const Grading::Listener& listener) {
   const std::uint64_t seed = options.seed;
-  return Grading(place, listener)
+  return Grading(context, listener)
       .grade({.submission = fs::absolute(submission),
-              .instructor = instructor_folder(place.exercise, options.instructor),
+              .instructor = instructor_folder(context.exercise, options.instructor),
               .cache = options.cache,
               .seeds = {seed, seed + 1, seed + 2}});
 }
@@ -199,10 +204,10 @@ Grade grade_of_all(const GradeOptions& options, const Toolchain& toolchain, cons
   Console console({});
   std::vector<Grade> grades;
   for (const Exercise& exercise : work.exercises) {
-    const CommandContext place{toolchain, sandbox, exercise,
-                               [&console](std::string_view words) { console.progress(words); }};
+    const CommandContext context{toolchain, sandbox, exercise,
+                                 [&console](std::string_view words) { console.progress(words); }};
     if (!work.set) {
-      return grade_of(options, place, options.submission, listener);
+      return grade_of(options, context, options.submission, listener);
     }
     const auto so_far = [&](const Grade& partial) {
       std::vector<Grade> known = grades;
@@ -210,7 +215,7 @@ Grade grade_of_all(const GradeOptions& options, const Toolchain& toolchain, cons
       listener(grade_of_set(*work.set, known));
     };
     const fs::path submission = part_of_submission(options.submission, exercise);
-    grades.push_back(grade_of(options, place, submission, so_far));
+    grades.push_back(grade_of(options, context, submission, so_far));
   }
   return grade_of_set(*work.set, grades);
 }
@@ -259,7 +264,7 @@ std::vector<std::string> format_names() {
 scenarios::Command grade_command() {
   const auto options = std::make_shared<GradeOptions>();
   return {.name = "grade",
-          .summary = "grades a submission, with all that students do not see",
+          .summary = "grades a submission, including the hidden parts",
           .footer =
               "The result is written from the first second on, and again whenever more is known.\n"
               "A signal (Ctrl-C) ends all that was started and leaves no folder.\n"
@@ -341,9 +346,9 @@ int bundle(const BundleOptions& options) {
   Console console({});
   Sandbox sandbox;
   std::erase_if(contents.exercises, [&](const Exercise& exercise) {
-    const CommandContext place{toolchain, sandbox, exercise,
-                               [&console](std::string_view words) { console.progress(words); }};
-    const std::string missing = missing_here(place);
+    const CommandContext context{toolchain, sandbox, exercise,
+                                 [&console](std::string_view words) { console.progress(words); }};
+    const std::string missing = missing_here(context);
     if (!missing.empty()) {
       console.line(missing);
     }
@@ -361,7 +366,7 @@ int bundle(const BundleOptions& options) {
 scenarios::Command bundle_command() {
   const auto options = std::make_shared<BundleOptions>();
   return {.name = "bundle",
-          .summary = "writes what students get, without solutions and hidden parts",
+          .summary = "writes the handout for students, without solutions and hidden parts",
           .footer =
               "Examples:\n  watchlab-course bundle --out handout E01t E04\n"
               "  watchlab-course bundle --out handout trio",

@@ -31,7 +31,7 @@ void make_multilingual(scenarios::Command& command) {
   command.arguments.push_back(
       {.name = "--lang",
        .target = language.get(),
-       .help = in_own_language("The language of pages and messages; that of LANG if left out"),
+       .help = in_own_language("The language of pages and messages; default: that of LANG"),
        .one_of = {"en", "zh-CN"},
        .also = {{"zh", "zh-CN"}}});
   command.run = [language, run = std::move(command.run)] { return run(); };

@@ -46,9 +46,6 @@ std::string misuse_in(const CaseRun& run) {
   if (wrongly != std::string::npos) {
     return line.substr(wrongly);
   }
-  if (line.starts_with(kWaitsTooLong)) {
-    return line;
-  }
   constexpr std::string_view leak = "leak: ";
   if (line.starts_with(leak)) {
     return "the test leaves a task behind: " + line.substr(leak.size());

@@ -35,7 +35,7 @@ struct Misconception {
                                                       const std::string& test,
                                                       const std::string& failure);
 
-/// Says of each test that asks for what is not promised what it used wrongly, or which row it
+/// For each test that expects what is not promised, says what it used wrongly, or which row it
 /// shows.
 void name_misconceptions(SuiteRuns& suite, const Exercise& exercise, const std::string& source);
 

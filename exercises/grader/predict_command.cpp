@@ -14,6 +14,7 @@
 #include "exercises/grader/commands.hpp"
 #include "exercises/grader/predictions.hpp"
 #include "exercises/grader/questions.hpp"
+#include "scenarios/command_line/interrupt.hpp"
 
 namespace watchlab::course {
 namespace {
@@ -100,7 +101,7 @@ class Predicting {
       throw BadInput("--anew wants --note \"why\": it stands in the record that you hand in");
     }
     if (record_.is_revealed()) {
-      console_.line("The answers that were revealed stay those that are graded; this is practice.");
+      console_.line("The answers from before the reveal are graded; this is practice.");
     }
     record_.start_anew(note, now(), !trouble().empty());
     save();
@@ -109,7 +110,7 @@ class Predicting {
   /// Locks what the file says to all questions that are open; or nothing, when it lacks one.
   void take_from(const std::string& file) {
     if (!fs::is_regular_file(file)) {
-      throw BadInput(fmt::format("{} is no file with answers; nothing is locked", file));
+      throw BadInput(fmt::format("{} is not a file with answers; nothing is locked", file));
     }
     const Answers given = read_answers(file);
     const api::Labels unwritten = read_answers_of_starter();
@@ -169,7 +170,8 @@ class Predicting {
     Grade shown;
     put_answers(shown, exercise_, {.answers = record_.current(), .because = {}}, right);
     for (std::size_t i = 0; i < questions_.size(); ++i) {
-      show(questions_[i], shown.cases[i].outcome == "pass", right);
+      show(questions_[i], record_.current().at(questions_[i].id), shown.cases[i].outcome == "pass",
+           right);
     }
     console_.line(shown.summary);
     note_grade();
@@ -240,16 +242,27 @@ class Predicting {
     }
   }
 
-  void show(const Question& question, bool is_right, const std::optional<Answers>& right) {
+  /// "b, one event" for the letter of a choice; other answers as they are.
+  static std::string in_words(const Question& question, const std::string& answer) {
+    const auto choice = question.choices.find(answer);
+    return choice == question.choices.end() ? answer
+                                            : fmt::format("{}, {}", answer, choice->second);
+  }
+
+  void show(const Question& question, const std::string& given, bool is_right,
+            const std::optional<Answers>& right) {
     if (!question.measured && !right) {
       console_.line(fmt::format("  ? {}\n      shown when it is graded", question.ask));
       return;
     }
     console_.line(
         fmt::format("  {} {}", is_right ? console_.good("✓") : console_.bad("✗"), question.ask));
-    if (!is_right && question.measured) {
-      console_.line(fmt::format("      it was {}", measured_answer(exercise_, question)));
-    }
+    const std::string truth =
+        question.measured ? measured_answer(exercise_, question) : right->answers.at(question.id);
+    console_.line("      " + (is_right
+                                  ? fmt::format("it was {}", in_words(question, truth))
+                                  : fmt::format("you said {}; it was {}", in_words(question, given),
+                                                in_words(question, truth))));
     if (right && right->because.contains(question.id)) {
       console_.line("      " + right->because.at(question.id));
     }
@@ -285,8 +298,10 @@ int predict(const PredictOptions& options) {
   Homework homework = homework_at(options.homework);
   const Exercise exercise = chosen_exercise(toolchain, homework, options.id);
   if (exercise.task != Task::Predict) {
-    throw BadInput(fmt::format("{} is no exercise of predictions; watchlab-course check {}",
-                               exercise.id, exercise.id));
+    throw BadInput(
+        fmt::format("{} is not an exercise with predictions; use watchlab-course "
+                    "check {}",
+                    exercise.id, exercise.id));
   }
   if (!fs::exists(homework.folder_of(exercise) / "answers.yaml")) {
     throw BadInput(
@@ -315,13 +330,15 @@ scenarios::Command predict_command() {
   return {
       .name = "predict",
       .summary =
-          "asks for your predictions, locks each, then plays the stories and shows what came",
+          "asks for your predictions, locks them, then plays the stories and shows what happened",
       .footer =
-          "One question at a time. An answer that is locked stays; what was given before anything "
-          "was revealed is graded. Without a terminal: a line a question on standard input, or "
-          "--answers FILE.\n"
-          "Examples:\n  watchlab-course predict E07\n  watchlab-course predict E07 --answers "
-          "mine.yaml\n  watchlab-course predict E07 --anew --note \"mistyped the third\"",
+          "Asks one question at a time. A locked answer is final; answers given before the "
+          "reveal are graded. Without a terminal, give one line per question on standard input, "
+          "or --answers FILE.\n"
+          "Examples:\n"
+          "  watchlab-course predict E07\n"
+          "  watchlab-course predict E07 --answers mine.yaml\n"
+          "  watchlab-course predict E07 --anew --note \"mistyped the third\"",
       .arguments = {exercise_argument(options->id, false),
                     homework_argument(options->homework),
                     {.name = "--answers",
@@ -330,10 +347,11 @@ scenarios::Command predict_command() {
                      .type_name = "FILE"},
                     {.name = "--anew",
                      .target = &options->anew,
-                     .help = "Begins another attempt; the record keeps the first and says why"},
+                     .help = "Starts another attempt; the record keeps the first one and the "
+                             "reason"},
                     {.name = "--note",
                      .target = &options->note,
-                     .help = "Why, with --anew",
+                     .help = "The reason, with --anew",
                      .type_name = "TEXT"}},
       .run = [options] { return guarded([&] { return predict(*options); }); }};
 }

@@ -44,7 +44,7 @@ class Predictions {
   /// The answers that are graded: those of the first attempt that was revealed; before one was, the
   /// running one. What is answered after a reveal is practice.
   [[nodiscard]] api::Labels counted() const;
-  /// What a grader should know of how the answers came about, a line each; "" for nothing.
+  /// What a grader should know about how the answers were made, one line each; "" for nothing.
   [[nodiscard]] std::string notes() const;
   /// The answers of the file that are not locked.
   [[nodiscard]] const api::Labels& drafts() const { return drafts_; }

@@ -26,7 +26,7 @@ scenarios::Codec<Question> question_grammar() {
   scenarios::Table<Question> table("a question", "A question.");
   table.required("id", &Question::id, text("a name"), "Its name.")
       .required("ask", &Question::ask, text("a question"), "What is asked.")
-      .required("kind", &Question::kind, word("a kind", {"number", "choice", "list"}),
+      .required("kind", &Question::kind, word("a kind", {"number", "choice", "list", "order"}),
                 "Of what kind.")
       .optional("points", &Question::points, scenarios::integer("points", 1, 1000), "Its worth.")
       .optional("scenario", &Question::scenario, text("a file"), "The story.")
@@ -109,6 +109,20 @@ std::string reason_against_items(const Question& question, const std::string& an
   return "";
 }
 
+/// "a,b,c" of an order.
+std::string letters_of(const Question& question) {
+  std::string letters;
+  for (const auto& [letter, choice] : question.choices) {
+    letters += (letters.empty() ? "" : ",") + letter;
+  }
+  return letters;
+}
+
+std::string sorted_letters(std::string letters) {
+  std::ranges::sort(letters);
+  return letters;
+}
+
 std::string answer_in(const api::Labels& answers, const std::string& id) {
   const auto found = answers.find(id);
   return found == answers.end() ? "" : found->second;
@@ -143,6 +157,10 @@ std::string reason_against(const Question& question, const std::string& answer) 
       letters.push_back(letter);
     }
     return fmt::format("the answer is {}", scenarios::one_of(letters));
+  }
+  if (question.kind == "order" && sorted_letters(given) != sorted_letters(letters_of(question))) {
+    return fmt::format("the answer is all of {}, in an order, with commas between",
+                       letters_of(question));
   }
   return question.kind == "list" ? reason_against_items(question, answer) : "";
 }
@@ -212,8 +230,11 @@ void put_answers(Grade& grade, const Exercise& exercise, const Answers& given,
                    .points = is_right ? worth : 0,
                    .points_max = is_open ? 0 : worth};
     line.message = is_right || is_open ? answer
-                   : answer.empty()    ? fmt::format("{}\nno answer is given", question.ask)
-                                       : fmt::format("{}\nnot \"{}\"", question.ask, answer);
+                   : answer.empty()    ? fmt::format(
+                                          "{}\n"
+                                             "no answer",
+                                          question.ask)
+                                    : fmt::format("{}\nnot \"{}\"", question.ask, answer);
     held += is_right ? 1 : 0;
     open += is_unknown ? 1 : 0;
     grade.cases.push_back(std::move(line));

@@ -16,7 +16,7 @@ namespace watchlab::course {
 struct Question {
   std::string id;
   std::string ask;
-  std::string kind;  ///< number, choice or list
+  std::string kind;  ///< number, choice, list, or order: all letters of the choices
   std::int64_t points = 1;
   std::string scenario;  ///< the story that it is about; "" for none
   api::Labels choices;
@@ -44,15 +44,19 @@ struct Answers {
 [[nodiscard]] std::optional<Answers> right_answers(const Exercise& exercise,
                                                    const std::filesystem::path& instructor);
 
-/// The answer that the world gives: a count, or lines "Sync default/red" with commas between them.
-/// Plays the story under the default schedule. Throws `BadInput`.
+/// The answer that the simulation gives: a count, or lines "Sync default/red" with commas between
+/// them. Plays the story under the default schedule. Throws `BadInput`.
 [[nodiscard]] std::string measured_answer(const Exercise& exercise, const Question& question);
+
+/// A page without an engine that asks all questions, with lists to drag into order. It saves a file
+/// for `watchlab-course predict --answers`.
+[[nodiscard]] std::string questions_page(const Exercise& exercise);
 
 /// Whether two answers are the same, whatever the blanks and the case of letters.
 [[nodiscard]] bool same_answer(const std::string& one, const std::string& other);
 
-/// The lines of a grade. `right` has the answers that no measure gives; where it is not known, as
-/// in a bundle, what is answered there is open until it is graded, and so are its points.
+/// The lines of a grade. `right` has the answers that cannot be measured; where it is unknown, as
+/// in a bundle, those answers and their points are open until they are graded.
 void put_answers(Grade& grade, const Exercise& exercise, const Answers& given,
                  const std::optional<Answers>& right);
 

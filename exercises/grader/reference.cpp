@@ -86,12 +86,14 @@ std::string piece_of(const Variant& defect) {
 /// Lets the exercise's own tests meet bugs of the museum.
 class MuseumCheck {
  public:
-  MuseumCheck(const CommandContext& place, fs::path instructor)
-      : place_(place), instructor_(std::move(instructor)), stage_(place.toolchain, place.sandbox) {}
+  MuseumCheck(const CommandContext& context, fs::path instructor)
+      : context_(context),
+        instructor_(std::move(instructor)),
+        stage_(context.toolchain, context.sandbox) {}
 
   /// What is wrong with a list of the museum's bugs, a line each.
   std::vector<std::string> errors_with(const MuseumList& list) {
-    const std::vector<Variant> defects = museum_defects(place_.toolchain, list);
+    const std::vector<Variant> defects = museum_defects(context_.toolchain, list);
     std::set<std::string> pieces;
     std::ranges::transform(defects, std::inserter(pieces, pieces.end()), piece_of);
     return errors_in(list, pieces, noticed_of(defects));
@@ -100,31 +102,30 @@ class MuseumCheck {
  private:
   /// The names of those pieces that the exercise's own tests notice.
   std::set<std::string> noticed_of(const std::vector<Variant>& defects) {
-    std::vector<Variant> all = read_variants(place_.exercise, {});
+    std::vector<Variant> all = read_variants(context_.exercise, {});
     std::erase_if(all, [](const Variant& variant) { return variant.pool != Pool::Correct; });
     const auto correct = static_cast<std::ptrdiff_t>(all.size());
     all.insert(all.end(), defects.begin(), defects.end());
-    VariantBuilder(place_.toolchain, place_.exercise, place_.notify).build(all);
+    VariantBuilder(context_.toolchain, context_.exercise, context_.notify).build(all);
     all.erase(all.begin(), all.begin() + correct);
     std::set<std::string> names;
-    if (place_.exercise.task == Task::Implement) {
+    if (context_.exercise.task == Task::Implement) {
       for (const Variant& defect : all) {
         stage_.set_subject(defect.built);
-        if (fails_tests(place_, stage_, instructor_)) {
+        if (fails_tests(context_, stage_, instructor_)) {
           names.insert(piece_of(defect));
         }
       }
       return names;
     }
-    Grading grading(place_, [](const Grade&) {});
-    // As at home: right libraries are met once, since the solution's tests were checked with them.
+    Grading grading(context_, [](const Grade&) {});
     static_cast<void>(grading.grade({.submission = instructor_ / "solution",
                                      .instructor = {},
                                      .cache = stage_.work() / "cache",
                                      .defects = std::move(all),
                                      .time_max = kTimeMax}));
     for (const SuiteRuns::Defect& defect : grading.suite().defects) {
-      if (defect.noticed) {
+      if (defect.caught()) {
         names.insert(piece_of(defect.variant));
       }
     }
@@ -134,16 +135,16 @@ class MuseumCheck {
   static constexpr std::chrono::seconds kTimeMax{
       40};  ///< `time_for` makes three times as much of it
 
-  CommandContext place_;
+  CommandContext context_;
   fs::path instructor_;
   Stage stage_;
 };
 
 }  // namespace
 
-std::vector<std::string> errors_with_museum(const CommandContext& place,
+std::vector<std::string> errors_with_museum(const CommandContext& context,
                                             const fs::path& instructor) {
-  return MuseumCheck(place, instructor).errors_with(read_museum_list(instructor / kMuseumList));
+  return MuseumCheck(context, instructor).errors_with(read_museum_list(instructor / kMuseumList));
 }
 
 std::vector<std::string> errors_in(const MuseumList& list, const std::set<std::string>& pieces,
@@ -210,10 +211,9 @@ std::vector<std::string> errors_in(const SuiteRuns& runs) {
                       defect.variant.id));
     } else if (killers.empty()) {
       errors.push_back(fmt::format("nothing notices the defect {}", defect.variant.id));
-    } else if (!defect.unnoticed.empty()) {
-      errors.push_back(fmt::format(
-          "the defect {} is not noticed under the seeds {}, nor under the next two after each",
-          defect.variant.id, fmt::join(defect.unnoticed, ", ")));
+    } else if (!defect.missed.empty()) {
+      errors.push_back(fmt::format("the defect {} is not caught in further rounds: {}",
+                                   defect.variant.id, fmt::join(defect.missed, ", ")));
     } else if (!is_new) {
       errors.push_back(
           fmt::format("the same tests notice {} and {}: one of the two says "

@@ -4,13 +4,16 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <limits>
 #include <memory>
+#include <vector>
 
 #include "exercises/grader/commands.hpp"
 #include "exercises/programs/builder.hpp"
 #include "exercises/programs/exercise_set.hpp"
 #include "exercises/programs/language.hpp"
 #include "exercises/sandbox/processes.hpp"
+#include "scenarios/command_line/page_layout.hpp"
 
 namespace watchlab::course {
 namespace {
@@ -26,20 +29,16 @@ std::string word_for_progress(const Progress* progress) {
 }
 
 /// What a student has of a set, as far as it is known at home.
-std::string line_of(const ExerciseSet& set, const std::vector<Exercise>& exercises,
-                    const Homework& homework) {
-  double points = 0;
+std::string line_of(const ExerciseSet& set, const Homework& homework) {
+  std::size_t done = 0;
   std::vector<std::string> parts;
   for (const ExerciseSet::Part& part : set.parts) {
     const Progress* const progress = homework.find(part.id);
-    const auto most = static_cast<double>(find_exercise(exercises, part.id).points);
-    points += progress == nullptr || most <= 0
-                  ? 0
-                  : progress->best / most * static_cast<double>(part.points);
+    done += progress != nullptr && progress->done ? 1 : 0;
     parts.push_back(part.id);
   }
-  return fmt::format("{}: {} ({}): {:.0f} of {:.0f} points here", set.id, set.title,
-                     fmt::join(parts, ", "), points, set.points_max());
+  return fmt::format("{}: {} ({}): {} of {} done", set.id, set.title, fmt::join(parts, ", "), done,
+                     parts.size());
 }
 
 int list(const std::string& folder) {
@@ -47,15 +46,19 @@ int list(const std::string& folder) {
   const Homework homework = homework_at(folder);
   StudentConsole console;
   const std::vector<Exercise> exercises = read_exercises(toolchain.exercises());
+  const std::size_t columns = console.columns_or(std::numeric_limits<std::size_t>::max());
+  std::vector<scenarios::PageRow> rows;
   for (const Exercise& exercise : exercises) {
-    const std::string state = word_for_progress(homework.find(exercise.id));
-    console.line(fmt::format(
-        "{} {:<6} {:<40} {:<11} {:<8} {:>3} min  {}", exercise.id == homework.current() ? ">" : " ",
-        exercise.id, in_own_language(exercise.title), in_own_language(to_string(exercise.task)),
-        in_own_language(exercise.level), exercise.minutes, in_own_language(state)));
+    rows.push_back({(exercise.id == homework.current() ? "> " : "  ") + exercise.id,
+                    in_own_language(exercise.title), in_own_language(to_string(exercise.task)),
+                    in_own_language(exercise.level), fmt::format("{:>3} min", exercise.minutes),
+                    in_own_language(word_for_progress(homework.find(exercise.id)))});
   }
+  std::string table = scenarios::table_text(rows, columns);
+  table.resize(table.size() - (table.empty() ? 0 : 1));  // the last line ends as all do
+  console.verbatim(table);
   for (const ExerciseSet& set : read_exercise_sets(toolchain.exercises(), exercises)) {
-    console.line(line_of(set, exercises, homework));
+    console.line(line_of(set, homework));
   }
   console.line("watchlab-course start ID begins one.");
   return scenarios::kExitHeld;
@@ -66,7 +69,7 @@ int list(const std::string& folder) {
 scenarios::Command list_command() {
   const auto folder = std::make_shared<std::string>();
   return {.name = "list",
-          .summary = "the exercises, and how far you are",
+          .summary = "lists the exercises and your progress",
           .footer = "Example: watchlab-course list",
           .arguments = {homework_argument(*folder)},
           .run = [folder] { return guarded([&] { return list(*folder); }); }};
@@ -93,9 +96,35 @@ std::string next_step(const Exercise& exercise) {
   }
 }
 
+/// Starts all parts of a homework; the first that is not done becomes the current one.
+int start_parts(const Toolchain& toolchain, Homework& homework, const ExerciseSet& set) {
+  const std::vector<Exercise> all = read_exercises(toolchain.exercises());
+  const Exercise current = chosen_exercise(toolchain, homework, set.id);
+  StudentConsole console;
+  for (const ExerciseSet::Part& part : set.parts) {
+    const Exercise& exercise = find_exercise(all, part.id);
+    static_cast<void>(homework.start(toolchain, exercise));
+    console.line(fmt::format("{}: {} ({}, {} minutes)", exercise.id, exercise.title, exercise.level,
+                             exercise.minutes));
+  }
+  static_cast<void>(homework.of(current.id));
+  homework.save();
+  console.line(fmt::format("Your files are in {}", homework.folder().string()));
+  console.line(
+      fmt::format("Read {} first. The current exercise is {}.",
+                  in_language(set.folder / "README.md", own_language()).lexically_normal().string(),
+                  current.id));
+  return scenarios::kExitHeld;
+}
+
 int start(const StartOptions& options) {
   const Toolchain toolchain = own_toolchain();
   Homework homework = homework_at(options.homework);
+  const std::vector<ExerciseSet> sets =
+      read_exercise_sets(toolchain.exercises(), read_exercises(toolchain.exercises()));
+  if (const ExerciseSet* const set = find_set(sets, options.id); set != nullptr) {
+    return start_parts(toolchain, homework, *set);
+  }
   const Exercise exercise = chosen_exercise(toolchain, homework, options.id);
   const bool fresh = homework.start(toolchain, exercise);
   homework.save();
@@ -155,7 +184,7 @@ int hint(const HintOptions& options) {
 scenarios::Command hint_command() {
   const auto options = std::make_shared<HintOptions>();
   return {.name = "hint",
-          .summary = "the next hint, or why it works once it does",
+          .summary = "shows the next hint, or why your solution works",
           .footer =
               "Each call gives a larger hint. Hints and checks cost no points.\nExample: "
               "watchlab-course hint E01t",
@@ -163,7 +192,7 @@ scenarios::Command hint_command() {
                         homework_argument(options->homework),
                         {.name = "--level",
                          .target = &options->level,
-                         .help = "The hint of that size again",
+                         .help = "Shows the hint with this number again",
                          .least = 1,
                          .most = 3}},
           .run = [options] { return guarded([&] { return hint(*options); }); }};
@@ -230,7 +259,7 @@ scenarios::Command watch_command() {
                         homework_argument(options->homework),
                         {.name = "--checks",
                          .target = &options->checks,
-                         .help = "Ends after so many; indefinitely if left out"}},
+                         .help = "Ends after this many checks; default: never"}},
           .run = [options] { return guarded([&] { return watch(*options); }); }};
 }
 

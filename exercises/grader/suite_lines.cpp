@@ -20,8 +20,6 @@ using Outcome = CaseRun::Outcome;
 /// Of the narrations of all tests of a suite: platforms refuse results that are too large.
 constexpr std::size_t kNarrationBytesMax = 256 * 1024;
 constexpr std::size_t kLineBytesMax = 500;
-/// Of the tests to repair first, so many are named.
-constexpr std::size_t kUnevenNamed = 3;
 /// Of the slowest tests, so many are named that took so long.
 constexpr std::size_t kSlowestNamed = 3;
 constexpr double kSecondsNamed = 0.1;
@@ -51,37 +49,20 @@ std::string kill_kind(const SuiteRuns::Defect& defect) {
   return best == Outcome::Failed ? "assert" : best == Outcome::Hung ? "hang" : "crash";
 }
 
-std::string first_names(const std::vector<std::string>& names) {
-  std::vector<std::string> first;
-  for (const std::string& name : names) {
-    if (first.size() < kUnevenNamed) {
-      first.push_back(marked_name(name));
-    }
-  }
-  return fmt::format("{}{}", fmt::join(first, ", "), names.size() > kUnevenNamed ? ", …" : "");
-}
-
-GradeCase line_of(const SuiteRuns::Defect& defect, std::size_t number,
-                  const std::vector<std::string>& uneven) {
+GradeCase line_of(const SuiteRuns::Defect& defect, std::size_t number) {
   const Variant& variant = defect.variant;
-  const bool killed = defect.noticed;
   GradeCase line{
       .id = fmt::format("{}/{}", to_string(variant.pool),
                         variant.pool == Pool::Hidden ? std::to_string(number) : variant.id),
       .kind = "defect",
       .clause = variant.clause,
       .variant = variant.id,
-      .outcome = killed ? "killed" : "survived",
+      .outcome = defect.caught() ? "killed" : "survived",
       .hidden = variant.pool == Pool::Hidden};
-  line.message =
-      killed ? fmt::format("noticed by {} ({})", marked_name(defect.kills.front().name),
-                           kill_kind(defect))
-      : defect.kills.empty()
-          ? "no valid test notices it"
-          : fmt::format(
-                "tests that count notice it ({}), but not more than chance explains: too many "
-                "others pass and fail with the same correct library. Repair first: {}",
-                defect.kills.size(), first_names(uneven));
+  line.message = defect.caught()
+                     ? fmt::format("caught by {} ({})", marked_name(defect.kills.front().name),
+                                   kill_kind(defect))
+                     : "no valid test catches it";
   if (!line.hidden) {
     line.symptom = variant.symptom;
     line.hint = variant.hint;
@@ -89,52 +70,74 @@ GradeCase line_of(const SuiteRuns::Defect& defect, std::size_t number,
   return line;
 }
 
-/// Puts the lines of the tests, or of those alone that do not count. Returns how many count.
-std::size_t put_tests(Grade& grade, const SuiteRuns& runs, bool invalid_only) {
-  std::size_t valid = 0;
+/// Puts the lines of the tests, or of those alone that are invalid.
+void put_tests(Grade& grade, const SuiteRuns& runs, bool invalid_only) {
   std::size_t narrated = 0;
   for (const SuiteRuns::Test& test : runs.tests) {
-    valid += test.valid ? 1 : 0;
     if (test.valid && invalid_only) {
       continue;
     }
     GradeCase line = line_of(test);
     narrated += line.narration.size();
     if (narrated > kNarrationBytesMax) {
-      line.narration = "left out: the tests before it have too much to tell";
+      line.narration = "skipped: the tests before it print too much";
     }
     grade.cases.push_back(std::move(line));
   }
-  return valid;
+}
+
+/// How validity comes about; "" where no test is invalid.
+std::string words_of_validity(const SuiteRuns& runs, const SuiteScore& score) {
+  const auto invalid = runs.tests.size() - static_cast<std::size_t>(std::ranges::count_if(
+                                               runs.tests, &SuiteRuns::Test::valid));
+  return invalid == 0 ? ""
+                      : fmt::format("\n{} of {} tests are invalid: {:.0f} % of the points count.",
+                                    invalid, runs.tests.size(), 100 * score.validity);
 }
 
 }  // namespace
 
-void put_suite(Grade& grade, const SuiteRuns& runs) {
-  std::vector<WeightedKill> kills;
-  double weights = runs.weight_of_rest;  // until it is met, a defect is one that survives
+SuiteScore score_of(const SuiteRuns& runs) {
+  double all = 0;
+  double caught = 0;
   for (const SuiteRuns::Defect& defect : runs.defects) {
-    kills.push_back({defect.variant.weight, defect.noticed});
-    weights += defect.variant.weight;
+    all += defect.variant.weight;
+    caught += defect.caught() ? defect.variant.weight : 0;
   }
-  const std::size_t valid = put_tests(grade, runs, false);
-  const SuiteScore score = score_of(valid, runs.tests.size(), kills);
+  std::size_t fail = 0;
+  std::size_t valid = 0;
+  for (const SuiteRuns::Test& test : runs.tests) {
+    fail += test.fails ? 1 : 0;
+    valid += test.fails && test.valid ? 1 : 0;
+  }
+  return {.validity = fail == 0 ? 0 : static_cast<double>(valid) / static_cast<double>(fail),
+          .thoroughness = all == 0 ? 0 : caught / all};
+}
+
+void put_suite(Grade& grade, const SuiteRuns& runs) {
+  const SuiteScore score = score_of(runs);
   grade.validity = score.validity;
   grade.thoroughness = score.thoroughness;
+  put_tests(grade, runs, false);
+  double weights = 0;
+  for (const SuiteRuns::Defect& defect : runs.defects) {
+    weights += defect.variant.weight;
+  }
   std::map<Pool, std::size_t> numbers;
   for (const SuiteRuns::Defect& defect : runs.defects) {
-    GradeCase line = line_of(defect, ++numbers[defect.variant.pool], runs.uneven);
+    GradeCase line = line_of(defect, ++numbers[defect.variant.pool]);
     line.points_max = grade.points_max * defect.variant.weight / weights;
-    line.points =
-        !defect.noticed || valid == 0 ? 0 : line.points_max * std::max(0.5, score.validity);
+    line.points = defect.caught() ? line.points_max * score.validity : 0;
     grade.cases.push_back(std::move(line));
   }
-  grade.summary = fmt::format(
-      "{} of {} tests count; they notice {} of {} defects.", valid, runs.tests.size(),
-      std::count_if(kills.begin(), kills.end(), [](const auto& kill) { return kill.killed; }),
-      kills.size());
+  grade.summary = fmt::format("{} of {} defects caught.",
+                              std::ranges::count_if(runs.defects, &SuiteRuns::Defect::caught),
+                              runs.defects.size());
+  grade.summary += words_of_validity(runs, score);
   grade.summary += runs.trouble.empty() ? "" : "\n" + runs.trouble;
-  grade.summary += runs.forged ? "\nSomething wrote false reports; they count for nothing." : "";
+  grade.summary += runs.forged ? "\n"
+                                 "Something wrote false reports; they do not count."
+                               : "";
 }
 
 void put_given_up(Grade& grade, const SuiteRuns& runs, const SuiteTime& time) {
@@ -153,13 +156,13 @@ void put_given_up(Grade& grade, const SuiteRuns& runs, const SuiteTime& time) {
   }
   if (!slowest.empty()) {
     why += fmt::format("\nIts slowest tests, all runs together: {}\n{}", fmt::join(slowest, ", "),
-                       "Each call of the library costs time, in each schedule: wait in one large "
-                       "piece, not in many small ones.");
+                       "Each call of the library costs time in every schedule: wait once for "
+                       "long, not many times briefly.");
   }
   grade.status = Grade::Status::NotGradable;
   grade.summary = why;
   grade.cases = {{.id = "compile", .kind = "compile", .outcome = "fail", .message = why}};
-  static_cast<void>(put_tests(grade, runs, true));
+  put_tests(grade, runs, true);
 }
 
 }  // namespace watchlab::course

@@ -41,50 +41,50 @@ Command command_for(const std::string& library_path, std::vector<std::string> wo
           .folder = program.parent_path()};
 }
 
-Confinement confinement_for(const CommandContext& place, Paths readable) {
+Confinement confinement_for(const CommandContext& context, Paths readable) {
   return {.readable = std::move(readable),
           .writable = {},
-          .silence = std::chrono::seconds(place.exercise.wall_seconds),
+          .silence = std::chrono::seconds(context.exercise.wall_seconds),
           .processes = kProcessesOfCopies + kLoadedMax,
-          .until = place.until};
+          .until = context.until};
 }
 
 /// The program that runs a student's suite. It can reach nothing of the libraries under test.
-LoadedProgram suite_of(const CommandContext& place, const Stage& stage) {
-  return {place.sandbox,
+LoadedProgram suite_of(const CommandContext& context, const Stage& stage) {
+  return {context.sandbox,
           command_for(stage.base().string(),
                       {stage.judge() / kSuiteProgram, stage.judge() / kSubjectLibrary,
                        stage.work() / kSuiteLibrary},
                       kSettingsLater),
-          confinement_for(place, {stage.judge(), stage.work(), stage.base()}),
+          confinement_for(context, {stage.judge(), stage.work(), stage.base()}),
           LoadedProgram::Files()};
 }
 
 /// The program that has a library under test for a suite.
-LoadedProgram server_of(const CommandContext& place, Stage& stage,
+LoadedProgram server_of(const CommandContext& context, Stage& stage,
                         const std::filesystem::path& built) {
   return {
-      place.sandbox,
+      context.sandbox,
       command_for(stage.library_path(),
                   {stage.server() / kSuiteProgram, stage.server() / kHostLibrary}, kSettingsLater),
-      confinement_for(place, {stage.server(), stage.subject(), stage.base()}),
+      confinement_for(context, {stage.server(), stage.subject(), stage.base()}),
       {.show = [&stage, built] { stage.set_subject(built); },
        .hide = [&stage] { stage.hide_subject(); }}};
 }
 
 /// The program that tests a student's library.
-LoadedProgram judge_of(const CommandContext& place, const Stage& stage) {
-  return {place.sandbox,
+LoadedProgram judge_of(const CommandContext& context, const Stage& stage) {
+  return {context.sandbox,
           command_for(stage.library_path(), {stage.judge() / kTestProgram}, kSettingsAtOnce),
-          confinement_for(place, {stage.judge(), stage.base()}), LoadedProgram::Files()};
+          confinement_for(context, {stage.judge(), stage.base()}), LoadedProgram::Files()};
 }
 
 /// The program that runs a student's library for it.
-LoadedProgram host_of(const CommandContext& place, const Stage& stage) {
-  return {place.sandbox,
+LoadedProgram host_of(const CommandContext& context, const Stage& stage) {
+  return {context.sandbox,
           command_for(stage.library_path(),
                       {stage.work() / kSuiteProgram, stage.work() / kHostLibrary}, kSettingsAtOnce),
-          confinement_for(place, {stage.work(), stage.subject(), stage.base()}),
+          confinement_for(context, {stage.work(), stage.subject(), stage.base()}),
           LoadedProgram::Files()};
 }
 
@@ -212,36 +212,34 @@ std::string to_string(CaseRun::Outcome outcome) {
   return words.at(static_cast<std::size_t>(outcome));
 }
 
-TestProgram::TestProgram(const CommandContext& place, Stage& stage, Tests tests)
-    : place_(place),
+TestProgram::TestProgram(const CommandContext& context, Stage& stage, Tests tests)
+    : context_(context),
       stage_(stage),
       tests_(tests),
-      program_(tests == Tests::OfStudent ? suite_of(place, stage) : judge_of(place, stage)) {
+      program_(tests == Tests::OfStudent ? suite_of(context, stage) : judge_of(context, stage)) {
   if (tests == Tests::OfCourse) {
-    meet({});
+    run_against({});
   }
 }
 
-void TestProgram::meet(const std::filesystem::path& built) {
+void TestProgram::run_against(const std::filesystem::path& built) {
   if (libraries_.size() == kLibrariesMax && !libraries_.contains(built)) {
     libraries_.clear();
   }
   std::unique_ptr<LoadedProgram>& library = libraries_[built];
   if (!library) {
-    library.reset(new LoadedProgram(tests_ == Tests::OfStudent ? server_of(place_, stage_, built)
-                                                               : host_of(place_, stage_)));
+    library.reset(new LoadedProgram(tests_ == Tests::OfStudent ? server_of(context_, stage_, built)
+                                                               : host_of(context_, stage_)));
   }
   library_ = library.get();
 }
 
 /// A library of the course reports by itself what it finds; one of a student reports nothing.
-LoadedProgram::Library TestProgram::library_for(Protocol& protocol, RunSettings settings,
-                                                std::uint64_t lot) const {
+LoadedProgram::Library TestProgram::library_for(Protocol& protocol, RunSettings settings) const {
   if (tests_ == Tests::OfCourse) {
     return {.program = library_, .settings = to_string(RunSettings{}), .listener = {}};
   }
   settings.nonce = fresh_nonce();
-  settings.lot = lot;
   settings.judges = true;
   settings.cases.clear();
   settings.left_out.clear();
@@ -255,17 +253,7 @@ LoadedProgram::Library TestProgram::library_for(Protocol& protocol, RunSettings 
           }};
 }
 
-namespace {
-
-/// What one process has measured, it can leave to the next by the tests that it ends in: nothing is
-/// drawn alike in two of them.
-std::uint64_t lot_of_process(std::uint64_t lot, std::size_t number) {
-  return one_way_digest_of(fmt::format("{:016x} process {}", lot, number));
-}
-
-}  // namespace
-
-TestRun TestProgram::run(RunSettings settings, std::uint64_t lot) {
+TestRun TestProgram::run(RunSettings settings) {
   const std::vector<std::string> left_out = settings.left_out;
   settings.judges = tests_ == Tests::OfCourse;
   Protocol protocol;
@@ -280,25 +268,28 @@ TestRun TestProgram::run(RunSettings settings, std::uint64_t lot) {
         protocol.receive(message);
       }
     };
-    const std::string text = to_string(settings);
+    RunSettings own = settings;
+    if (tests_ == Tests::OfStudent) {
+      own.seed = one_way_digest_of(std::to_string(own.seed));  // tells nothing about the library's
+    }
+    const std::string text = to_string(own);
     if (text.size() > kSettingsBytesMax) {
       run.trouble = "the names of its tests are too long";
       break;
     }
-    const Ended ended =
-        program_.run(text, listener, library_for(protocol, settings, lot_of_process(lot, i)));
+    const Ended ended = program_.run(text, listener, library_for(protocol, settings));
     hangs += ended.how == Ended::How::TimedOut ? 1 : 0;
     run.forged = run.forged || reader.saw_forgery();
     run.output = i == 0 ? ended.output : run.output;
     const bool has_gone_on = protocol.close(ended);
     protocol.resolve();
-    if (std::chrono::steady_clock::now() >= place_.until) {
+    if (std::chrono::steady_clock::now() >= context_.until) {
       run.trouble = "the time for the whole grade was over";
     } else if (!protocol.trouble().empty()) {
       run.trouble = protocol.trouble();
     } else if (!has_gone_on) {
       run.hung_outside = ended.how == Ended::How::TimedOut;
-      run.trouble = "the program ended outside of any case: " + describe(ended) +
+      run.trouble = "the program ended outside any test: " + describe(ended) +
                     (ended.output.empty() ? "" : "\n" + ended.output.substr(0, 500));
     }
     settings.left_out = protocol.decided();

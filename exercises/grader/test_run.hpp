@@ -15,7 +15,7 @@
 
 namespace watchlab::course {
 
-/// What is kept of the words of one case.
+/// How much of the output of one case is kept.
 inline constexpr std::size_t kCaseTextBytesMax = 8 * 1024;
 
 /// How one case of a test program ended with one library.
@@ -41,7 +41,7 @@ struct CaseRun {
 /// "passed", "failed", "hung", "crashed" or "not run".
 [[nodiscard]] std::string to_string(CaseRun::Outcome outcome);
 
-/// How a test program got on with one library.
+/// The result of a test program with one library.
 struct TestRun {
   std::vector<CaseRun> cases;  ///< by name
   std::string trouble;         ///< why not all of them could be run; "" when all could
@@ -50,8 +50,8 @@ struct TestRun {
   std::string output;          ///< of the first process
 };
 
-/// Whose the tests are. The other side is the library: each is a program of its own, so that who
-/// wrote one of them can neither look at the other nor write what came of it.
+/// Who wrote the tests. The tests and the library are separate programs, so that the author of one
+/// of them can neither read the other nor write its result.
 enum class Tests : std::uint8_t {
   /// `work/libtests.so` is the student's; the library under test is the stage's subject.
   OfStudent,
@@ -59,28 +59,27 @@ enum class Tests : std::uint8_t {
   OfCourse,
 };
 
-/// Tests of a stage, and the library that they meet. What was loaded once stays so while others are
-/// met: to load a library takes as long as many a run.
+/// Tests of a stage, and the library that they run against. A library stays loaded while others are
+/// run, because loading takes as long as many runs.
 class TestProgram {
  public:
   /// `place` and `stage` outlive it.
-  TestProgram(const CommandContext& place, Stage& stage, Tests tests);
+  TestProgram(const CommandContext& context, Stage& stage, Tests tests);
 
-  /// Runs the tests: in one process as long as that goes well, and in a new one after each case
-  /// that ends it. `settings.nonce` and `settings.judges` are set here. From `lot` the process of a
-  /// library of the course draws what tests must not know.
-  [[nodiscard]] TestRun run(RunSettings settings, std::uint64_t lot = 0);
-  /// From here on they meet the library that was built in that folder. A student's library is the
-  /// stage's subject, and the only one.
-  void meet(const std::filesystem::path& built);
+  /// Runs the tests in one process, and continues in a new one after each case that ends the
+  /// process. `settings.nonce` and `settings.judges` are set here. A suite gets a digest
+  /// of the seed, from which that of the worlds does not follow.
+  [[nodiscard]] TestRun run(RunSettings settings);
+  /// From here on they run against the library that was built in that folder. A student's library
+  /// is the stage's subject, and the only one.
+  void run_against(const std::filesystem::path& built);
 
  private:
   class Protocol;
 
-  [[nodiscard]] LoadedProgram::Library library_for(Protocol& protocol, RunSettings settings,
-                                                   std::uint64_t lot) const;
+  [[nodiscard]] LoadedProgram::Library library_for(Protocol& protocol, RunSettings settings) const;
 
-  const CommandContext& place_;
+  const CommandContext& context_;
   Stage& stage_;
   Tests tests_;
   LoadedProgram program_;

@@ -191,8 +191,7 @@ void show_verdict(StudentConsole& console, const Exercise& exercise, const Grade
   }
   show_cases(console, exercise, grade, progress);
   console.line(grade.summary);
-  console.line(fmt::format("{}: {:.0f} of {:.0f} points here, in {:.1f} s.", exercise.id,
-                           grade.points(), grade.points_max,
+  console.line(fmt::format("{}: checked in {:.1f} s.", exercise.id,
                            static_cast<double>(grade.wall_ms) / 1000));
   if (grade.points_open > 0) {
     console.line(fmt::format("{:.0f} more points are open until it is graded.", grade.points_open));
@@ -206,8 +205,10 @@ void show_case(StudentConsole& console, const Exercise& exercise, const Grade& g
     return;
   }
   show_cases(console, exercise, grade, {});
-  console.line(fmt::format("Only this test was looked at; watchlab-course check {} scores all.",
-                           exercise.id));
+  console.line(
+      fmt::format("Only this test was run; watchlab-course check {} scores all of "
+                  "them.",
+                  exercise.id));
 }
 
 }  // namespace watchlab::course

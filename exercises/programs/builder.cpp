@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <boost/algorithm/string/erase.hpp>
+#include <boost/version.hpp>
 #include <fstream>
 #include <system_error>
 
@@ -30,6 +31,32 @@ std::vector<std::string> linking_words(const Toolchain& toolchain, const std::st
 }
 
 }  // namespace
+
+std::string packages_to_compile() {
+  return fmt::format(
+      "g++ libboost{0}-dev libboost-test{0}-dev libboost-context{0}-dev libboost-json{0}-dev "
+      "libfmt-dev libyaml-cpp-dev",
+      fmt::format("{}.{}", BOOST_VERSION / 100000, BOOST_VERSION / 100 % 1000));
+}
+
+std::string missing_to_compile(const Toolchain& toolchain, const std::string& log) {
+  const std::string& compiler = toolchain.compiler.front();
+  if (!fs::exists(compiler)) {
+    return fmt::format("there is no compiler {}", compiler);
+  }
+  std::vector<std::string> words = compiler_words(toolchain);
+  words.insert(words.end(), {"-DBOOST_TEST_DYN_LINK", "-fsyntax-only", "-x", "c++",
+                             (toolchain.root / "exercises/toolkit/for_tests.hpp").string()});
+  const ProcessEnd own = run_plainly(words, toolchain.root);
+  const std::string& text = own.status == 0 ? log : own.output;
+  const std::string_view mark = own.status == 0 ? "cannot find -l" : "error: ";
+  const std::size_t at = text.find(mark);
+  if (at == std::string::npos) {
+    return own.status == 0 ? "" : "its compiler does not compile the course's own headers";
+  }
+  const std::size_t begin = at + (own.status == 0 ? 0 : mark.size());
+  return text.substr(begin, text.find('\n', begin) - begin);
+}
 
 std::vector<fs::path> libraries_in(const fs::path& folder) {
   std::vector<fs::path> libraries;

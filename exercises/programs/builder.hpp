@@ -31,15 +31,15 @@ inline constexpr const char* kSuiteProgram = "watchlab-suite";
 /// student's suite; `kSuiteProgram` loads it.
 inline constexpr const char* kHostLibrary = "libhost.so";
 
-/// The shared libraries in a folder, sorted: those of the project have their version behind ".so".
+/// The shared libraries in a folder, sorted; the project's own have their version after ".so".
 [[nodiscard]] std::vector<std::filesystem::path> libraries_in(const std::filesystem::path& folder);
 
-/// What a compilation of a submission may take of the processor, and how many times as long on the
-/// clock, where a machine has other things to do.
+/// The processor time of compiling a submission, and how many times as long it may take on the
+/// clock of a busy machine.
 inline constexpr std::chrono::seconds kCompileTime{60};
 inline constexpr int kCompileClockTimes = 10;
 
-/// What came of a compilation.
+/// The result of a compilation.
 struct Built {
   bool fine = false;
   bool lacked_time = false;  ///< of a compilation that was ended: nothing is known of the source
@@ -80,7 +80,13 @@ class Builder {
   std::chrono::seconds processor_max_;
 };
 
-/// The words that compile anything of the course.
+/// The Debian packages that a student needs who compiles: "g++ libboost1.81-dev …".
+[[nodiscard]] std::string packages_to_compile();
+/// What this computer lacks to compile anything for the course, after a compilation has failed with
+/// that log; "" where the fault is not the computer's. Compiles the course's own headers to know.
+[[nodiscard]] std::string missing_to_compile(const Toolchain& toolchain, const std::string& log);
+
+/// The command that compiles any file of the course.
 [[nodiscard]] std::vector<std::string> compiler_words(const Toolchain& toolchain);
 /// The words that compile a program of tests.
 [[nodiscard]] std::vector<std::string> test_words(const Toolchain& toolchain);
@@ -95,8 +101,8 @@ class Builder {
 enum class Product : std::uint8_t { Tests, Library };
 
 /// Compiles the headers of one kind, if they are not up to date; `notify` receives a line then.
-/// Where that cannot be done, as in a bundle that may not be written to, compilations take longer,
-/// that is all. The instructors' own files: nothing here is contained.
+/// Where that is impossible, as in a read-only bundle, compilations only take longer. It compiles
+/// the instructors' own files, so it needs no sandbox.
 void precompile_headers(const Toolchain& toolchain, Product product,
                         const std::function<void(std::string_view)>& notify);
 
@@ -106,11 +112,11 @@ void precompile_headers(const Toolchain& toolchain, Product product,
 [[nodiscard]] std::vector<std::string> plain_beginning_words(const Toolchain& toolchain,
                                                              Product product);
 
-/// Where compiled headers lie.
+/// The folder of the compiled headers.
 [[nodiscard]] std::filesystem::path precompiled_folder(const Toolchain& toolchain);
 
-/// Keeps what was compiled, by everything that it was compiled from, so that the same files are
-/// compiled once.
+/// Keeps compiled files, by all that they were compiled from, so that the same files are compiled
+/// once.
 class ProgramCache {
  public:
   /// An empty folder keeps nothing.
@@ -137,8 +143,8 @@ using sim::digest_of;
 /// The same for several files.
 [[nodiscard]] std::string state_of(const std::vector<std::filesystem::path>& files);
 
-/// A file beside something built that says what that was made of: it is current as long as nothing
-/// of this changes.
+/// A file beside something built that records its inputs: the built thing is current as long as
+/// none of them changes.
 class Stamp {
  public:
   /// `made_of` is any text that changes with it.

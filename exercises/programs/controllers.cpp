@@ -104,10 +104,10 @@ std::string source_of(const Toolchain& toolchain, const Variant& variant, const 
 }
 
 /// A module with a package for each controller and the program that holds them.
-void write_module(const CommandContext& place, const Named& variants, const fs::path& folder) {
-  for (const auto& entry : fs::directory_iterator(own_module(place.toolchain))) {
+void write_module(const CommandContext& context, const Named& variants, const fs::path& folder) {
+  for (const auto& entry : fs::directory_iterator(own_module(context.toolchain))) {
     std::string text = read_whole(entry.path());
-    boost::replace_all(text, kStoryModule, story_module(place.toolchain).string());
+    boost::replace_all(text, kStoryModule, story_module(context.toolchain).string());
     write_output(folder / entry.path().filename(), text);
   }
   std::string imports;
@@ -116,7 +116,8 @@ void write_module(const CommandContext& place, const Named& variants, const fs::
   for (const auto& [name, variant] : variants) {
     const std::string package = fmt::format("v{}", ++number);
     fs::create_directories(folder / package);
-    write_output(folder / package / "controller.go", source_of(place.toolchain, *variant, folder));
+    write_output(folder / package / "controller.go",
+                 source_of(context.toolchain, *variant, folder));
     imports += fmt::format("\t{0} \"controllers/{0}\"\n", package);
     entries += fmt::format("\tcluster.Controllers[\"{}\"] = {}.Run\n", name, package);
   }
@@ -140,24 +141,24 @@ std::string made_of(const Toolchain& toolchain, const Exercise& exercise, const 
 }
 
 /// Builds one program into `folder`, unless it is there.
-void build_program(const CommandContext& place, const Named& variants, const fs::path& folder) {
-  const BuildLock lock(place.toolchain, place.exercise.slug());
-  const Stamp stamp(folder / "stamp", made_of(place.toolchain, place.exercise, variants));
+void build_program(const CommandContext& context, const Named& variants, const fs::path& folder) {
+  const BuildLock lock(context.toolchain, context.exercise.slug());
+  const Stamp stamp(folder / "stamp", made_of(context.toolchain, context.exercise, variants));
   if (stamp.is_current()) {
     return;
   }
-  require_go(place.exercise, own_module(place.toolchain));
-  require_own_tree(place.toolchain, place.exercise.id);
-  place.notify(fmt::format("building {}", place.exercise.id));
+  require_go(context.exercise, own_module(context.toolchain));
+  require_own_tree(context.toolchain, context.exercise.id);
+  context.notify(fmt::format("building {}", context.exercise.id));
   fs::remove_all(folder);
   fs::create_directories(folder / "module");
-  write_module(place, variants, folder / "module");
+  write_module(context, variants, folder / "module");
   const ProcessEnd end =
       run_go({"test", "-c", "-trimpath", "-ldflags=-s -w", "-o", (folder / kProgram).string(), "."},
              folder / "module");
   if (end.status != 0) {
     throw BadInput(
-        fmt::format("the controllers of {} cannot be built:\n{}", place.exercise.id, end.output));
+        fmt::format("the controllers of {} cannot be built:\n{}", context.exercise.id, end.output));
   }
   fs::remove_all(folder / "module");
   for (const auto& [name, variant] : variants) {
@@ -190,8 +191,8 @@ std::vector<std::pair<std::string, std::string>> sources_to_read(const Toolchain
   return sources;
 }
 
-void build_controllers(const CommandContext& place, std::vector<Variant>& variants) {
-  if (place.toolchain.is_bundle()) {
+void build_controllers(const CommandContext& context, std::vector<Variant>& variants) {
+  if (context.toolchain.is_bundle()) {
     for (const Variant& variant : variants) {
       if (!fs::exists(variant.built)) {
         throw BadInput(
@@ -201,7 +202,7 @@ void build_controllers(const CommandContext& place, std::vector<Variant>& varian
     return;
   }
   const fs::path folder =
-      place.toolchain.tree / "exercises/variants" / place.exercise.slug() / "controllers";
+      context.toolchain.tree / "exercises/variants" / context.exercise.slug() / "controllers";
   const auto names = names_of(variants);
   std::map<std::string, Named> programs;
   for (Variant& variant : variants) {
@@ -211,13 +212,13 @@ void build_controllers(const CommandContext& place, std::vector<Variant>& varian
     variant.built = folder / program / name;
   }
   for (const auto& [program, named] : programs) {
-    build_program(place, named, folder / program);
+    build_program(context, named, folder / program);
   }
 }
 
-std::vector<Variant> bring_controllers(const CommandContext& place, const fs::path& to) {
-  std::vector<Variant> controllers = read_variants(place.exercise, "");
-  build_controllers(place, controllers);
+std::vector<Variant> bring_controllers(const CommandContext& context, const fs::path& to) {
+  std::vector<Variant> controllers = read_variants(context.exercise, "");
+  build_controllers(context, controllers);
   const fs::path program = fs::canonical(controllers.front().built);
   fs::create_directories(to / "variants");
   fs::copy_file(program, to / "variants" / program.filename());
@@ -225,19 +226,19 @@ std::vector<Variant> bring_controllers(const CommandContext& place, const fs::pa
     fs::create_symlink(program.filename(), to / "variants" / controller.built.filename());
   }
   fs::create_directories(to / "controllers");
-  for (const auto& [name, text] : sources_to_read(place.toolchain, place.exercise)) {
+  for (const auto& [name, text] : sources_to_read(context.toolchain, context.exercise)) {
     write_output(to / "controllers" / name, text);
   }
   return controllers;
 }
 
-std::string missing_here(const CommandContext& place) {
-  if (!is_about_controllers(place.exercise)) {
+std::string missing_here(const CommandContext& context) {
+  if (!is_about_controllers(context.exercise)) {
     return "";
   }
   try {
-    std::vector<Variant> controllers = read_variants(place.exercise, "");
-    build_controllers(place, controllers);
+    std::vector<Variant> controllers = read_variants(context.exercise, "");
+    build_controllers(context, controllers);
   } catch (const NotHere& missing) {
     return missing.what();
   }

@@ -12,8 +12,9 @@
 
 namespace watchlab::course {
 
-/// What an exercise needs is not on this machine, which is no one's mistake: its message says what.
-/// Who may leave the exercise out, such as a check of all, does so with that line.
+/// Something that an exercise needs is missing on this machine, which is nobody's mistake; the
+/// message says what. A caller that may leave the exercise out, such as a check of all, prints that
+/// line and continues.
 class NotHere : public BadInput {
  public:
   using BadInput::BadInput;
@@ -36,16 +37,16 @@ inline constexpr std::string_view kSkipped = " is skipped: ";
 /// are told by the name that they are started by who they are. These names say of a shown one what
 /// its file is called, and of others a number. In a bundle they lie ready. Throws `NotHere` where
 /// there is no Go or no way to its modules, and `BadInput` when a source does not compile.
-void build_controllers(const CommandContext& place, std::vector<Variant>& variants);
+void build_controllers(const CommandContext& context, std::vector<Variant>& variants);
 
 /// Brings what a bundle has of such an exercise into its folder `to`: the program of the right
 /// controllers and of those that are shown, which are given back, and the sources to read. Throws
 /// as `build_controllers` does.
-[[nodiscard]] std::vector<Variant> bring_controllers(const CommandContext& place,
+[[nodiscard]] std::vector<Variant> bring_controllers(const CommandContext& context,
                                                      const std::filesystem::path& to);
 
 /// What such an exercise needs and cannot be had here, as `NotHere` says it; "" of all others. What
 /// can be built is built.
-[[nodiscard]] std::string missing_here(const CommandContext& place);
+[[nodiscard]] std::string missing_here(const CommandContext& context);
 
 }  // namespace watchlab::course

@@ -76,7 +76,7 @@ NamedFiles pages_of(Task task) {
            "## Notes\n\n- TO WRITE size of the reference solution, time.\n"},
       {"hints.yaml",
        "hints:\n  - TO WRITE a question that points to a clause.\n  - TO WRITE where to look.\n"
-       "  - TO WRITE a near miss on another example.\nafter: TO WRITE why this is the rule.\n"}};
+       "  - TO WRITE a comparison with another example.\nafter: TO WRITE why this is the rule.\n"}};
 }
 
 /// What an exercise with a library has.

@@ -7,7 +7,7 @@
 
 #include "exercises/programs/exercise.hpp"
 
-/// What students must not get: bundles are searched for it.
+/// What students must not see; bundles are searched for it.
 namespace watchlab::course {
 
 /// A line without blanks at its ends.
@@ -16,15 +16,14 @@ namespace watchlab::course {
 /// Of an exercise, the texts that students read: those of its own folder, in all languages.
 [[nodiscard]] std::vector<std::filesystem::path> texts_of(const Exercise& exercise);
 
-/// What of an exercise must not stand in what students get: names of defects and of the
-/// instructor's tests, what hidden defects say of themselves, and each longer line of solutions,
-/// weaker suites, hidden tests, right answers and sources of variants, unless it stands in a file
-/// that students may see as well.
+/// What must not appear in the files for students: names of defects and of the instructor's tests,
+/// the texts of hidden defects, and each longer line of solutions, weaker suites, hidden tests,
+/// right answers and sources of variants, unless a file that students may see contains it too.
 [[nodiscard]] std::vector<std::string> secrets_of(const Exercise& exercise,
                                                   const std::filesystem::path& instructor);
 
-/// The places of a folder where a secret stands, in texts and in programs alike: "FILE shows
-/// SECRET". Empty when there is none.
+/// The places in a folder that contain a secret, in texts and in programs: "FILE shows SECRET".
+/// Empty when there is none.
 [[nodiscard]] std::vector<std::string> leaks_of(const std::filesystem::path& folder,
                                                 const std::vector<std::string>& secrets);
 

@@ -12,15 +12,14 @@
 
 namespace watchlab::course {
 
-/// A folder of its own in which one submission is built and run, and which goes with it. Its parts
-/// have the same names whatever is run, so that a test cannot distinguish variants by them:
-/// `work` belongs to what is contained; `base` and `subject` hold libraries that it may read; what
-/// lies in `judge` is read by the program that judges it, and by nothing of the student; where the
-/// student wrote tests, `judge` has the program that loads them, and `server` the one that has the
-/// library.
+/// A separate folder in which one submission is built and run, and which is removed afterwards. Its
+/// parts always have the same names, so that a test cannot distinguish variants by them: `work`
+/// belongs to the contained programs; `base` and `subject` hold libraries that it may read; only
+/// the program that judges reads `judge`, and nothing of the student does; where the student wrote
+/// tests, `judge` has the program that loads them, and `server` the one that has the library.
 class Stage {
  public:
-  /// Throws `std::runtime_error` when there can be no such folder.
+  /// Throws `std::runtime_error` when the folder cannot be made.
   Stage(const Toolchain& toolchain, const Sandbox& sandbox);
   ~Stage();
   Stage(const Stage&) = delete;
@@ -28,8 +27,8 @@ class Stage {
 
   /// Makes the libraries of that folder the ones under test, and shows them.
   void set_subject(const std::filesystem::path& built);
-  /// Takes them away from programs that have not loaded them yet: the name of a library, its size
-  /// and its time tell one from another.
+  /// Hides them from programs that have not loaded them yet: name, size and time of a library would
+  /// distinguish it from others.
   void hide_subject();
 
   /// Makes the library under test that was built in `work` the only one.
@@ -42,7 +41,7 @@ class Stage {
   [[nodiscard]] std::filesystem::path server() const { return folder_ / "server"; }
   /// LD_LIBRARY_PATH for a program of this stage.
   [[nodiscard]] std::string library_path() const;
-  /// Copies files into `work`, where what is contained may read and change them.
+  /// Copies files into `work`, where contained programs may read and change them.
   void bring(const std::vector<std::filesystem::path>& files) const;
   /// Makes `program` the one that judges, or what it is linked with.
   void set_judge(const std::filesystem::path& program) const;

@@ -10,8 +10,9 @@
 #include <stdexcept>
 #include <utility>
 
-#include "scenarios/command_line/console.hpp"
+#include "scenarios/command_line/output_file.hpp"
 #include "scenarios/language/parse.hpp"
+#include "scenarios/language/utf8.hpp"
 
 namespace watchlab::course {
 namespace {
@@ -103,22 +104,16 @@ bool is_deceptive(std::uint32_t code) {
 }  // namespace
 
 std::string marked_name(std::string_view name) {
-  const std::string plain = plain_line(name);  // valid UTF-8
   std::string out;
-  for (std::size_t at = 0; at < plain.size();) {
-    std::size_t end = at + 1;
-    while (end < plain.size() && continues(plain[end])) {
-      ++end;
-    }
-    auto code = static_cast<std::uint32_t>(static_cast<unsigned char>(plain[at]));
-    code &= end - at == 1 ? 0x7FU : 0x7FU >> (end - at);
-    for (std::size_t i = at + 1; i < end; ++i) {
-      code = code << 6U | (static_cast<unsigned char>(plain[i]) & 0x3FU);
-    }
-    out += is_deceptive(code) ? fmt::format("<U+{:04X}>", code) : plain.substr(at, end - at);
-    at = end;
+  while (!name.empty()) {
+    const scenarios::Character character = scenarios::first_character(name);
+    const std::size_t size = std::max<std::size_t>(character.size, 1);
+    const bool is_marked = character.size > 0 && is_deceptive(character.code);
+    out +=
+        is_marked ? fmt::format("<U+{:04X}>", character.code) : std::string(name.substr(0, size));
+    name.remove_prefix(size);
   }
-  return out;
+  return plain_line(out);  // which would take away what is marked now
 }
 
 std::string beginning_of(std::string_view text, std::size_t bytes_max) {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "exercises/programs/exercise.hpp"
-#include "scenarios/command_line/plain_text.hpp"
+#include "scenarios/language/plain_text.hpp"
 #include "scenarios/language/scenario.hpp"
 #include "scenarios/language/values.hpp"
 

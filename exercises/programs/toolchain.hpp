@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "exercises/toolkit/last_wall.hpp"
+#include "exercises/toolkit/seccomp_filter.hpp"
 
 namespace watchlab::course {
 

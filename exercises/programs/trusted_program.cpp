@@ -46,8 +46,9 @@ std::vector<std::string> describe(const Toolchain& toolchain, std::vector<std::s
 }
 
 /// What a program of tests is compiled from.
-std::vector<std::string> tests_of(const CommandContext& place, const std::vector<fs::path>& files) {
-  std::vector<std::string> words = test_words(place.toolchain);
+std::vector<std::string> tests_of(const CommandContext& context,
+                                  const std::vector<fs::path>& files) {
+  std::vector<std::string> words = test_words(context.toolchain);
   for (const fs::path& file : files) {
     if (file.extension() == ".cpp") {
       words.push_back(file.string());
@@ -60,7 +61,7 @@ std::vector<std::string> tests_of(const CommandContext& place, const std::vector
 /// headers and the toolkit. A student's library is loaded in a copy of a program that holds nothing
 /// of the student: the program that waits runs no code of the student, and no name of the library
 /// takes the place of one that is used there.
-std::vector<std::string> host_of(const CommandContext& place, const fs::path& folder,
+std::vector<std::string> host_of(const CommandContext& context, const fs::path& folder,
                                  const char* header, const char* function) {
   const fs::path main = folder / "host.cpp";
   std::ofstream(main) << fmt::format(
@@ -68,8 +69,8 @@ std::vector<std::string> host_of(const CommandContext& place, const fs::path& fo
       "#include \"exercises/toolkit/{}\"\n"
       "extern \"C\" void watchlab_serve() {{ "
       "watchlab::course::{}<watchlab::exercise::LibraryFunctions>(); }}\n",
-      place.exercise.folder.string(), header, function);
-  std::vector<std::string> words = compiler_words(place.toolchain);
+      context.exercise.folder.string(), header, function);
+  std::vector<std::string> words = compiler_words(context.toolchain);
   words.insert(words.end(), {"-O1", "-fPIC", "-shared", main.string()});
   return words;
 }
@@ -107,9 +108,9 @@ void require_remote(const Exercise& exercise) {
 }
 
 /// Builds a program, unless it is up to date.
-fs::path built(const CommandContext& place, const Recipe& recipe) {
-  const Toolchain& toolchain = place.toolchain;
-  const Exercise& exercise = place.exercise;
+fs::path built(const CommandContext& context, const Recipe& recipe) {
+  const Toolchain& toolchain = context.toolchain;
+  const Exercise& exercise = context.exercise;
   if (toolchain.is_bundle()) {
     return exercise.folder / "built" / recipe.folder / recipe.name;
   }
@@ -121,8 +122,8 @@ fs::path built(const CommandContext& place, const Recipe& recipe) {
     return folder / recipe.name;
   }
   require_own_tree(toolchain, exercise.id);
-  place.notify(fmt::format("building the {} {}", recipe.folder, recipe.name));
-  precompile_headers(toolchain, recipe.product, place.notify);
+  context.notify(fmt::format("building the {} {}", recipe.folder, recipe.name));
+  precompile_headers(toolchain, recipe.product, context.notify);
   fs::remove_all(folder);
   fs::create_directories(folder);
   if (recipe.name != kSubjectLibrary) {
@@ -138,40 +139,40 @@ fs::path built(const CommandContext& place, const Recipe& recipe) {
 
 }  // namespace
 
-fs::path trusted_program(const CommandContext& place, const std::string& name,
+fs::path trusted_program(const CommandContext& context, const std::string& name,
                          std::vector<fs::path> files) {
-  files.push_back(place.exercise.folder / "remote.cpp");
-  return built(
-      place, {name, kTestProgram, files,
-              [&](const fs::path& /*folder*/) { return tests_of(place, files); }, Product::Tests});
+  files.push_back(context.exercise.folder / "remote.cpp");
+  return built(context, {name, kTestProgram, files,
+                         [&](const fs::path& /*folder*/) { return tests_of(context, files); },
+                         Product::Tests});
 }
 
-fs::path library_host(const CommandContext& place) {
-  return built(place, {"library", kHostLibrary, {}, [&](const fs::path& folder) {
-                         return host_of(place, folder, "remote_host.hpp", "serve_library");
-                       }});
+fs::path library_host(const CommandContext& context) {
+  return built(context, {"library", kHostLibrary, {}, [&](const fs::path& folder) {
+                           return host_of(context, folder, "remote_host.hpp", "serve_library");
+                         }});
 }
 
-fs::path stand_in_of_library(const CommandContext& place) {
-  const fs::path remote = place.exercise.folder / "remote.cpp";
-  return built(place, {"stand_in", kSubjectLibrary, {remote}, [&](const fs::path& folder) {
-                         std::vector<std::string> words =
-                             subject_words(place.toolchain, folder / kSubjectLibrary);
-                         words.push_back(remote.string());
-                         return words;
-                       }});
+fs::path stand_in_of_library(const CommandContext& context) {
+  const fs::path remote = context.exercise.folder / "remote.cpp";
+  return built(context, {"stand_in", kSubjectLibrary, {remote}, [&](const fs::path& folder) {
+                           std::vector<std::string> words =
+                               subject_words(context.toolchain, folder / kSubjectLibrary);
+                           words.push_back(remote.string());
+                           return words;
+                         }});
 }
 
-fs::path server_of_library(const CommandContext& place) {
-  const std::vector<fs::path> files = served_files_of(place.exercise);
-  return built(place, {"server", kHostLibrary, files, [&](const fs::path& folder) {
-                         std::vector<std::string> words =
-                             host_of(place, folder, "search.hpp", "serve_tests_of");
-                         for (const fs::path& file : files) {
-                           words.push_back(file.string());
-                         }
-                         return words;
-                       }});
+fs::path server_of_library(const CommandContext& context) {
+  const std::vector<fs::path> files = served_files_of(context.exercise);
+  return built(context, {"server", kHostLibrary, files, [&](const fs::path& folder) {
+                           std::vector<std::string> words =
+                               host_of(context, folder, "search.hpp", "serve_tests_of");
+                           for (const fs::path& file : files) {
+                             words.push_back(file.string());
+                           }
+                           return words;
+                         }});
 }
 
 }  // namespace watchlab::course

@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "exercises/toolkit/last_wall.hpp"
+#include "exercises/toolkit/seccomp_filter.hpp"
 
 namespace watchlab::course {
 namespace {

@@ -24,16 +24,16 @@ struct Ends {
   std::array<int, 2> ends{-1, -1};
 };
 
-/// Two sockets; with `SOCK_SEQPACKET` they keep messages apart. Unlike a pipe they have no time of
-/// what was written last. Throws `std::runtime_error` when there are none.
+/// Two sockets; with `SOCK_SEQPACKET` they keep messages apart. Unlike a pipe they do not record
+/// the time of the last write. Throws `std::runtime_error` when there are none.
 struct Connection : Ends {
   explicit Connection(int type = SOCK_STREAM);
-  /// From now on reading at 0 finds what is there and does not wait for more.
+  /// From now on reading at 0 returns what is there and does not wait for more.
   void read_without_waiting() const;
 };
 
-/// Follows one contained process until it ends, its time is up, or it has taken more than it may of
-/// what its limits in the kernel do not count.
+/// Follows one contained process until it ends, its time is up, or it exceeds a limit that the
+/// kernel does not enforce.
 class Guard {
  public:
   /// Where the process is heard.
@@ -54,7 +54,7 @@ class Guard {
   /// Waits until the process has ended, its time is up or a limit is passed; or until there is
   /// something to read from `answer`, and only then is it true.
   bool wait_for(int answer = -1);
-  /// Ends the process, if it has not ended yet, and its session, and hears what is left of it.
+  /// Ends the process, if it has not ended yet, and its session, and reads the rest of its output.
   Ended end();
   /// What it has written to standard output and error by now.
   [[nodiscard]] const std::string& output() const { return ended_.output; }

@@ -213,6 +213,7 @@ void become(const Command& command, const Confinement& confinement, const Jail& 
   static_cast<void>(take_own_keyring());
   static_cast<void>(
       restrict_system_calls(confinement.writable.empty() ? SystemCalls::Run : SystemCalls::Build));
+  (void)std::signal(SIGXFSZ, SIG_DFL);  // we ignore it, and the program would inherit that
   const std::vector<char*> arguments = pointers_to(command.words);
   const std::vector<char*> environment = pointers_to(command.environment);
   ::execve(arguments.front(), arguments.data(), environment.data());

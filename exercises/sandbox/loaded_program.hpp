@@ -12,11 +12,12 @@
 namespace watchlab::course {
 
 /// A contained test program that was loaded once and waits, before any code of the student has run;
-/// each run is a copy of it. To load a program takes several times as long as to copy it. What a
-/// copy does, the next one does not see: the loaded program itself only waits and copies itself
-/// (exercises/toolkit/copies.hpp), and is loaded anew as soon as a copy has left anything behind.
+/// each run is a copy of it, because loading a program takes several times as long as copying it. A
+/// copy does not see what earlier copies did: the loaded program itself only waits and copies
+/// itself (exercises/toolkit/copies.hpp), and is loaded again after a copy has left anything
+/// behind.
 ///
-/// One run at a time of all that one sandbox has loaded; not for several threads.
+/// Only one run at a time among all loaded programs of a sandbox; not for several threads.
 class LoadedProgram {
  public:
   /// What is done about the files that it loads, each time.
@@ -31,19 +32,20 @@ class LoadedProgram {
   LoadedProgram& operator=(const LoadedProgram&) = delete;
   ~LoadedProgram();
 
-  /// Runs a copy to its end, or ends it; `settings` is what it reads. When the program cannot even
-  /// be loaded, this tells how that ended. Nothing that the copy has started is left afterwards.
+  /// Runs a copy to its end, or ends it; `settings` is what it reads. If the program cannot even be
+  /// loaded, the result says how loading ended. No process that the copy has started is left
+  /// afterwards.
   ///
   /// With a `library`, a copy of that program runs beside it, connected with it by
-  /// `kLibraryDescriptor`, and ends with it. When it is the library that has ended, or has stopped
-  /// to answer, the result says how that ended.
+  /// `kLibraryDescriptor`, and ends with it. If the library ended or stopped answering, the result
+  /// is that of the library.
   struct Library {
     LoadedProgram* program = nullptr;
     std::string settings;
     Sandbox::Listener listener;  ///< hears its reports; empty for a program that has none
   };
   Ended run(const std::string& settings, const Sandbox::Listener& listener, const Library& library);
-  /// Ends what is loaded, and whatever else of the sandbox waits; the next run loads it anew.
+  /// Ends the loaded program and all others of the sandbox that wait; the next run loads it again.
   void unload();
 
  private:

@@ -125,7 +125,7 @@ pid_t fork_for_parent() {
 /// In a process between the grader and the program, which ends at once.
 [[noreturn]] void number_anew(const EmptyNetwork& network, int report,
                               const std::function<void()>& work) {
-  Numbered numbered;
+  PidNamespace numbered;
   static_cast<void>(network.enter_user());
   if (::unshare(CLONE_NEWPID) == 0) {
     numbered.first = fork_for_parent();
@@ -143,14 +143,14 @@ pid_t fork_for_parent() {
 
 }  // namespace
 
-Numbered start_numbered(const EmptyNetwork& network, const std::function<void()>& work) {
+PidNamespace start_numbered(const EmptyNetwork& network, const std::function<void()>& work) {
   Connection report;
   const pid_t between = ::fork();
   if (between == 0) {
     number_anew(network, report.ends[1], work);
   }
   report.close_end(1);
-  Numbered numbered;
+  PidNamespace numbered;
   const bool has_report = ::read(report.ends[0], &numbered, sizeof numbered) == sizeof numbered;
   if (between > 0) {
     ::waitpid(between, nullptr, 0);
@@ -159,7 +159,7 @@ Numbered start_numbered(const EmptyNetwork& network, const std::function<void()>
     ::kill(numbered.first, SIGKILL);
     ::waitpid(numbered.first, nullptr, 0);
   }
-  return has_report && numbered.program > 0 ? numbered : Numbered();
+  return has_report && numbered.program > 0 ? numbered : PidNamespace();
 }
 
 namespace fs = std::filesystem;

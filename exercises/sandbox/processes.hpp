@@ -23,23 +23,23 @@ struct ProcessEnd {
 [[nodiscard]] ProcessEnd run_plainly(const std::vector<std::string>& words,
                                      const std::filesystem::path& folder);
 
-/// The children of a process, which those that lose their parent become when it asked for them;
-/// none where the system does not tell.
+/// The children of a process, including orphans if it is a subreaper; none where the system does
+/// not tell.
 [[nodiscard]] std::vector<pid_t> children_of(pid_t process);
 
-/// The number that a process has where it runs, which is another one than here when it has a
-/// numbering of its own; 0 where the system does not tell.
+/// The number of a process in its own PID namespace, which may differ from its number here; 0 where
+/// the system does not tell.
 [[nodiscard]] pid_t number_within(pid_t process);
 
-/// The memory that all processes below this one have in use, with what they share counted for each.
-/// A limit that the kernel has for each process says nothing about sixteen of them.
+/// The memory in use by all processes below this one; shared memory counts for each of them. The
+/// kernel's limit is per process and does not bound the sum.
 [[nodiscard]] std::uint64_t resident_bytes_of_descendants();
 
-/// The time of the processor that all processes below this one have taken, and what these have
-/// waited for. A limit that the kernel has for each process says nothing about many of them.
+/// The processor time of all processes below this one and of the children that they have waited
+/// for. The kernel's limit is per process and does not bound the sum.
 [[nodiscard]] std::chrono::milliseconds processor_time_of_descendants();
 
-/// TMPDIR names a folder that nothing can be done in.
+/// TMPDIR names a folder that cannot be used.
 class BadTemporaryFolder : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -50,15 +50,15 @@ class BadTemporaryFolder : public std::runtime_error {
 /// or the linker reads as the end of a path, and `std::runtime_error` when there can be no folder.
 [[nodiscard]] std::filesystem::path new_work_folder();
 
-/// Splits this process in two: from here on the work is done by a child, and this one waits for it
-/// and then ends as it did. All temporary folders of the work lie in one, which goes at the end.
-/// When a signal asks for the end (INT, TERM, HUP), or the work dies, the child and all that it has
-/// started are ended as well, contained programs in sessions of their own among them, and this
-/// process dies of the same signal. `unfinished` is a folder that goes with them, if the work has
-/// left it; "" for none. To be called before anything is printed or started. Throws
-/// `std::runtime_error` when there can be no folder or no child.
-/// `after_failure` is called, when all of that is gone, if a signal has ended the work or it
-/// failed; not after bad usage, which has begun nothing.
+/// Splits this process in two: a child does the work from here on, and this process waits for it
+/// and then ends in the same way. All temporary folders of the work are in one folder, which is
+/// removed at the end. When a signal ends the work (INT, TERM, HUP), or the child dies, the child
+/// and all that it has started are ended as well, contained programs in sessions of their own among
+/// them, and this process dies of the same signal. `unfinished` is a folder that is removed too, if
+/// the work has left it; "" for none. Call it before anything is printed or started. Throws
+/// `std::runtime_error` when there can be no folder or no child. `after_failure` is called after
+/// all that, if a signal has ended the work or it failed; not after bad usage, when no work has
+/// begun.
 void oversee(const std::filesystem::path& unfinished = {},
              const std::function<void()>& after_failure = {});
 

@@ -74,7 +74,7 @@ Sandbox::Sandbox() {
   if (user_ != 0) {
     end_all_of(user_);  // what a grader has left that was killed itself
   }
-  const Numbered probe = start_numbered(network_, [] { ::_exit(0); });
+  const PidNamespace probe = start_numbered(network_, [] { ::_exit(0); });
   can_number_ = probe.program > 0;
   if (can_number_) {
     firsts_[probe.program] = probe.first;
@@ -97,7 +97,7 @@ pid_t Sandbox::start(const Command& command, const Confinement& confinement,
     become(command, confinement, {descriptors, network_, user_, has_view_});
   };
   if (can_number_) {
-    const Numbered numbered = start_numbered(network_, work);
+    const PidNamespace numbered = start_numbered(network_, work);
     if (numbered.program > 0) {
       firsts_[numbered.program] = numbered.first;
       return numbered.program;

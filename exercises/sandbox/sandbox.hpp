@@ -20,18 +20,19 @@ namespace watchlab::course {
 struct Confinement {
   std::vector<std::filesystem::path> readable;  ///< to read and execute, beside the system's own
   std::vector<std::filesystem::path> writable;
-  /// Silence allowed while the grader itself is awake; a report ends it. Ten times that in all.
+  /// How long a program may send no report, counted only while the grader itself runs; at most ten
+  /// times that altogether.
   std::chrono::milliseconds silence{10'000};
   std::uint64_t memory_bytes = std::uint64_t{4} << 30;     ///< of address space; 0 for no limit
   std::uint64_t file_bytes = std::uint64_t{64} << 20;      ///< of each file that it writes
   std::uint64_t received_bytes = std::uint64_t{32} << 20;  ///< that the grader reads of a process
-  /// Of memory in use, by all processes together that the grader has started.
+  /// The memory in use by all processes together that the grader has started.
   std::uint64_t resident_bytes = std::uint64_t{4} << 30;
-  /// Of the processor, by all processes together that the grader has started: what a busy machine
-  /// does not make longer.
+  /// The processor time of all processes together that the grader has started; a busy machine does
+  /// not make it longer.
   std::chrono::milliseconds processor_max = std::chrono::hours(24);
   std::size_t processes = 16;  ///< at a time
-  /// When the grade that this belongs to has to be finished.
+  /// When the grade of this run has to be finished.
   std::chrono::steady_clock::time_point until = std::chrono::steady_clock::time_point::max();
 };
 
@@ -67,10 +68,11 @@ struct Ended {
 [[nodiscard]] std::string describe(const Ended& ended);
 
 /// Runs programs that may be hostile, each in its own session, with limits on time, memory, files
-/// and processes, without network, and with Landlock between it and all files but those named.
-/// As root it runs them under another user, which no other sandbox of this machine has at the time:
-/// root's processes are not bound by the limit on their number, and what runs away is found by its
-/// user. What of this the machine does not offer is left out; `walls` tells.
+/// and processes, without network, and with access only to the named files (Landlock). If it runs
+/// as root, it runs them as another user, which no other sandbox on this machine uses at that time:
+/// the limit on the number of processes does not bind root, and leftover processes are found by
+/// their user. Protections that the machine does not offer are left out; `walls` lists those in
+/// force.
 ///
 /// One at a time; not for several threads.
 class Sandbox {
@@ -87,26 +89,25 @@ class Sandbox {
   /// is left when this returns.
   Ended run(const Command& command, const Confinement& confinement, const Listener& listener = {});
 
-  /// Starts the program, in a session of its own, for somebody who follows it with a `Guard` and
-  /// calls `end_leftovers` when it has ended, or `keep` while it is to stay. Throws
-  /// `std::runtime_error` when that cannot be.
+  /// Starts the program, in a session of its own, for a caller that follows it with a `Guard` and
+  /// calls `end_leftovers` when it has ended, or `keep` while it should stay. Throws
+  /// `std::runtime_error` when it cannot be started.
   pid_t start(const Command& command, const Confinement& confinement,
               const ProgramDescriptors& descriptors);
-  /// Ends all that is left of programs, `group` among them, wherever it hides, and all that is
-  /// kept.
+  /// Ends all processes that programs have left, those of `group` included, and all that are kept.
   void end_leftovers(pid_t group);
-  /// How often that was done: what was kept before the last time is gone.
+  /// How often `end_leftovers` was called: processes kept before the last call no longer exist.
   [[nodiscard]] std::uint64_t endings() const { return endings_; }
-  /// The program waits for what comes, so that it is no leftover.
+  /// The program waits for further runs and is not a leftover.
   void keep(pid_t program) { kept_.push_back(program); }
-  /// Whether only what is kept is left: what has lost its parent would be a child of this process
-  /// too. False where the system does not tell.
+  /// Whether only kept processes are left: a process that has lost its parent would be a child of
+  /// this process too. False where the system does not tell.
   [[nodiscard]] bool has_only_kept() const;
 
   /// Lets the other user, if there is one, into a folder and all that is in it.
   void admit(const std::filesystem::path& folder) const;
 
-  /// What holds, each with a name: "another user", "Landlock", "no network".
+  /// The protections in force, by name: "another user", "Landlock", "no network".
   [[nodiscard]] std::vector<std::string> walls() const;
 
  private:

@@ -18,7 +18,7 @@
 #include <string>
 #include <string_view>
 
-#include "exercises/toolkit/last_wall.hpp"
+#include "exercises/toolkit/seccomp_filter.hpp"
 
 namespace watchlab::course {
 namespace {

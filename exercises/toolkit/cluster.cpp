@@ -1,5 +1,8 @@
 #include "exercises/toolkit/cluster.hpp"
 
+#include <fmt/format.h>
+
+#include <array>
 #include <chrono>
 #include <stdexcept>
 #include <utility>
@@ -7,10 +10,23 @@
 #include "exercises/toolkit/cluster_server.hpp"
 #include "exercises/toolkit/protocol.hpp"
 #include "exercises/toolkit/session.hpp"
+#include "exercises/toolkit/worlds.hpp"
 
 namespace watchlab::exercise {
 
 using Kind = ServerDeed::Kind;
+
+namespace {
+
+/// What a narration of the test says of it: "create demo", "inject cut_watch 1 times".
+std::string words_of(const ServerDeed& deed) {
+  constexpr std::array words{"create", "update", "remove", "inject", "heal"};
+  std::string text = fmt::format("{} {}", words.at(static_cast<std::size_t>(deed.kind)), deed.name);
+  text += deed.times > 0 ? fmt::format(" {} times", deed.times) : "";
+  return text + (deed.answer.empty() ? "" : " with " + deed.answer);
+}
+
+}  // namespace
 
 void ClusterDeeds::create(const std::string& name) {
   carry_out({.kind = Kind::Create, .name = name});
@@ -48,10 +64,16 @@ void Cluster::Instant::carry_out(ServerDeed deed) { deeds_.push_back(std::move(d
 void Cluster::at_once(const std::function<void(Instant&)>& what) {
   Instant instant;
   what(instant);
+  for (const ServerDeed& deed : instant.deeds_) {
+    act(runtime_, words_of(deed));
+  }
   server_->carry_out(instant.deeds_);
 }
 
-void Cluster::carry_out(ServerDeed deed) { server_->carry_out({std::move(deed)}); }
+void Cluster::carry_out(ServerDeed deed) {
+  act(runtime_, words_of(deed));
+  server_->carry_out({std::move(deed)});
+}
 
 void Cluster::start_task(std::function<void(const runtime::StopToken&)> run) {
   if (client_.valid()) {
@@ -63,6 +85,7 @@ void Cluster::start_task(std::function<void(const runtime::StopToken&)> run) {
 
 void Cluster::stop() {
   if (client_.valid()) {
+    act(runtime_, "stop the client");
     stop_.stop();
     client_.join();
     constexpr int looks_max = 20;

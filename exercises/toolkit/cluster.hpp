@@ -49,8 +49,8 @@ class ClusterDeeds {
 inline constexpr std::string_view kClientOfCluster = "client";
 
 /// An API server with a collection of ConfigMaps in the namespace default, the network before it,
-/// and a client that lists and watches into a mirror. Each deed happens at an instant of its own.
-/// Every function belongs to the task that made the cluster. `stop` must be called before it is
+/// and a client that lists and watches into a mirror. Each action happens at its own instant. All
+/// functions must be called by the task that made the cluster. `stop` must be called before it is
 /// destroyed.
 class Cluster final : public ClusterDeeds {
  public:
@@ -59,8 +59,8 @@ class Cluster final : public ClusterDeeds {
   Cluster& operator=(const Cluster&) = delete;
   ~Cluster();
 
-  /// What is done at one instant, before any other task does anything: when the function that asks
-  /// for it has returned, in the order in which it asked.
+  /// Actions that happen at one instant, before any other task runs: after the function that
+  /// requests them has returned, in the order of its requests.
   class Instant final : public ClusterDeeds {
    private:
     friend class Cluster;
@@ -72,7 +72,7 @@ class Cluster final : public ClusterDeeds {
   };
   void at_once(const std::function<void(Instant&)>& what);
 
-  /// What the client asks; give it to a reflector, which alone can use it.
+  /// The source of the client's requests; give it to a reflector, nothing else can use it.
   [[nodiscard]] const std::shared_ptr<cache::ListerWatcher>& source() const { return source_; }
   /// Where the client writes; give it to a reflector.
   [[nodiscard]] Mirror& mirror() { return mirror_; }
@@ -82,8 +82,8 @@ class Cluster final : public ClusterDeeds {
     start_task([&client](const runtime::StopToken& token) { client.run(token); });
   }
   /// Tells the client to stop, and waits until it has ended and the server has noticed that its
-  /// watch is closed: that takes a millisecond, and no more than a tenth of a second is waited for
-  /// it. Does nothing before `start`.
+  /// watch is closed. That takes a millisecond; the wait for it is limited to a tenth of a second.
+  /// Does nothing before `start`.
   void stop();
   /// Lets virtual time pass.
   void wait(runtime::Duration time);

@@ -22,14 +22,14 @@ struct ServerDeed {
   std::string answer{};
 };
 
-/// What a `Cluster` has that belongs to the process of the library under test.
+/// The part of a `Cluster` that is in the process of the library under test.
 class ClusterServer : public runtime::Interface {
  public:
   /// All of it at one instant.
   virtual void carry_out(const std::vector<ServerDeed>& deeds) = 0;
   /// What a reflector asks.
   [[nodiscard]] virtual std::shared_ptr<cache::ListerWatcher> source() = 0;
-  /// These are what `Cluster` promises of them.
+  /// As described at `Cluster`.
   [[nodiscard]] virtual std::string on_server() = 0;
   [[nodiscard]] virtual std::uint64_t requests() = 0;
   [[nodiscard]] virtual std::uint64_t watches_open() = 0;
@@ -72,8 +72,8 @@ struct RemoteTraits<exercise::ClusterServer> {
 template <>
 inline constexpr std::uint64_t kValuesOf<exercise::ServerDeed::Kind> = 5;
 
-/// A source stays where its server is, and is known by a number elsewhere. To list or to watch
-/// there is a `Panic`, and so it is to hand over a source that is no cluster's.
+/// A source stays in the process of its server; the other process has only its number. Listing or
+/// watching there is a `Panic`, and so is passing a source that does not come from a cluster.
 template <>
 struct Coded<std::shared_ptr<cache::ListerWatcher>> {
   static void write(const Outgoing& out, const std::shared_ptr<cache::ListerWatcher>& source);

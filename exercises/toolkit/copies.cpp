@@ -17,9 +17,9 @@
 #include <utility>
 #include <vector>
 
-#include "exercises/toolkit/last_wall.hpp"
 #include "exercises/toolkit/protocol.hpp"
 #include "exercises/toolkit/remote_protocol.hpp"
+#include "exercises/toolkit/seccomp_filter.hpp"
 #include "sim/kernel/fiber.hpp"
 
 namespace watchlab::course {
@@ -160,7 +160,7 @@ pid_t copy_for_the_grader() {
 std::string settings_of_this_copy() {
   // A copy runs under the same user, and must not look into the process that waits or change it.
   ::prctl(PR_SET_DUMPABLE, 0);
-  prepare_last_wall();
+  prepare_seccomp_filter();
   notify_copy(::getpid());
   while (true) {
     std::string settings = received();

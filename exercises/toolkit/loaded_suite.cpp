@@ -10,7 +10,7 @@
 #include <cstdio>
 #include <initializer_list>
 
-#include "exercises/toolkit/last_wall.hpp"
+#include "exercises/toolkit/seccomp_filter.hpp"
 #include "exercises/toolkit/session.hpp"
 
 namespace watchlab::course {

@@ -9,23 +9,22 @@ namespace watchlab::course {
 /// the name that Boost.Test calls it by.
 [[nodiscard]] int run_tests(const char* program);
 
-/// What Boost.Test has logged of the running test, where a grader listens; "" elsewhere.
+/// The log of Boost.Test for the running test, if a grader listens; otherwise "".
 [[nodiscard]] std::string log_of_checks();
 
-/// What runs a student's suite of tests: a program of the course that loads the suite.
+/// Runs a student's suite of tests: a program of the course that loads the suite.
 struct LoadedSuite {
   const char* program = nullptr;  ///< its own name
-  /// The path of what stands for the library under test, which is in another process.
+  /// The path of the library that forwards calls to the library under test in another process.
   const char* subject = nullptr;
   const char* suite = nullptr;  ///< the path of the student's tests, a shared library
 };
 
-/// Loads what stands for the library, waits for settings (`settings_of_this_copy`), and only then
-/// loads the suite and runs its tests. Nothing of the suite runs before, not even what the loader
-/// calls; its names are looked up after those of the program, the toolkit, Boost.Test and the C
-/// library, which so cannot be replaced by it; and it can open no file but its own. Gives the
-/// status of Boost.Test. Exits with 1 and a message on standard error when something cannot be
-/// loaded.
+/// Loads the forwarding library, waits for settings (`settings_of_this_copy`), and only then loads
+/// the suite and runs its tests. Nothing of the suite runs before, not even what the loader calls.
+/// Its symbols are looked up after those of the program, the toolkit, Boost.Test and the C library,
+/// so it cannot replace those. It can open no files but its own. Gives the status of Boost.Test.
+/// Exits with 1 and a message on standard error when something cannot be loaded.
 [[nodiscard]] int run_loaded_suite(const LoadedSuite& suite);
 
 /// Loads the library at `path`, which serves a student's library to a judge, or the library under

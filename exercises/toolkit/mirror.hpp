@@ -9,8 +9,8 @@
 
 namespace watchlab::exercise {
 
-/// What a reflector writes into when a test looks on: it keeps the objects and minutes of every
-/// write. For simulated worlds only: it has no lock, because no task is interrupted inside it.
+/// The store of a reflector in a test: it keeps the objects and a record of every write. For
+/// simulated worlds only: it has no lock, because no task is interrupted inside it.
 class Mirror : public runtime::Interface {
  public:
   /// Adds the object, or replaces its state.

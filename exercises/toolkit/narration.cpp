@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <chrono>
 #include <functional>
 #include <map>
 #include <set>
@@ -9,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "exercises/toolkit/cluster.hpp"
 #include "exercises/toolkit/protocol.hpp"
 #include "exercises/toolkit/remote_protocol.hpp"
 #include "exercises/toolkit/search.hpp"
@@ -67,6 +69,29 @@ class Lines {
   std::vector<std::size_t> counts_;
 };
 
+/// Says when something happened, where that is another moment than of the line before.
+class Times {
+ public:
+  explicit Times(const sim::RunResult& run)
+      : last_(run.steps_taken.empty() ? runtime::TimePoint() : run.steps_taken.front().at),
+        start_(last_) {}
+
+  /// " [12.5 s]", counted from the start of the run; "" for the same moment.
+  std::string since(runtime::TimePoint at) {
+    if (at == last_) {
+      return "";
+    }
+    last_ = at;
+    using Milliseconds = std::chrono::milliseconds;
+    const auto passed = std::chrono::duration_cast<Milliseconds>(at - start_).count();
+    return fmt::format(" [{} s]", static_cast<double>(passed) / 1000);
+  }
+
+ private:
+  runtime::TimePoint last_;
+  runtime::TimePoint start_;
+};
+
 std::string line_of(const sim::NoteRecord& note) {
   const std::string task = sim::with_readable_tasks(note.task);
   if (note.kind == kActionNote) {
@@ -86,6 +111,16 @@ bool is_inner(const sim::StepRecord& step) {
   return (locks || is_cell) && course::is_foreign(step.here.file_name());
 }
 
+/// What a cluster's client does with tasks and timers; its notes say what it asked and was told.
+bool is_of_client(const sim::StepRecord& step) {
+  return step.task.starts_with(fmt::format("main/{}", kClientOfCluster));
+}
+
+/// A message on its way: what the client receives says as much.
+bool is_on_its_way(const sim::NoteRecord& note) {
+  return note.kind == "send" || (note.kind == "receive" && note.text.starts_with("client "));
+}
+
 /// Where a step of the world stands in a narration: in that line, or unseen behind it.
 struct Shown {
   std::size_t line = 0;
@@ -102,10 +137,14 @@ struct Narrated {
 Narrated narrated(const sim::RunResult& run) {
   Narrated all;
   Lines& lines = all.lines;
+  Times times(run);
   std::size_t next = 0;
   const auto add_notes_until = [&](std::size_t step) {
     for (; next < run.notes.size() && run.notes[next].step < step; ++next) {
-      lines.add(line_of(run.notes[next]));
+      if (is_on_its_way(run.notes[next])) {
+        continue;
+      }
+      lines.add(line_of(run.notes[next]) + times.since(run.notes[next].at));
     }
   };
   for (const sim::StepRecord& step : run.steps_taken) {
@@ -116,9 +155,9 @@ Narrated narrated(const sim::RunResult& run) {
       const std::string place = sim::place_text(step.here);
       all.foreign.insert(place.substr(0, place.rfind(':')));
     }
-    const bool shown = text.find(course::kEndOfCall) == std::string::npos && !is_inner(step);
+    const bool shown = !is_inner(step) && !is_of_client(step);
     if (shown) {
-      lines.add("Action: " + text);
+      lines.add("Action: " + text + times.since(step.at));
     }
     all.steps[step.step] = {lines.last(), !shown};
   }

@@ -39,19 +39,12 @@ class Peer : public runtime::Interface {
   virtual void set_runtime(runtime::Runtime& runtime) = 0;
 
   std::uint64_t publish(Dispatch dispatch);
-  /// What is published by now stays through all runs.
+  /// What has been published so far stays through all runs.
   void keep_published() { kept_below_ = next_; }
   void withdraw(std::uint64_t object) { published_.erase(object); }
   /// Throws `BrokenProtocol` when there is no such object; to end what has ended is allowed.
   [[nodiscard]] std::string dispatch(std::uint64_t object, std::uint32_t method,
                                      std::string_view arguments);
-
-  /// The next ones that this side gives.
-  struct Numbers {
-    std::uint64_t published = 0;
-    std::uint64_t object = 0;
-  };
-  [[nodiscard]] Numbers numbers() const { return {next_, next_object_}; }
 
   /// An object that both sides know stays one object: where it comes back, it is the same pointer.
   void write(ByteWriter& writer, const api::ObjectPtr& object);
@@ -59,16 +52,10 @@ class Peer : public runtime::Interface {
 
  protected:
   /// Forgets all objects, and all that was published since `keep_published`. What is published in a
-  /// world ends there, if at all: what is left of a world that is gone must never end.
+  /// world may end only there: what is left of a destroyed world must never be ended.
   enum class Left : std::uint8_t { Ends, Stays };
-  /// How many are left and stay.
-  std::size_t forget_all(Left left);
-  /// Gives these numbers from here on, of which none may be in use.
-  void renumber(Numbers numbers) {
-    next_ = numbers.published;
-    next_object_ = numbers.object;
-  }
-  /// Sends objects as new ones from here on: the other side may have missed some.
+  void forget_all(Left left);
+  /// Sends objects as new ones from now on, because the other side may have missed some.
   void send_all_anew() { sent_numbers_.clear(); }
 
  private:

@@ -54,8 +54,6 @@ void set(RunSettings& settings, std::string_view key, const std::string& value) 
     settings.nonce = value;
   } else if (key == "seed") {
     settings.seed = number_from(value, settings.seed);
-  } else if (key == "lot") {
-    settings.lot = number_from(value, settings.lot);
   } else if (key == "schedules") {
     settings.schedules = number_from(value, settings.schedules);
   } else if (key == "shuffled") {
@@ -77,11 +75,10 @@ void set(RunSettings& settings, std::string_view key, const std::string& value) 
 
 std::string to_string(const RunSettings& settings) {
   std::string text = fmt::format(
-      "nonce\t{}\nseed\t{}\nlot\t{}\nschedules\t{}\nshuffled\t{}\ntells\t{}\njudges\t{}\n"
+      "nonce\t{}\nseed\t{}\nschedules\t{}\nshuffled\t{}\ntells\t{}\njudges\t{}\n"
       "schedule\t{}\n",
-      settings.nonce, settings.seed, settings.lot, settings.schedules,
-      settings.shuffled ? "yes" : "no", settings.narrates ? "yes" : "no",
-      settings.judges ? "yes" : "no", escaped(settings.schedule));
+      settings.nonce, settings.seed, settings.schedules, settings.shuffled ? "yes" : "no",
+      settings.narrates ? "yes" : "no", settings.judges ? "yes" : "no", escaped(settings.schedule));
   for (const std::string& name : settings.cases) {
     text += "case\t" + escaped(name) + "\n";
   }

@@ -35,9 +35,6 @@ inline constexpr const char* kScheduleVariable = "WATCHLAB_SCHEDULE";
 /// Of failures that are neither the library's nor a question of what is promised. The test has used
 /// the cluster in a way that cannot be, or has left a task running.
 inline constexpr std::string_view kUsedWrongly = "the test used the cluster wrongly: ";
-/// How a test ends that waits longer than its world goes.
-inline constexpr std::string_view kWaitsTooLong =
-    "the test waits until more than 24 hours after its beginning, and its time goes no further";
 inline constexpr std::string_view kLeftRunning = " still runs at the end: ";
 
 /// The source that a variant is built from, whatever its own name is: a library knows its sources.
@@ -51,7 +48,6 @@ struct RunSettings {
   bool shuffled = false;        ///< whether the cases come in an order drawn by the seed
   bool narrates = true;         ///< whether a failing schedule is shrunk and narrated
   bool judges = false;          ///< whether the library under test runs in another process
-  std::uint64_t lot = 0;        ///< what is drawn for the library at hand; 0 for a suite
   std::string schedule;         ///< the only one to play; "" to explore
   std::vector<std::string> cases;     ///< the only ones to run; empty for all
   std::vector<std::string> left_out;  ///< not to be run

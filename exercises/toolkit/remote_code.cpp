@@ -7,8 +7,6 @@
 
 #include "core/runtime/ensure.hpp"
 #include "core/runtime/recover.hpp"
-#include "exercises/toolkit/session.hpp"
-#include "sim/kernel/world.hpp"
 
 namespace watchlab::course {
 namespace {
@@ -69,18 +67,12 @@ void RemoteCode::serve() {
 }
 
 void RemoteCode::leave_world() {
-  left_behind_ += primitives_.size();
   if (!primitives_.empty()) {
     // Of a world that failed and is gone: nothing may touch them any more.
     static_cast<void>(new Primitives(std::move(primitives_)));
     primitives_.clear();
-    static_cast<void>(new Tickers(std::move(tickers_)));
-    tickers_.clear();
   }
-  left_behind_ += forget_all(Left::Stays);
-  if (serves_ && left_behind_ > kLeftBehindMax) {
-    end_with("the tests leave too much behind");
-  }
+  forget_all(Left::Stays);
 }
 
 void RemoteCode::begin_run() {
@@ -88,27 +80,9 @@ void RemoteCode::begin_run() {
     return;  // no world has called the library yet
   }
   leave_world();
-  if (is_rehearsing_) {
-    return;  // without the tests
-  }
   ByteWriter message;
   message.number(static_cast<std::uint64_t>(ToHost::Reset));
   connection_.send_later(message.bytes());
-}
-
-RemoteCode::Run::Run(RemoteCode& code, runtime::Runtime& runtime) : code_(code) {
-  code.begin_run();
-  if (code.dialogue_ != nullptr) {
-    *code.dialogue_ = {.turns = {}, .rest = {}, .numbers = code.numbers()};
-  }
-  code.tests_steps_ = 0;
-  code.tests_tasks_ = 0;
-  code.tests_bytes_ = 0;
-  code.tests_nested_.clear();
-  code.began_ = runtime.now();
-  if (code.serves_ && Session::of_program().is_graded()) {
-    code.last_step_ = runtime.make_cell(kEndOfCall, runtime::Location::current());
-  }
 }
 
 void RemoteCode::send(ToHost kind, std::uint64_t call, std::string_view rest) {
@@ -122,14 +96,6 @@ void RemoteCode::send(ToHost kind, std::uint64_t call, std::string_view rest) {
 
 std::string RemoteCode::request(std::uint64_t object, std::uint32_t method,
                                 std::string_view arguments) {
-  if (is_rehearsing_) {
-    rehearsal_differs_ = true;
-    throw runtime::Panic("the library calls what it had not called");
-  }
-  if (dialogue_ != nullptr) {
-    ++dialogue_->calls;
-  }
-  const Nested nested(*this);
   const std::uint64_t call = next_call_++;
   ByteWriter rest;
   rest.number(object);
@@ -152,7 +118,6 @@ std::string RemoteCode::follow(std::uint64_t call) {
     if (!connection_.receive(bytes)) {
       end_with("the library has ended");
     }
-    tests_bytes_ += bytes.size();
     ByteReader message(bytes);
     const std::string_view before = message.text();
     const auto kind =
@@ -167,14 +132,10 @@ std::string RemoteCode::follow(std::uint64_t call) {
     if (!killed_by && !catch_up(before, killed_by) && kind == ToJudge::Operation) {
       send(ToHost::Kill, call, "");
     } else if (kind == ToJudge::Operation) {
-      answer(call, before, message, killed_by);
+      answer(call, message, killed_by);
     } else if (killed_by) {
       std::rethrow_exception(killed_by);
     } else if (kind == ToJudge::Returned) {
-      if (dialogue_ != nullptr) {
-        dialogue_->rest = before;
-        dialogue_->has_ended = true;
-      }
       return std::string(message.text());
     } else if (kind == ToJudge::Killed) {
       throw BrokenProtocol("the library left a call that was not ended");
@@ -197,44 +158,10 @@ bool RemoteCode::catch_up(std::string_view operations, std::exception_ptr& kille
   return !killed_by;
 }
 
-/// Where graded tests are; null where there is no world, or nothing to keep from them.
-sim::World* RemoteCode::world_of_tests() const {
-  return last_step_ ? dynamic_cast<sim::World*>(runtime_) : nullptr;
-}
-
-/// In a world that comes to its end a task may do some last operations, the library's among them:
-/// tests that continue there would count those.
-bool RemoteCode::is_over_for_tests() const {
-  sim::World* const world = world_of_tests();
-  return world != nullptr && world->scheduler().stopping();
-}
-
-RemoteCode::Nested::Nested(RemoteCode& code) {
-  sim::World* const world = code.world_of_tests();
-  if (world == nullptr) {
-    return;
-  }
-  std::size_t& depth = code.tests_nested_[world->scheduler().running_or_none()];
-  if (depth == kTestsNestedMax) {
-    throw runtime::Panic(std::string(kTooLong));
-  }
-  ++depth;
-  depth_ = &depth;
-}
-
-RemoteCode::Nested::~Nested() {
-  if (depth_ != nullptr) {
-    --*depth_;
-  }
-}
-
 RemoteCode::Answer RemoteCode::answer_to(std::uint64_t call, const Operation& asked,
                                          std::exception_ptr& killed_by) {
   ByteWriter rest;
   try {
-    if (is_over_for_tests()) {
-      throw runtime::TaskKilled();
-    }
     if (call == kOutsideOfCalls) {
       rest.text(operate_outside(asked.object, asked.method, asked.arguments));
     } else {
@@ -258,61 +185,12 @@ RemoteCode::Answer RemoteCode::answer_to(std::uint64_t call, const Operation& as
   }
 }
 
-void RemoteCode::answer(std::uint64_t call, std::string_view before, ByteReader& message,
-                        std::exception_ptr& killed_by) {
+void RemoteCode::answer(std::uint64_t call, ByteReader& message, std::exception_ptr& killed_by) {
   const std::uint64_t object = message.number();
   const auto method = static_cast<std::uint32_t>(message.number());
   const std::string_view arguments = message.text();
-  const Operation asked{object, method, arguments};
-  const Answer answer = answer_to(call, asked, killed_by);
-  write_down(before, asked, answer);
+  const Answer answer = answer_to(call, {object, method, arguments}, killed_by);
   send(answer.kind, call, answer.text);
-}
-
-void RemoteCode::write_down(std::string_view before, const Operation& asked, const Answer& answer) {
-  if (dialogue_ == nullptr) {
-    return;
-  }
-  dialogue_->bytes += before.size() + asked.arguments.size() + answer.text.size();
-  if (dialogue_->bytes <= Dialogue::kBytesMax) {
-    dialogue_->turns.push_back({std::string(before), asked.object, asked.method,
-                                std::string(asked.arguments), answer.kind, answer.text});
-  }
-}
-
-bool RemoteCode::holds_in_rehearsal(const std::function<bool()>& play) {
-  is_rehearsing_ = true;
-  rehearsal_differs_ = false;
-  const bool holds = play();
-  is_rehearsing_ = false;
-  return holds && !rehearsal_differs_;
-}
-
-/// Numbers of this side are those of that run, by which the tests have named what they got; what is
-/// made by them goes with this run.
-void RemoteCode::rehearse(const Dialogue& known, runtime::Runtime& runtime) {
-  const std::unique_ptr<const Numbers, std::function<void(const Numbers*)>> before(
-      new Numbers(numbers()), [this](const Numbers* own) {
-        renumber(*own);
-        delete own;
-      });
-  set_runtime(runtime);
-  renumber(known.numbers);
-  std::exception_ptr killed_by;
-  for (const Dialogue::Turn& turn : known.turns) {
-    if (!catch_up(turn.before, killed_by)) {
-      break;
-    }
-    const Answer answer = answer_to(0, {turn.object, turn.method, turn.arguments}, killed_by);
-    if (killed_by) {
-      break;
-    }
-    runtime::ensure(answer.kind == turn.kind && answer.text == turn.answer,
-                    "the library answers as it did");
-  }
-  if (killed_by || !catch_up(known.rest, killed_by)) {
-    std::rethrow_exception(killed_by);
-  }
 }
 
 /// A caller that has kept something of a world gets a panic.
@@ -336,7 +214,6 @@ runtime::Runtime& RemoteCode::runtime() {
 }
 
 void RemoteCode::keep(std::uint64_t number, Primitive primitive) {
-  count_step_of_tests();
   if (!primitives_.try_emplace(number, std::move(primitive)).second) {
     throw BrokenProtocol("a number is used twice");
   }

@@ -93,7 +93,7 @@ bool Host::receive() {
   ByteReader reader(message);
   const auto kind = static_cast<ToHost>(reader.number());
   if (kind == ToHost::Reset) {
-    static_cast<void>(forget_all(Left::Ends));
+    forget_all(Left::Ends);
     later_ = {};  // of a world that is gone
     return true;
   }

@@ -1,12 +1,9 @@
-#include <fmt/format.h>
-
 #include <bit>
 #include <optional>
 #include <utility>
 #include <vector>
 
 #include "core/runtime/order.hpp"
-#include "exercises/toolkit/protocol.hpp"
 #include "exercises/toolkit/remote_code.hpp"
 
 // What a library asks of its runtime, done in the world of the calling task.
@@ -25,32 +22,6 @@ void check_at_most(std::size_t limit, std::size_t size) {
   }
 }
 
-/// Notifies the listener of a call, however it ends.
-class CallReport {
- public:
-  explicit CallReport(CallListener* listener) : listener_(listener) {
-    if (listener_ != nullptr) {
-      listener_->begins();
-    }
-  }
-  CallReport(const CallReport&) = delete;
-  CallReport& operator=(const CallReport&) = delete;
-  ~CallReport() {
-    if (listener_ != nullptr) {
-      listener_->ends();
-    }
-  }
-
-  void closes() const {
-    if (listener_ != nullptr) {
-      listener_->closes();
-    }
-  }
-
- private:
-  CallListener* listener_;
-};
-
 /// A value in a channel, which stays with the library.
 struct RemoteValue {
   std::uint64_t number = 0;
@@ -60,10 +31,8 @@ struct RemoteValue {
 
 std::string RemoteCode::operate(std::uint64_t object, std::uint32_t method,
                                 std::string_view arguments) {
-  count_step_of_tests();
-  arm_tickers();
   if (object < kRuntimeObject) {
-    return serve_call(object, method, arguments);
+    return dispatch(object, method, arguments);
   }
   ByteReader reader(arguments);
   if (object == kRuntimeObject) {
@@ -79,17 +48,6 @@ std::string RemoteCode::operate(std::uint64_t object, std::uint32_t method,
         return MethodsOf<Backend>::run(*used, method, *this, reader);
       },
       backend);
-}
-
-std::string RemoteCode::serve_call(std::uint64_t object, std::uint32_t method,
-                                   std::string_view arguments) {
-  const CallReport report(listener_);
-  std::string result = dispatch(object, method, arguments);
-  if (const auto last_step = last_step_) {
-    report.closes();
-    last_step->atomic_access(runtime::AccessKind::Read, Location::current());
-  }
-  return result;
 }
 
 void RemoteCode::operate_without_result(std::string_view operations) {
@@ -108,31 +66,17 @@ void RemoteCode::operate_without_result(std::string_view operations) {
   }
 }
 
-/// What a number is drawn for, by a name that the library has not: how many of a name there were
-/// would show in what is drawn. Names are known by digests, and two of one digest can be found; so
-/// it is another digest of the purpose, which the tests do not choose.
-std::string RemoteCode::name_of_tests(std::string_view purpose) const {
-  return last_step_ ? fmt::format("{:016x}{}", one_way_digest_of(purpose), UnevenWalk::kOfTests)
-                    : std::string(purpose);
-}
-
 std::size_t RemoteCode::choose(std::size_t options, std::string_view what) {
-  return runtime().choose(options, name_of_tests(what));
+  return runtime().choose(options, what);
 }
 
 void RemoteCode::spawn(std::uint64_t number, std::uint64_t object, std::string_view name,
                        Location here) {
-  if (last_step_ && ++tests_tasks_ > kTestsTasksMax) {
-    throw runtime::Panic(std::string(kTooLong));
-  }
   keep(number, {runtime().spawn(
                    name, [this, object] { static_cast<void>(request(object, 0, "")); }, here)});
 }
 
 void RemoteCode::sleep_until(TimePoint deadline, Location here) {
-  if (!is_in_time(deadline)) {
-    throw runtime::Panic(std::string(kWaitsTooLong));
-  }
   runtime().sleep_until(deadline, here);
 }
 
@@ -140,19 +84,14 @@ bool RemoteCode::wait(std::uint64_t cond_var, std::uint64_t mutex,
                       std::optional<TimePoint> deadline, Location here) {
   const auto changed = at<runtime::CondVarBackend>(cond_var);
   const auto held = at<runtime::MutexBackend>(mutex);
-  if (deadline && !is_in_time(*deadline)) {
-    deadline.reset();
-  }
   return changed->wait(*held, deadline, here);
 }
 
-std::uint64_t RemoteCode::seed_for(std::string_view purpose) {
-  return runtime().seed_for(name_of_tests(purpose));
-}
+std::uint64_t RemoteCode::seed_for(std::string_view purpose) { return runtime().seed_for(purpose); }
 
 std::vector<std::size_t> RemoteCode::order(std::size_t size, std::string_view what) {
   check_at_most(kSizeMax, size);
-  const runtime::Order order = runtime().order(size, name_of_tests(what));
+  const runtime::Order order = runtime().order(size, what);
   std::vector<std::size_t> places;
   for (std::size_t place = 0; place < size; ++place) {
     places.push_back(order[place]);
@@ -198,14 +137,19 @@ void RemoteCode::make_channel(std::uint64_t number, std::size_t capacity, std::s
   keep(number, {runtime().make_channel(capacity, name, here)});
 }
 
+void RemoteCode::make_timer(std::uint64_t number, std::uint64_t channel,
+                            std::optional<runtime::Duration> delay,
+                            std::optional<runtime::Duration> period, Location here) {
+  const auto target = at<runtime::ChannelBackend>(channel);
+  primitive_at(channel).has_moments = true;
+  keep(number, {std::shared_ptr(runtime().make_timer(target, delay, period, here))});
+}
+
 void RemoteCode::plain_access(std::uint64_t cell, runtime::AccessKind kind, Location here) {
   at<runtime::CellBackend>(cell)->plain_access(kind, here);
 }
 
-void RemoteCode::retire(std::uint64_t number) {
-  tickers_.erase(number);
-  primitives_.erase(number);
-}
+void RemoteCode::retire(std::uint64_t number) { primitives_.erase(number); }
 
 void RemoteCode::end_published(std::uint64_t object) {
   static_cast<void>(dispatch(object, kDestroy, ""));

@@ -91,7 +91,7 @@ api::ObjectPtr Peer::read(ByteReader& reader) {
   return found->second;
 }
 
-std::size_t Peer::forget_all(Left left) {
+void Peer::forget_all(Left left) {
   auto gone = std::make_unique<std::vector<Dispatch>>();
   std::erase_if(published_, [&](auto& entry) {
     const bool is_of_the_run = entry.first >= kept_below_;
@@ -100,15 +100,13 @@ std::size_t Peer::forget_all(Left left) {
     }
     return is_of_the_run;
   });
-  const std::size_t stay = gone->size();
-  if (stay != 0) {
+  if (!gone->empty()) {
     static_cast<void>(gone.release());
   }
   received_.clear();
   received_numbers_.clear();
   sent_.clear();
   sent_numbers_.clear();
-  return stay;
 }
 
 }  // namespace watchlab::course

@@ -89,8 +89,7 @@ struct Coded<T> {
 
 /// A view is valid as long as the message is.
 template <typename T>
-  requires(std::is_same_v<T, std::string> || std::is_same_v<T, std::string_view> ||
-           std::is_same_v<T, api::Text>)
+  requires(std::is_same_v<T, std::string> || std::is_same_v<T, std::string_view>)
 struct Coded<T> {
   static void write(const Outgoing& out, std::string_view text) { out.bytes.text(text); }
   static T read(const Incoming& in) { return T(in.bytes.text()); }

@@ -10,10 +10,6 @@
 /// numbered by the judge; all messages about it carry that number.
 namespace watchlab::course {
 
-/// The cell that a library's process looks at after each call of the tests. It says nothing of what
-/// they do, so narrations leave it out.
-inline constexpr std::string_view kEndOfCall = "the end of a call";
-
 /// The end of the connection, in both.
 inline constexpr int kLibraryDescriptor = 5;
 /// With this status the one that reports ends when the other has ended or has broken the protocol.

@@ -95,12 +95,9 @@ struct RemoteChannel final : Handle<runtime::ChannelBackend> {
 struct RemoteTimer final : Handle<runtime::TimerBackend> {
   RemoteTimer(Host& host, std::uint64_t number, std::shared_ptr<runtime::ChannelBackend> channel)
       : Handle(host, number), channel_(std::move(channel)) {}
-  bool stop(Location here) override {
-    return Operations::call<&RemoteCode::stop_timer>(host_, kOperationsObject, number(), here);
-  }
+  bool stop(Location here) override { return call<&Interface::stop>(here); }
   bool reset(Duration delay, Location here) override {
-    return Operations::call<&RemoteCode::reset_timer>(host_, kOperationsObject, number(), delay,
-                                                      here);
+    return call<&Interface::reset>(delay, here);
   }
 
  private:

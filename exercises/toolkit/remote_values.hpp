@@ -23,21 +23,13 @@ struct Coded<api::Labels> {
     }
   }
   static api::Labels read(const Incoming& in) {
-    std::vector<api::Labels::Entry> entries;
+    api::Labels labels;
     for (std::uint64_t left = in.bytes.number(); left > 0; --left) {
-      const std::string_view key = in.bytes.text();
-      entries.emplace_back(key, in.bytes.text());
+      std::string key(in.bytes.text());
+      labels.try_emplace(std::move(key), in.bytes.text());
     }
-    return api::Labels(std::move(entries));
+    return labels;
   }
-};
-
-template <>
-struct Coded<api::Texts> {
-  static void write(const Outgoing& out, const api::Texts& texts) {
-    Coded<std::vector<std::string>>::write(out, {texts.begin(), texts.end()});
-  }
-  static api::Texts read(const Incoming& in) { return Coded<std::vector<std::string>>::read(in); }
 };
 
 /// Of a failure that is modelled, its kind and its message.

@@ -15,11 +15,9 @@
 #include "exercises/toolkit/remote_codec.hpp"
 #include "exercises/toolkit/remote_host.hpp"
 #include "exercises/toolkit/session.hpp"
-#include "exercises/toolkit/uneven_walk.hpp"
 #include "exercises/toolkit/worlds.hpp"
 #include "sim/explore/explore.hpp"
 #include "sim/explore/shrink.hpp"
-#include "sim/kernel/mix.hpp"
 
 namespace watchlab::course {
 
@@ -31,30 +29,16 @@ constexpr std::size_t kSeedsOfSingleOrder = 3;
 constexpr std::size_t kEachScheduleMax = 2000;
 /// Each step of a run without an end may be a message to another process.
 constexpr std::size_t kStepsMax = 25'000;
-/// Where the library's own steps are none of the tests' business, they have a limit of their own,
-/// so high that no sum of calls reaches it, and not known.
-constexpr std::size_t kLibraryStepsMax = 2'000'000;
-
 /// What the process that has the library does for tests beside that, under number 1.
 using WorldFunctions = Methods<&search_worlds, &exercise::serve_cluster>;
 constexpr std::uint64_t kWorldsObject = 1;
-
-/// Whether it is the tests that did not come to an end, of which their world knows nothing.
-bool is_too_long(const sim::Failure& failure) {
-  return failure.sentence.find(RemoteCode::kTooLong) != std::string::npos;
-}
-
-bool waits_too_long(const sim::Failure& failure) {
-  return failure.sentence.find(kWaitsTooLong) != std::string::npos;
-}
 
 bool is_endless(const sim::Failure& failure) {
   return failure.kind == "livelock" || failure.kind == "no end";
 }
 
 std::string_view ending_of(const sim::Failure& failure) {
-  if (failure.kind == "deadlock" || is_endless(failure) || failure.kind == "leak" ||
-      is_too_long(failure) || waits_too_long(failure)) {
+  if (failure.kind == "deadlock" || is_endless(failure) || failure.kind == "leak") {
     return "hang";
   }
   return failure.kind == "exception" ? "exception" : "assert";
@@ -80,12 +64,9 @@ bool is_not_of_tests(const std::string& source) {
 }
 
 std::string headline(const sim::Failure& failure) {
-  if (waits_too_long(failure)) {
-    return std::string(kWaitsTooLong);
-  }
-  if (is_endless(failure) || is_too_long(failure)) {
+  if (is_endless(failure)) {
     return fmt::format("{} steps, and no end: does the body wait for something in a loop?",
-                       is_endless(failure) ? failure.steps : kStepsMax);
+                       failure.steps);
   }
   std::string words = without_steps(without_foreign_places(without_guesses(failure.sentence)));
   if (failure.kind == "exception") {
@@ -124,32 +105,21 @@ class Searcher {
   Searcher(const Search& search, const NarratedBody& body) : search_(search), body_(body) {}
 
   /// Where nothing can be chosen, runs differ in nothing but the seed: then there are few to play.
-  /// Of a library that is not the tests' to know it is not said whether it chooses.
   [[nodiscard]] Findings explore() const {
     if (search_.preemptions_max >= 0) {
       sim::ExploreOptions options = options_for("dfs", kEachScheduleMax);
       options.preemptions_max = search_.preemptions_max;
-      const sim::ExploreResult result = explored(options, played(false));
-      return result.failure ? Findings{shown(*result.failure)} : Findings();
+      return played_with(options);
     }
-    const bool is_hidden = lot_of_library() != 0;
-    bool has_choices = is_hidden;
-    Dialogue first_run;
-    RemoteCode::of_program().set_dialogue(is_hidden ? &first_run : nullptr);
-    const sim::ExploreResult first =
-        explored(options_for("fifo", 1, [&] { return std::make_unique<DefaultRun>(has_choices); }),
-                 played(false));
-    RemoteCode::of_program().set_dialogue(nullptr);
-    if (first.failure) {
-      return {shown(*first.failure)};
-    }
-    const sim::ExploreResult random =
-        is_hidden ? walked(first_run)
-                  : explored(options_for("random", has_choices ? search_.schedules
-                                                               : std::min(search_.schedules,
-                                                                          kSeedsOfSingleOrder)),
-                             played(false));
-    return random.failure ? Findings{shown(*random.failure)} : Findings();
+    bool has_choices = false;
+    sim::ExploreOptions first = options_for("fifo", 1);
+    first.instead = [&] { return std::make_unique<DefaultRun>(has_choices); };
+    Findings found = played_with(first);
+    return !found.empty()
+               ? found
+               : played_with(options_for(
+                     "random", has_choices ? search_.schedules
+                                           : std::min(search_.schedules, kSeedsOfSingleOrder)));
   }
 
   [[nodiscard]] Findings replay() const {
@@ -160,78 +130,36 @@ class Searcher {
   }
 
  private:
-  /// Of the library it is drawn anew for each search: timers of the tests could use all of it up
-  /// but for a few steps, and then count what is left.
-  [[nodiscard]] std::size_t limit_of_steps() const {
-    static std::uint64_t searches = 0;
-    const std::uint64_t lot = lot_of_library();
-    constexpr std::size_t half = kLibraryStepsMax / 2;
-    return lot == 0 ? kStepsMax : half + sim::mix(sim::mix(~lot, search_.seed), searches++) % half;
-  }
-  [[nodiscard]] std::function<void(runtime::Runtime&)> played(bool is_narrated) const {
+  using Played = std::function<void(runtime::Runtime&)>;
+
+  [[nodiscard]] Played played(bool is_narrated) const {
     return [this, is_narrated](runtime::Runtime& runtime) {
-      const RemoteCode::Run run(RemoteCode::of_program(), runtime);
+      RemoteCode::of_program().begin_run();
       body_(runtime, is_narrated);
     };
   }
 
-  using Made = std::function<std::unique_ptr<sim::Strategy>()>;
-
-  using Played = std::function<void(runtime::Runtime&)>;
-
-  /// A run that is broken off neither holds nor fails, and must not pass for one that holds.
-  [[nodiscard]] static sim::ExploreResult explored(const sim::ExploreOptions& options,
-                                                   const Played& body) {
-    sim::ExploreResult result = sim::explore(options, body);
-    runtime::ensure(result.blocked == 0, "every run is played to its end");
-    return result;
-  }
-
-  [[nodiscard]] sim::ExploreOptions options_for(const char* strategy, std::size_t schedules,
-                                                Made instead = nullptr) const {
-    // A run that is played once more, of which the tests make another one, shows what the library
-    // did in the first.
-    const bool is_hidden = lot_of_library() != 0;
+  [[nodiscard]] sim::ExploreOptions options_for(const char* strategy, std::size_t schedules) const {
     return {.strategy = strategy,
-            .instead = std::move(instead),
             .seed = search_.seed,
             .schedules_max = schedules,
-            .steps_max = limit_of_steps(),
+            .steps_max = kStepsMax,
             .early_advances_max = 0,
-            .reduce = !is_hidden,
-            .repeats = !is_hidden};
+            .repeats = !RemoteCode::of_program().serves()};  // a test may remember the last world
   }
 
-  /// At random, where the library is hidden. A body that asks for the same in each run, from one
-  /// task, does the same as long as it is answered in the same way: so the runs are first played
-  /// with what it asked for in the first one, and then, if there is another answer in any of them,
-  /// with the body. It learns from that no more than it would be answered.
-  [[nodiscard]] sim::ExploreResult walked(const Dialogue& first_run) const {
-    static std::uint64_t walks = 0;  // no two of a process are alike: they could be compared
-    RemoteCode& tests = RemoteCode::of_program();
-    const std::uint64_t secret = sim::mix(sim::mix(lot_of_library(), search_.seed), walks++);
-    const sim::ExploreOptions options = options_for("random", search_.schedules, [&] {
-      auto walk = std::make_unique<UnevenWalk>(secret);
-      tests.set_listener(walk.get());
-      return walk;
-    });
-    const bool holds = first_run.is_whole() && tests.holds_in_rehearsal([&] {
-      return !explored(options, [&](runtime::Runtime& runtime) {
-                const RemoteCode::Run run(tests, runtime);
-                tests.rehearse(first_run, runtime);
-              }).failure;
-    });
-    const sim::ExploreResult result =
-        holds ? sim::ExploreResult() : explored(options, played(false));
-    tests.set_listener(nullptr);
-    return result;
+  /// A run that is broken off neither holds nor fails, and must not pass for one that holds.
+  [[nodiscard]] Findings played_with(const sim::ExploreOptions& options) const {
+    const sim::ExploreResult result = sim::explore(options, played(false));
+    runtime::ensure(result.blocked == 0, "every run is played to its end");
+    return result.failure ? Findings{shown(*result.failure)} : Findings();
   }
 
   [[nodiscard]] Finding shown(const sim::Failure& failure) const {
     if (!search_.narrates || failure.kind == "divergence") {
       return finding(failure, "");
     }
-    if (is_endless(failure) || is_too_long(failure)) {
+    if (is_endless(failure)) {
       return finding(failure, "");  // too long to be narrated
     }
     const sim::Failure shortest =
@@ -292,9 +220,9 @@ Findings for_the_tests(Findings found) {
   return found;
 }
 
-std::uint64_t lot_of_library() {
+std::uint64_t library_seed() {
   const Session& session = Session::of_program();
-  return RemoteCode::of_program().serves() && session.is_graded() ? session.settings().lot : 0;
+  return RemoteCode::of_program().serves() && session.is_graded() ? session.settings().seed : 0;
 }
 
 Findings search_elsewhere(const Search& search, const NarratedBody& body) {

@@ -62,7 +62,7 @@ void report_findings(const Findings& found);
 
 /// What is drawn for the library at hand in this grade; 0 where nothing is drawn, because no grader
 /// runs a suite. Only the process that has the library knows it.
-[[nodiscard]] std::uint64_t lot_of_library();
+[[nodiscard]] std::uint64_t library_seed();
 
 /// The main function of that process: serves the library under test, whose functions `library`
 /// runs, and worlds to a process of tests, until that ends.

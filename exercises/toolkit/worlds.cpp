@@ -63,7 +63,7 @@ std::string first_check_in(const std::string& log) {
   const std::size_t name = line.find("error: in ");
   const std::size_t text = name == std::string::npos ? name : line.find("\": ", name);
   if (open == std::string::npos || close == std::string::npos || text == std::string::npos) {
-    return "a BOOST_TEST failed; expect and expect_equal say more";
+    return "a BOOST_TEST failed; expect and expect_equal give better messages";
   }
   const std::string file = line.substr(0, open);
   return fmt::format("{} ({}:{})", line.substr(text + 3), file.substr(file.rfind('/') + 1),

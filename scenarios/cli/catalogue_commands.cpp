@@ -13,8 +13,10 @@
 #include "scenarios/cli/report.hpp"
 #include "scenarios/cli/scenario_command.hpp"
 #include "scenarios/command_line/child_process.hpp"
+#include "scenarios/command_line/page_layout.hpp"
 #include "scenarios/language/catalogue.hpp"
 #include "scenarios/language/document.hpp"
+#include "scenarios/language/plain_text.hpp"
 #include "scenarios/language/schema.hpp"
 #include "scenarios/museum/piece.hpp"
 #include "sim/story/client_kinds.hpp"
@@ -52,7 +54,7 @@ void print_entry(const ListArguments& arguments, const Scenario& scenario, Conso
     return;
   }
   const std::string first_line = scenario.story.substr(0, scenario.story.find('\n'));
-  console.line(fmt::format("{:<40} {}", name, first_line));
+  console.row({.name = name, .width = 40, .facts = first_line, .cuts_facts = true});
 }
 
 int list(const ListArguments& arguments, Console& console) {
@@ -73,6 +75,14 @@ struct ShowArguments {
   std::string name;
 };
 
+/// A page for somebody who reads it: laid out on a terminal, and as it stands everywhere else.
+void print_for_reading(const std::string& text, bool is_markdown, Console& console) {
+  const std::size_t columns = console.columns_or(0);
+  console.verbatim(columns == 0  ? text
+                   : is_markdown ? page_text(text, columns)
+                                 : code_text(text, columns));
+}
+
 int show(const ShowArguments& arguments, const Scenario& scenario, Console& console) {
   Problems problems;
   const std::string text = read_text_file(scenario.path, problems);
@@ -88,8 +98,8 @@ int show(const ShowArguments& arguments, const Scenario& scenario, Console& cons
                console);
     return kExitHeld;
   }
-  console.note(console.faint("# " + scenario.path));
-  console.verbatim(text);
+  console.note(console.faint("# " + visible_line(scenario.path)));
+  print_for_reading(text, false, console);
   const std::string_view by = played_by(scenario);
   if (by == "serve") {
     console.note(console.faint("# play it:    " + line_to_paste("serve", scenario)));
@@ -110,15 +120,18 @@ boost::json::object piece_json(const Piece& piece) {
   return {{"slug", piece.slug},   {"title", piece.title},       {"summary", piece.summary},
           {"order", piece.order}, {"bug", piece.bug},           {"needs", piece.needs},
           {"fails", piece.fails}, {"upstream", piece.upstream}, {"leads_to", piece.leads_to},
-          {"live", piece.live},   {"patch", piece.patch()},     {"folder", piece.folder}};
+          {"live", piece.live},   {"patch", piece.patch()},     {"folder", piece.folder},
+          {"in_go", piece.in_go}};
 }
 
 void print_piece(const Piece& piece, const MuseumArguments& arguments, Console& console) {
   if (arguments.common.json) {
     print_json(piece_json(piece), console);
   } else {
-    console.line(
-        fmt::format("{:<32} {:<5} {:<5} {}", piece.slug, piece.bug, piece.needs, piece.title));
+    console.row({.name = piece.slug,
+                 .width = 32,
+                 .facts = fmt::format("{:<5} {:<5} {}", piece.bug, piece.needs, piece.title),
+                 .cuts_facts = true});
   }
 }
 
@@ -148,8 +161,10 @@ int search(const Museum& museum, const MuseumArguments& arguments, Console& cons
 /// Prints a file of the piece under a faint line with its path.
 void print_file(const std::string& path, Console& console) {
   Problems problems;
-  console.note(console.faint("# " + path));
-  console.verbatim(read_text_file(path, problems));
+  console.note(console.faint("# " + visible_line(path)));
+  const std::string text = read_text_file(path, problems);
+  const bool is_markdown = path.ends_with(".md");
+  print_for_reading(is_markdown ? with_calls_as_typed(text) : text, is_markdown, console);
 }
 
 int show_piece(const Museum& museum, const MuseumArguments& arguments, Console& console) {
@@ -173,7 +188,9 @@ int show_piece(const Museum& museum, const MuseumArguments& arguments, Console& 
   }
   print_file(piece->folder + "/README.md", console);
   print_file(piece->patch(), console);
-  print_file(piece->folder + "/scenario.yaml", console);
+  if (!piece->in_go) {
+    print_file(piece->folder + "/scenario.yaml", console);
+  }
   console.note(console.faint("# see it fail:  " + in_a_checkout("run " + piece->slug)));
   return kExitHeld;
 }
@@ -211,7 +228,7 @@ int visit(const MuseumArguments& arguments, Console& console) {
     console.report_error(problem);
   }
   if (arguments.action == "tour") {
-    console.line(tour_of(museum));
+    print_for_reading(with_calls_as_typed(tour_of(museum)), true, console);
     return museum.problems.empty() ? kExitHeld : kExitUsage;
   }
   const int shown = arguments.action == "show"     ? show_piece(museum, arguments, console)
@@ -231,7 +248,7 @@ std::vector<Command> catalogue_commands() {
            .footer = "Examples:\n  watchlab list\n  watchlab list scenarios/relist --json",
            .shares = {.json = true},
            .arguments = [](ListArguments& to) -> std::vector<Argument> {
-             return {{"PATH", &to.paths, "Files or folders; 'scenarios' if left out"}};
+             return {{"PATH", &to.paths, "Files or folders; default 'scenarios'"}};
            },
            .run = list}),
       command<ShowArguments>(
@@ -248,11 +265,13 @@ std::vector<Command> catalogue_commands() {
       command<MuseumArguments>(
           {.name = "museum",
            .group = "Find",
-           .summary = "Lists, searches and plays historical bugs of client-go.",
+           .summary = "Lists, searches and plays bugs of client-go and races in Go.",
            .footer =
-               "museum run SLUG is run SLUG; so are museum explain, trace, draw, report and the "
-               "others that play a story. In a checkout they play core with the bug.\n"
-               "Examples:\n  watchlab museum list\n"
+               "museum run SLUG is the same as run SLUG, and so on for explain, trace, draw, "
+               "report and the other commands that play a story. In a checkout they play core "
+               "with the bug. A race in Go is played by run, replay and explain, where Go is.\n"
+               "Examples:\n"
+               "  watchlab museum list\n"
                "  watchlab museum search deleted object comes back\n"
                "  watchlab museum show ghost_after_relist\n"
                "  watchlab museum tour > museum.md",
@@ -263,11 +282,11 @@ std::vector<Command> catalogue_commands() {
                   .target = &to.action,
                   .help =
                       "list all pieces, search them by words, show one, print the tour, or play "
-                      "one as the command of that name does",
+                      "one with the command of that name",
                   .required = true,
                   .one_of = {"list", "search", "show", "tour", "run", "replay", "explain", "trace",
                              "draw", "report", "branch", "serve-report"}},
-                 {"SLUG", &to.words, "Which piece, by its name; of search, words of what you see"}};
+                 {"SLUG", &to.words, "Which piece; for search, words that describe what you see"}};
            },
            .run = refusing("museum", visit)})};
 }

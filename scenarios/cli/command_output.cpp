@@ -8,6 +8,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "sim/kernel/plain_text.hpp"
+
 namespace watchlab::scenarios {
 namespace {
 
@@ -62,7 +64,11 @@ ChildProcess::Outputs CommandOutput::outputs() const {
   const auto of = [](const Stream& stream) {
     return stream.theirs >= 0 ? stream.theirs : stream.to;
   };
-  return {.out = of(streams_[0]), .err = of(streams_[1]), .is_alone = false};
+  // What reads a terminal must stay in the group that has it; a signal of that reaches all of it.
+  return {.out = of(streams_[0]),
+          .err = of(streams_[1]),
+          .keeps_input = true,
+          .has_group = ::isatty(STDIN_FILENO) != 1};
 }
 
 void CommandOutput::begin() {
@@ -131,7 +137,7 @@ std::string CommandOutput::finish() {
     }
   }
   for (const std::string& line : lines_) {
-    text += (text.empty() ? "  " : "\n  ") + line;
+    text += (text.empty() ? "  " : "\n  ") + sim::plain_line(line);
   }
   return text;
 }

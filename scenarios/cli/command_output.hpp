@@ -22,7 +22,8 @@ class CommandOutput {
   CommandOutput& operator=(const CommandOutput&) = delete;
   ~CommandOutput();
 
-  /// For the command, which is started with the caller's standard input.
+  /// For the command, which is started with the caller's standard input, and in a process group of
+  /// its own unless that is a terminal.
   [[nodiscard]] ChildProcess::Outputs outputs() const;
   /// Begins to pass on what it prints. Once, when the command was started.
   void begin();

@@ -4,7 +4,7 @@
 
 #include <stdexcept>
 
-#include "core/features/machine_profile.hpp"
+#include "core/features/release_profile.hpp"
 #include "scenarios/cli/scenario_command.hpp"
 
 namespace watchlab::scenarios {
@@ -20,17 +20,17 @@ void add_shared_options(std::vector<Argument>& arguments, SharedOptions shares,
     arguments.push_back(allow_run_argument(options.allow_run));
   }
   if (shares.json) {
-    arguments.push_back({"--json", &options.json, "JSON lines on standard output"});
+    arguments.push_back({"--json", &options.json, "Prints JSON Lines"});
   }
   if (shares.junit) {
     arguments.push_back({.name = "--junit",
                          .target = &options.junit,
-                         .help = "Writes the results as a JUnit file",
+                         .help = "Writes the results as JUnit XML",
                          .type_name = "FILE",
                          .is_output = true});
   }
   if (shares.quiet) {
-    arguments.push_back({"--quiet,-q", &options.quiet, "Only what went wrong"});
+    arguments.push_back({"--quiet,-q", &options.quiet, "Prints only what went wrong"});
   }
 }
 
@@ -55,28 +55,26 @@ Argument paths_argument(std::vector<std::string>& paths) {
 Argument schedule_argument(std::string& schedule) {
   return {.name = "--schedule",
           .target = &schedule,
-          .help = "The schedule, @file for one in a file, or default for the undisturbed order",
+          .help = "The schedule, @FILE to read it from a file, or default for the default order",
           .required = true};
 }
 
 Argument optional_schedule_argument(std::string& schedule) {
   return {
       "--schedule", &schedule,
-      "The schedule, or @file for one in a file; default, or nothing, for the undisturbed order"};
+      "The schedule, or @FILE to read it from a file; default, or nothing, for the default order"};
 }
 
 Argument failing_schedule_argument(std::string& schedule) {
   return {"--schedule", &schedule,
-          "The schedule, @file for one in a file, or default for the undisturbed order; if left "
-          "out, that of the last failure that explore has found here, or else the undisturbed one"};
+          "The schedule, @FILE to read it from a file, or default for the default order; if "
+          "omitted, the last failure that explore found here, or else the default order"};
 }
 
 Argument one_transport_argument(std::string& transport) {
   return {.name = "--transport",
           .target = &transport,
-          .help =
-              "How messages travel: as values, or as HTTP in bytes; what the file asks for if left "
-              "out",
+          .help = "How messages travel: as values, or as HTTP bytes; default: as the file says",
           .one_of = {"direct", "wire"}};
 }
 
@@ -85,8 +83,8 @@ Argument one_machine_argument(std::string& machine) {
       .name = "--machine",
       .target = &machine,
       .help =
-          "Which release of client-go all clients are like: classic is 0.32, modern 0.37; what the "
-          "file asks for if left out",
+          "Which release of client-go all clients behave like: classic is 0.32, modern is 0.37; "
+          "default: as the file says",
       .one_of = features::machine_names(),
       .also = releases_as_machines()};
 }
@@ -98,12 +96,12 @@ Argument jobs_argument(std::size_t& jobs, const std::string& help) {
 Argument resume_argument(std::string& file, const std::string& earlier) {
   return {.name = "--resume",
           .target = &file,
-          .help = "Continues from the file that " + earlier + " with the same options has left",
+          .help = "Continues from the file that " + earlier + " with the same options has saved",
           .type_name = "FILE"};
 }
 
 Argument save_every_argument(runtime::Duration& duration) {
-  return {"--save-every", &duration, "How often it writes down where it stands; 30s if left out"};
+  return {"--save-every", &duration, "How often to save progress; default 30s"};
 }
 
 Argument output_argument(std::string& path, const std::string& help) {

@@ -19,6 +19,7 @@ namespace watchlab::scenarios {
 [[nodiscard]] std::vector<Command> run_commands();
 [[nodiscard]] std::vector<Command> explore_commands();
 [[nodiscard]] std::vector<Command> replay_commands();
+[[nodiscard]] std::vector<Command> shrink_commands();
 [[nodiscard]] std::vector<Command> fuzz_commands();
 [[nodiscard]] std::vector<Command> record_commands();
 [[nodiscard]] std::vector<Command> draw_commands();
@@ -105,7 +106,11 @@ template <typename Arguments>
 [[nodiscard]] std::function<int(const Arguments&, Console&)> on_scenario(
     const std::string& command, int (*work)(const Arguments&, const Scenario&, Console&)) {
   return [command, work](const Arguments& arguments, Console& console) {
-    return with_scenario(command, arguments.name, console, [&](const Scenario& scenario) {
+    CommonOptions options;
+    if constexpr (requires { arguments.common; }) {
+      options = arguments.common;
+    }
+    return with_scenario(command, options, arguments.name, console, [&](const Scenario& scenario) {
       if constexpr (requires { arguments.output; }) {
         refuse_overwriting(arguments.output, scenario);
       }

@@ -12,6 +12,7 @@
 #include "scenarios/cli/picture_filter.hpp"
 #include "scenarios/cli/picture_notes.hpp"
 #include "scenarios/cli/report.hpp"
+#include "scenarios/command_line/interrupt.hpp"
 #include "scenarios/language/runner.hpp"
 #include "scenarios/report/narration.hpp"
 #include "sim/explore/strategy_catalogue.hpp"
@@ -319,7 +320,7 @@ int draw(const DrawArguments& arguments, const Scenario& scenario, Console& cons
 Argument explored_strategy_argument(std::optional<std::string>& strategy) {
   return {.name = "--strategy",
           .target = &strategy,
-          .help = "Of explored: how schedules are picked; the scenario's own if left out",
+          .help = "For explored: how to choose schedules; default: the scenario's own strategy",
           .one_of = names_of(sim::strategy_catalogue())};
 }
 
@@ -344,55 +345,64 @@ std::vector<Command> draw_commands() {
              scenario_argument(to.name),
              {.name = "--view",
               .target = &to.view,
-              .help = "spacetime: who did what, when; messages as arrows. pipeline: how each "
-                      "change goes from the server through queue and store to the handlers. tasks: "
-                      "what tasks did to locks and to one another. waits: who waits for whom. "
-                      "explored: where many runs part, and which of them fail. If left out: tasks "
-                      "of a program, spacetime of a story",
+              .help = "spacetime: who did what when, with messages as arrows. pipeline: how each "
+                      "change gets from the server through queue and store to the handlers. "
+                      "tasks: what tasks did to locks and to each other. waits: who waits for "
+                      "whom. explored: where many runs diverge, and which of them fail. Default: "
+                      "tasks for a program, spacetime for a story",
               .one_of = {"spacetime", "pipeline", "tasks", "waits", "explored"}},
              failing_schedule_argument(to.schedule),
              one_machine_argument(to.machine),
              {"--step", &to.step,
-              "Of waits: the moment just before that step; if left out, the end of a run that is "
+              "For waits: the moment just before this step; default: the end of a run that is "
               "stuck, or where most tasks wait"},
              {.name = "--clients",
               .target = &to.clients,
-              .help = "Of spacetime and pipeline: only these clients, with commas between",
+              .help = "For spacetime and pipeline: only these clients, separated by commas",
               .type_name = "NAME,…"},
              {.name = "--keys",
               .target = &to.keys,
-              .help = "Of spacetime and pipeline: only these objects, as default/demo or demo",
+              .help = "For spacetime and pipeline: only these objects, as default/demo or demo",
               .type_name = "KEY,…"},
              {.name = "--from",
               .target = &to.from,
-              .help = "Of a run: from that step on, or from that moment, such as 20s",
+              .help = "For one run: from this step or time on, such as 20s",
               .type_name = "STEP|TIME"},
              {.name = "--to",
               .target = &to.to,
-              .help = "Of a run: up to that step or moment",
+              .help = "For one run: up to this step or time",
               .type_name = "STEP|TIME"},
              {"--brief", &to.brief,
-              "Of a run that fails: what is around the steps that decide it, as `explain` finds "
+              "For a failing run: only the part around the decisive steps, as `explain` finds "
               "them"},
              {"--object", &to.object,
-              "Of spacetime and pipeline: only what names that object, and faults"},
+              "For spacetime and pipeline: only what mentions this object, and faults"},
              {.name = "--last",
               .target = &to.last,
-              .help = "Of a run: only the last so many events of its story, or steps of its tasks",
+              .help = "For one run: only the last events of its story, or steps of its tasks",
               .least = 1},
              explored_strategy_argument(to.strategy),
              {.name = "--schedules",
               .target = &to.schedules,
-              .help = "Of explored: runs to play; 200 if left out",
+              .help = "For explored: how many runs to play; default 200",
               .least = 1},
              {.name = "--nodes",
               .target = &to.nodes,
-              .help = "Of explored: boxes at most, branches with failures first; 60 if left out",
+              .help = "For explored: maximum number of boxes, branches with failures first; "
+                      "default 60",
               .least = 1},
-             {"--time", &to.time, "Of explored: stops after that time, like 30s, and draws those"},
-             output_argument(to.output, "An .svg, .png, .pdf or .dot; SVG on stdout if left out")};
+             {"--time", &to.time,
+              "For explored: stops after this time, such as 30s, and draws "
+              "the runs so far"},
+             output_argument(to.output,
+                             "An .svg, .png, .pdf or .dot file; default: SVG on "
+                             "standard output")};
        },
-       .run = on_scenario("draw", draw)})};
+       .run =
+           [](const DrawArguments& arguments, Console& console) {
+             need_graphviz();
+             return on_scenario("draw", draw)(arguments, console);
+           }})};
 }
 
 }  // namespace watchlab::scenarios

@@ -21,8 +21,10 @@
 #include "scenarios/cli/report.hpp"
 #include "scenarios/cli/resume_file.hpp"
 #include "scenarios/command_line/console.hpp"
+#include "scenarios/command_line/interrupt.hpp"
 #include "scenarios/language/document.hpp"
 #include "scenarios/language/input_file.hpp"
+#include "scenarios/language/plain_text.hpp"
 #include "sim/explore/strategy_catalogue.hpp"
 
 namespace watchlab::scenarios {
@@ -36,10 +38,15 @@ void print_held(const Explored& explored, const ExploreArguments& given, Console
           ? ""
           : fmt::format("; {} expectations depend on the order and were left out",
                         explored.left_out);
-  console.note(
-      fmt::format("{}  {:<40} {} schedules{}, {:.0f} a second{}", console.good("held"), entry.name,
-                  entry.executions, result.exhausted ? ", " + sim::verdict(result) : "",
-                  static_cast<double>(entry.executions) / std::max(entry.seconds, 1e-9), left_out));
+  const std::string verdict = result.exhausted ? ", " + sim::verdict(result) : "";
+  console.note_row(
+      {.mark = console.good("held"),
+       .name = entry.name,
+       .width = 40,
+       .facts = fmt::format("{} schedules{}, {:.0f} a second{}", entry.executions, verdict,
+                            static_cast<double>(entry.executions) / std::max(entry.seconds, 1e-9),
+                            left_out),
+       .in_short = fmt::format("{} schedules{}{}", entry.executions, verdict, left_out)});
   if (!result.exhausted) {
     console.note("      " + progress_text(result, entry.seconds));
   }
@@ -202,12 +209,12 @@ Explorations explore_all(const std::vector<CatalogueEntry>& all, ExploreArgument
 int explore(const ExploreArguments& given, Console& console) {
   Report report(given.common, "explore", Report::Lines::Sealed);
   check(given);
+  const Interrupt interrupt;  // from before the files are read
   note_museum("explore", given.names, console);
   const std::vector<CatalogueEntry> files = load_played("explore", given.names, console);
   if (files.size() == 1 && given.from > 0 && !given.resume.empty()) {
     throw std::invalid_argument("--from and --resume do not go together");
   }
-  const Interrupt interrupt;
   const Explorations whole = explore_all(files, given, report, console);
   const bool is_written = report.write(console);
   if (whole.any_bad_input || files.empty()) {
@@ -225,17 +232,17 @@ int explore(const ExploreArguments& given, Console& console) {
 }
 
 constexpr const char* kFooter =
-    "Ctrl-C, SIGTERM and SIGHUP print what was learned and the line that continues, one for all "
-    "scenarios; the exit status is 130 then. What was killed continues with --resume as well: "
-    "where it stands is "
-    "written down every 30 s and at each new failure. A continued exploration reports the whole, "
-    "as if it had never stopped.\nThe strategies dfs and dpor cannot continue, nor be split into "
-    "shards: they begin again.\nA scenario of which no schedule was played in its time has not "
-    "held: the exit "
-    "status is 2.\nWith --continue a failed run ends where it fails, and what it would have "
-    "done after that is not looked at; two failures are one when kind, text without numbers "
-    "and lines are the same.\n"
-    "Examples:\n  watchlab explore missed_delete --strategy random --schedules 1000\n"
+    "Ctrl-C, SIGTERM and SIGHUP print the results so far and a line that continues all "
+    "scenarios; the exit status is then 130. Progress is saved every 30 s and at each new "
+    "failure, so --resume also continues what was killed. A continued exploration reports the "
+    "whole, as if it had never stopped.\n"
+    "The strategies dfs and dpor cannot be continued or split into shards: they start over.\n"
+    "If the time is too short to play even one schedule of a scenario, the exit status is 2.\n"
+    "With --continue, a failing run ends where it fails, and nothing after that is checked. Two "
+    "failures count as the same if their kind, their text without numbers, and their lines are "
+    "the same.\n"
+    "Examples:\n"
+    "  watchlab explore missed_delete --strategy random --schedules 1000\n"
     "  watchlab explore scenarios --schedules 1000 --jobs 2\n"
     "  watchlab explore slow_handler --time 30s --schedules 1000000\n"
     "  watchlab explore slow_handler --until-unseen 0.5% --schedules 1000000 --jobs 2\n"
@@ -263,7 +270,8 @@ void read(const std::string& path, std::vector<CampaignRecord>& parts) {
         parts.push_back(*std::move(part));
       }
     } catch (const std::invalid_argument& refused) {
-      throw std::invalid_argument(fmt::format("{}:{}: {}", path, number, refused.what()));
+      throw std::invalid_argument(
+          fmt::format("{}:{}: {}", visible_line(path), number, refused.what()));
     }
   }
 }
@@ -314,7 +322,8 @@ void print(const CampaignRecord& record, Console& console) {
                     console.bad("FAIL"), entry.name, played, record.failing_run + 1, entry.kind,
                     entry.sentence, entry.command));
   } else {
-    console.note(fmt::format("{}  {:<40} {}", console.good("held"), entry.name, played));
+    console.note_row(
+        {.mark = console.good("held"), .name = entry.name, .width = 40, .facts = played});
   }
   console.note("      " + progress_text(record.as_result(), entry.seconds));
   if (record.is_interrupted()) {
@@ -356,16 +365,17 @@ Command merge_command() {
   return command<MergeArguments>(
       {.name = "merge",
        .summary = "Merges the results of the shards of an exploration.",
-       .footer = "What it prints with --json can be merged again. A line that comes twice, as "
-                 "when a job was repeated, counts once. Exit 1 when there is a failure or a "
-                 "shard is missing.\n"
-                 "Examples:\n  watchlab merge part0.jsonl part1.jsonl\n"
+       .footer = "You can merge the output of merge --json again. A line that comes twice, "
+                 "because a job was repeated, counts once. The exit status is 1 if there is a "
+                 "failure or a shard is missing.\n"
+                 "Examples:\n"
+                 "  watchlab merge part0.jsonl part1.jsonl\n"
                  "  cat parts/*.jsonl | watchlab merge - --json > whole.jsonl",
        .shares = {.json = true, .junit = true, .quiet = true},
        .arguments = [](MergeArguments& to) -> std::vector<Argument> {
          return {{.name = "FILE",
                   .target = &to.files,
-                  .help = "Files that explore --json has written; - is standard input",
+                  .help = "Files written by explore --json; - is standard input",
                   .required = true}};
        },
        .run = refusing("merge", merge)});
@@ -389,27 +399,28 @@ std::vector<Command> explore_commands() {
                   .required = true},
                  {.name = "--strategy",
                   .target = &to.strategy,
-                  .help = "How schedules are chosen",
+                  .help = "How to choose schedules",
                   .one_of = names_of(sim::strategy_catalogue())},
                  {.name = "--schedules,-n",
                   .target = &to.schedules,
-                  .help = "How many at most; what the file asks for, or 1000, if left out",
+                  .help = "How many schedules at most; default: as the file says, or 1000",
                   .least = 1},
-                 {"--seed", &to.seed, "Of the strategy and of all random draws"},
+                 {"--seed", &to.seed, "Seed of the strategy and of all random draws"},
                  {.name = "--preemptions",
                   .target = &to.preemptions,
-                  .help = "How often a running task may be interrupted; no bound if left out",
+                  .help = "How often a running task may be preempted; default: no bound",
                   .least = 0},
                  {.name = "--early-advances",
                   .target = &to.early_advances,
-                  .help = "How often time may jump early; what the file says, or 0, if left out",
+                  .help = "How often time may jump while tasks are ready; default: as the file "
+                          "says, or 0",
                   .least = 0},
                  {"--memory", &to.memory, "Refused: weak memory is for C++ programs only"},
                  {.name = "--pct-depth",
                   .target = &to.pct_depth,
                   .help = "The depth of strategy pct",
                   .least = 1},
-                 {"--time", &to.time, "Stops each scenario after that time, like 30s"},
+                 {"--time", &to.time, "Stops each scenario after this time, such as 30s"},
                  one_transport_argument(to.transport),
                  one_machine_argument(to.machine),
                  jobs_argument(to.jobs,
@@ -418,18 +429,19 @@ std::vector<Command> explore_commands() {
                  {.name = "--shard",
                   .target = &to.shard,
                   .help =
-                      "Only this part of the runs, like 0/4 to 3/4; join them by watchlab merge",
+                      "Plays only this part of the runs, such as 0/4 to 3/4; join the parts with "
+                      "watchlab merge",
                   .type_name = "I/N"},
-                 {"--from", &to.from, "Leaves out so many schedules, to continue a campaign"},
+                 {"--from", &to.from, "Skips this many schedules, to continue a campaign"},
                  resume_argument(to.resume, "an exploration"),
                  save_every_argument(to.save_every),
                  {"--continue", &to.continues,
-                  "Continues after a failure, and lists the different ones with how often each "
-                  "came and its first schedule; with --json a line each"},
+                  "Goes on after a failure, and lists the distinct failures with their count and "
+                  "first schedule; with --json one line each"},
                  {.name = "--until-unseen",
                   .target = &to.until_unseen,
-                  .help =
-                      "Stops when the next run shows something new with less than that, like 0.1%",
+                  .help = "Stops when the probability that the next run shows something new falls "
+                          "below P, such as 0.1%",
                   .type_name = "P"}};
            },
            .run = refusing("explore", explore)}),

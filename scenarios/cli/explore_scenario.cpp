@@ -9,11 +9,12 @@
 #include <utility>
 
 #include "scenarios/campaign/campaign.hpp"
-#include "scenarios/campaign/every.hpp"
+#include "scenarios/campaign/ticker.hpp"
 #include "scenarios/cli/report.hpp"
 #include "scenarios/cli/resume_file.hpp"
 #include "scenarios/cli/scenario_command.hpp"
 #include "scenarios/command_line/console.hpp"
+#include "scenarios/command_line/interrupt.hpp"
 #include "scenarios/language/document.hpp"
 #include "scenarios/language/parse.hpp"
 #include "sim/explain/explain.hpp"
@@ -187,7 +188,9 @@ Explored explore_scenario(const Scenario& scenario, const ExploreArguments& argu
     campaign.progress = shown_on(*progress, scenario, arguments, campaign.explore.schedules_max);
   }
   if (file) {
-    campaign.save_due = [every = Every(arguments.save_every)]() mutable { return every.is_due(); };
+    campaign.save_due = [ticker = Ticker(arguments.save_every)]() mutable {
+      return ticker.is_due();
+    };
     campaign.save = [&](const std::vector<JobState>& jobs) { file->save(state_of(jobs)); };
   }
   Explored explored;

@@ -10,6 +10,7 @@
 #include "scenarios/cli/commands.hpp"
 #include "scenarios/cli/pasted_line.hpp"
 #include "scenarios/cli/report.hpp"
+#include "scenarios/command_line/output_file.hpp"
 #include "scenarios/language/catalogue.hpp"
 #include "scenarios/language/document.hpp"
 #include "scenarios/language/schema.hpp"
@@ -43,7 +44,9 @@ int validate(const ValidateArguments& arguments, Console& console) {
     console.report_error("watchlab validate: there is no .yaml file in what was named");
     return kExitUsage;
   }
-  console.note(fmt::format("{} valid, {} invalid", report.held(), report.failed()));
+  const std::string invalid = fmt::format("{} invalid", report.failed());
+  console.note(fmt::format("{}, {}", console.good(fmt::format("{} valid", report.held())),
+                           report.failed() > 0 ? console.bad(invalid) : invalid));
   const bool is_written = report.write(console);
   return report.failed() > 0 ? kExitUsage : is_written ? kExitHeld : kExitFound;
 }
@@ -81,7 +84,9 @@ ReportEntry migrate_file(const CatalogueEntry& entry, bool only_checks, Console&
   migrated_one.sentence.clear();
   if (const std::string problem = write_file(entry.path, text); !problem.empty()) {
     console.report_error(problem);
-    migrated_one = bad_input_entry(entry.path, problem);
+    migrated_one.held = false;
+    migrated_one.kind = "output";
+    migrated_one.sentence = problem;
   } else if (after.scenario->hash != entry.parsed.scenario->hash) {
     console.note(
         fmt::format("{}: schedules for it begin with w1:{:016x} now, before with w1:{:016x}",
@@ -102,8 +107,9 @@ int migrate(const MigrateArguments& arguments, Console& console) {
     }
     ReportEntry result = problem.empty() ? migrate_file(entry, arguments.only_checks, console)
                                          : bad_input_entry(entry.path, problem);
-    old += !problem.empty() || entry.parsed.renamings.empty() ? 0 : 1;
-    unreadable = unreadable || (!result.held && !arguments.only_checks) || !problem.empty();
+    const bool is_old = problem.empty() && !entry.parsed.renamings.empty();
+    old += is_old && result.kind != "output" ? 1 : 0;
+    unreadable = unreadable || result.kind == "input";
     report.add(std::move(result));
   }
   if (entries.empty()) {
@@ -196,8 +202,8 @@ int make_new(const NewArguments& arguments, Console& console) {
   if (path.has_parent_path()) {
     fs::create_directories(path.parent_path(), failure);
   }
-  if (write_output(path.string(), text, console) != kExitHeld) {
-    return kExitUsage;
+  if (const int status = write_output(path.string(), text, console); status != kExitHeld) {
+    return status;
   }
   console.line(
       fmt::format("{} is there and holds; try: {}", path.string(), run_line(path.string())));
@@ -236,8 +242,9 @@ std::vector<Command> file_commands() {
            .run = validate}),
       command<MigrateArguments>({.name = "migrate",
                                  .summary = "Rewrites older story files in the current syntax.",
-                                 .footer = "Comments and layout stay.\n"
-                                           "Examples:\n  watchlab migrate my_story.yaml\n"
+                                 .footer = "Keeps comments and layout.\n"
+                                           "Examples:\n"
+                                           "  watchlab migrate my_story.yaml\n"
                                            "  watchlab migrate --check stories",
                                  .shares = {.json = true, .junit = true, .quiet = true},
                                  .arguments = [](MigrateArguments& to) -> std::vector<Argument> {
@@ -246,7 +253,8 @@ std::vector<Command> file_commands() {
                                             .help = "Scenario files, or folders of them",
                                             .required = true},
                                            {"--check", &to.only_checks,
-                                            "Writes nothing; old words end with 1"}};
+                                            "Writes nothing; the exit status is 1 if a file uses "
+                                            "old syntax"}};
                                  },
                                  .run = migrate}),
       command<NewArguments>({.name = "new",
@@ -256,7 +264,8 @@ std::vector<Command> file_commands() {
                              .arguments = [](NewArguments& to) -> std::vector<Argument> {
                                return {{.name = "NAME",
                                         .target = &to.name,
-                                        .help = "Where; .yaml is added if it is missing",
+                                        .help = "The file to write; .yaml is added if it is "
+                                                "missing",
                                         .required = true}};
                              },
                              .run = make_new}),
@@ -265,8 +274,9 @@ std::vector<Command> file_commands() {
                                 .footer = "Examples:\n  watchlab schema\n"
                                           "  watchlab schema -o scenario.schema.json",
                                 .arguments = [](SchemaArguments& to) -> std::vector<Argument> {
-                                  return {
-                                      output_argument(to.output, "Writes it to a file instead")};
+                                  return {output_argument(to.output,
+                                                          "Writes the schema to this file "
+                                                          "instead")};
                                 },
                                 .run = schema})};
 }

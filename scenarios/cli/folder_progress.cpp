@@ -10,6 +10,7 @@
 #include "scenarios/campaign/sealed.hpp"
 #include "scenarios/cli/pasted_line.hpp"
 #include "scenarios/cli/resume_file.hpp"
+#include "scenarios/command_line/output_file.hpp"
 
 namespace watchlab::scenarios {
 namespace {
@@ -58,8 +59,11 @@ std::string same_line(const ExploreArguments& given, const std::vector<Catalogue
 FolderProgress::FolderProgress(const ExploreArguments& arguments,
                                const std::vector<CatalogueEntry>& files)
     : line_(same_line(arguments, files)) {
+  // The same line means other stories in another folder.
+  std::error_code failure;
+  const std::string where = std::filesystem::current_path(failure).string() + "\n" + line_;
   const std::string own =
-      (state_folder() / fmt::format("explore.{:08x}.stories", checksum_of(line_) >> 32U)).string();
+      (state_folder() / fmt::format("explore.{:08x}.stories", checksum_of(where) >> 32U)).string();
   path_ = arguments.resume.empty() ? own : arguments.resume;
   is_own_ = std::filesystem::path(path_).parent_path() == state_folder();
   line_ += arguments.jobs > 1 ? fmt::format(" --jobs {}", arguments.jobs) : "";

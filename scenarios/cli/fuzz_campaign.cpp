@@ -10,10 +10,10 @@
 #include <optional>
 #include <stdexcept>
 
-#include "core/features/machine_profile.hpp"
+#include "core/features/release_profile.hpp"
 #include "scenarios/campaign/campaign.hpp"
-#include "scenarios/campaign/every.hpp"
 #include "scenarios/campaign/sealed.hpp"
+#include "scenarios/campaign/ticker.hpp"
 #include "scenarios/cli/in_parallel.hpp"
 #include "scenarios/cli/pasted_line.hpp"
 #include "scenarios/cli/report.hpp"
@@ -22,6 +22,7 @@
 #include "scenarios/command_line/child_process.hpp"
 #include "scenarios/command_line/console.hpp"
 #include "scenarios/command_line/go_programs.hpp"
+#include "scenarios/command_line/output_file.hpp"
 #include "scenarios/fuzz/blank_story.hpp"
 #include "scenarios/fuzz/known_live.hpp"
 #include "scenarios/fuzz/story_generator.hpp"
@@ -287,7 +288,7 @@ class Campaigner {
   Stopwatch watch_;
   double seconds_before_ = 0;
   std::function<bool()> goes_on_;
-  Every save_;
+  Ticker save_;
   FuzzCampaign campaign_;
   std::vector<std::string> machines_;
   std::size_t first_ = 0;  ///< the first story that is played, by its place

@@ -2,12 +2,13 @@
 
 #include <algorithm>
 #include <boost/json.hpp>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "core/features/machine_profile.hpp"
+#include "core/features/release_profile.hpp"
 #include "scenarios/cli/commands.hpp"
 #include "scenarios/cli/fuzz_campaign.hpp"
 #include "scenarios/cli/pasted_line.hpp"
@@ -16,6 +17,7 @@
 #include "scenarios/cli/scenario_command.hpp"
 #include "scenarios/cli/transcript_file.hpp"
 #include "scenarios/command_line/console.hpp"
+#include "scenarios/command_line/interrupt.hpp"
 #include "scenarios/fuzz/blank_story.hpp"
 #include "scenarios/fuzz/fuzz_run.hpp"
 #include "scenarios/fuzz/known_live.hpp"
@@ -114,10 +116,11 @@ void report_campaign(const FuzzArguments& arguments, const FuzzCampaign& campaig
         "wrote, as the program had written there before",
         campaign.refused, campaign.stories));
   }
-  const std::string found = campaign.unknown() > 0
-                                ? fmt::format("{} different findings", campaign.unknown())
-                            : campaign.findings.empty() ? "nothing was found"
-                                                        : "nothing was found that is not known";
+  const std::string found =
+      campaign.unknown() > 0
+          ? console.bad(fmt::format("{} different findings", campaign.unknown()))
+          : console.good(campaign.findings.empty() ? "nothing was found"
+                                                   : "nothing was found that is not known");
   console.note(fmt::format("{} stories, {} runs in {:.1f} s, {:.0f} a second: {}", campaign.stories,
                            campaign.runs, campaign.seconds,
                            static_cast<double>(campaign.runs) / std::max(campaign.seconds, 1e-9),
@@ -125,6 +128,29 @@ void report_campaign(const FuzzArguments& arguments, const FuzzCampaign& campaig
   if (!campaign.resume.empty()) {
     console.note("stopped; to continue:\n  " + campaign.resume);
   }
+}
+
+/// What the campaign comes to, as CI servers read it: an entry a finding, and one of all stories.
+bool write_junit(const FuzzArguments& arguments, const FuzzCampaign& campaign, Console& console) {
+  Report report({.junit = arguments.common.junit}, "fuzz");
+  for (const auto& [name, finding] : campaign.findings) {
+    const bool is_known = !finding.fix().empty();
+    report.add({.name = name.first,
+                .path = finding.file,
+                .held = is_known,
+                .kind = is_known ? "" : finding.first.what.failure.kind,
+                .sentence = is_known                   ? ""
+                            : finding.sentence.empty() ? finding.first.what.failure.sentence
+                                                       : finding.sentence,
+                .command = finding.file.empty() ? "" : run_line(finding.file)});
+  }
+  const bool any = campaign.stories > 0;
+  report.add({.name = "stories " + arguments.seeds,
+              .held = any,
+              .kind = any ? "" : ReportEntry::kNotPlayed,
+              .executions = campaign.runs,
+              .seconds = campaign.seconds});
+  return report.write(console);
 }
 
 /// How the program ends. The file that says where it stood goes when all is reported.
@@ -153,6 +179,7 @@ void refuse_unused_by_show(const FuzzArguments& given) {
   const FuzzArguments plain;
   const std::pair<bool, std::string_view> options[] = {
       {given.common.json, "--json"},
+      {!given.common.junit.empty(), "--junit"},
       {given.common.quiet, "--quiet"},
       {given.coverage, "--coverage"},
       {given.first, "--first"},
@@ -191,14 +218,16 @@ int fuzz(const FuzzArguments& arguments, Console& console) {
   const Interrupt interrupt;
   const FuzzCampaign campaign = play_campaign(arguments, console);
   report_campaign(arguments, campaign, console);
-  return end_of(campaign, console);
+  const bool is_written = write_junit(arguments, campaign, console);
+  const int status = end_of(campaign, console);
+  return is_written || status != kExitHeld ? status : kExitFound;
 }
 
-/// Whether a blank story holds by itself. What is wrong with it in good weather is wrong in each
-/// story around it, and would be found again and again.
-bool holds_alone(const Scenario& blank, Console& console) {
+/// How a blank story fails by itself, if it does. What is wrong with it in good weather is wrong in
+/// each story around it, and would be found again and again.
+std::optional<sim::Failure> failure_alone(const Scenario& blank, Console& console) {
   const FuzzRun alone = fuzz_story(blank, 0, {.schedules = 0});
-  const std::optional<sim::Failure> failure =
+  std::optional<sim::Failure> failure =
       alone.found ? std::optional(alone.found->failure) : alone.own_refusal;
   if (failure) {
     const std::string& sentence = failure->sentence;
@@ -207,7 +236,7 @@ bool holds_alone(const Scenario& blank, Console& console) {
         "  {}\nto look at it:\n  {}",
         blank.path, sentence.substr(0, sentence.find('\n')), line_to_paste("run", blank)));
   }
-  return !failure;
+  return failure;
 }
 
 /// The same around the blank story that was named, if one was.
@@ -221,14 +250,24 @@ int fuzz_named(const FuzzArguments& arguments, Console& console) {
   if (!arguments.machines.empty()) {
     throw std::invalid_argument("--machine is about our own clients, and not with --client go");
   }
-  return with_scenario("fuzz", arguments.story, console, [&](const Scenario& blank) {
+  Report report(arguments.common, "fuzz");
+  return with_scenario(report, arguments.story, console, [&](const Scenario& blank) {
     if (const std::string problem = blank_problem(blank); !problem.empty()) {
       throw std::invalid_argument(fmt::format("{}: {}", blank.path, problem));
     }
     FuzzArguments around = arguments;
     around.blank = blank;
-    if (around.show.empty() && !holds_alone(blank, console)) {
-      return kExitFound;
+    if (around.show.empty()) {
+      if (const std::optional<sim::Failure> failure = failure_alone(blank, console)) {
+        report.add({.name = display_name(blank.path),
+                    .path = blank.path,
+                    .held = false,
+                    .kind = failure->kind,
+                    .sentence = failure->sentence,
+                    .command = line_to_paste("run", blank)});
+        (void)report.write(console);  // the exit status says already that something was found
+        return kExitFound;
+      }
     }
     return fuzz(around, console);
   });
@@ -240,62 +279,67 @@ std::vector<Command> fuzz_commands() {
   return {command<FuzzArguments>(
       {.name = "fuzz",
        .group = "Find",
-       .summary = "Plays random stories with random faults, checks the invariants.",
+       .summary = "Plays random stories with faults and checks the invariants.",
        .footer =
-           "Each story heals all its faults, and must then become quiet and right within half an "
-           "hour of virtual time. What fails is made small and written as a scenario that fails.\n"
-           "What only shows a behaviour that the original has too (docs/known_live.md) is named, "
-           "and "
-           "does not count.\n"
-           "A signal (Ctrl-C) prints and keeps what was found, and prints the line that continues; "
-           "the exit status is 130 then. What was killed continues with --resume as well.\n"
-           "Examples:\n  watchlab fuzz\n  watchlab fuzz --seeds 1..100000 --jobs 2 --time 10m\n"
-           "  watchlab fuzz --seeds 1..500 --coverage\n  watchlab fuzz --show 17 > story_17.yaml\n"
+           "Each story heals all of its faults, and must then become quiet and correct within "
+           "half an hour of virtual time. A failing story is shrunk and written as a scenario.\n"
+           "A failure that client-go has too (docs/known_live.md) is named, but does not "
+           "count.\n"
+           "Ctrl-C prints and keeps what was found, and prints a line that continues; the exit "
+           "status is then 130. --resume also continues what was killed.\n"
+           "Examples:\n"
+           "  watchlab fuzz\n"
+           "  watchlab fuzz --seeds 1..100000 --jobs 2 --time 10m\n"
+           "  watchlab fuzz --seeds 1..500 --coverage\n"
+           "  watchlab fuzz --show 17 > story_17.yaml\n"
            "  watchlab fuzz --client go my_story.yaml --first",
-       .shares = {.json = true, .quiet = true, .allow_run = true},
+       .shares = {.json = true, .junit = true, .quiet = true, .allow_run = true},
        .arguments = [](FuzzArguments& to) -> std::vector<Argument> {
          return {
              {.name = "--seeds",
               .target = &to.seeds,
-              .help = "Which stories; 1..2000 if left out",
+              .help = "Which stories; default 1..2000",
               .type_name = "A..B"},
              {"--long", &to.is_long, "The seeds 1..100000"},
              {"--kept", &to.kept,
-              "A file of seeds that found something once; they are played first"},
+              "A file of seeds that once found something; they are played first"},
              {.name = "--schedules,-n",
               .target = &to.schedules,
-              .help = "Random schedules for each story, beside the undisturbed one; 3 if left out, "
-                      "none with --client",
+              .help = "Random schedules per story, besides the default order; default 3, with "
+                      "--client 0",
               .least = 0},
-             jobs_argument(to.jobs, "Stories played at the same time"),
+             jobs_argument(to.jobs, "How many stories to play at the same time"),
              {.name = "--shard",
               .target = &to.shard,
-              .help = "Only the seeds that leave I when divided by N",
+              .help = "Plays only seeds whose remainder is I when divided by N",
               .type_name = "I/N"},
-             {"--time", &to.time, "Stops after that time, like 30s"},
+             {"--time", &to.time, "Stops after this time, such as 30s"},
              resume_argument(to.resume, "a call"),
              save_every_argument(to.save_every),
              {"--first", &to.first, "Stops at the first finding"},
-             {"--out,-o", &to.out,
-              "The folder for scenarios that fail; fuzz-found if left out, with --client that of "
-              "STORY"},
-             {"--keep-large", &to.keep_large, "Makes nothing small and writes no files"},
-             {"--strict", &to.strict, "Known behaviours of the original count as findings too"},
+             {.name = "--out,-o",
+              .target = &to.out,
+              .help = "The folder for failing scenarios; default fuzz-found, with --client the "
+                      "folder of STORY",
+              .is_output_folder = true},
+             {"--keep-large", &to.keep_large, "Does not shrink findings and writes no files"},
+             {"--strict", &to.strict, "Also counts known bugs of client-go as findings"},
              {"--coverage", &to.coverage,
-              "Shows which faults met which states of reflectors and queues"},
+              "Shows which faults hit which states of reflectors and queues"},
              {.name = "--machine",
               .target = &to.machines,
-              .help = "Which releases of client-go all clients are like, with commas between, or "
-                      "all; each story is played on each of them: " +
-                      one_of(features::machine_names()),
+              .help =
+                  "Plays every story with clients like these releases of client-go, separated by "
+                  "commas, or all: " +
+                  one_of(features::machine_names()),
               .type_name = "NAME[,NAME…]"},
              {.name = "--client",
               .target = &to.client,
-              .help = "Draws stories around STORY, whose client of that kind is what is tested",
+              .help = "Draws stories around STORY, to test its client of this kind",
               .one_of = {"go"}},
              {"STORY", &to.story,
-              "A blank story: what a user writes in good weather, and what has to be true then"},
-             {"--show", &to.show, "Prints the story of a seed as a scenario, and plays nothing"}};
+              "A story without faults: what a user does, and what must be true afterwards"},
+             {"--show", &to.show, "Prints the story of a seed as a scenario, without playing it"}};
        },
        .run = refusing("fuzz", fuzz_named)})};
 }

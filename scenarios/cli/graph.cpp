@@ -10,7 +10,7 @@
 #include <string_view>
 
 #include "scenarios/cli/picture_filter.hpp"
-#include "scenarios/command_line/plain_text.hpp"
+#include "scenarios/language/plain_text.hpp"
 
 namespace watchlab::scenarios {
 namespace {
@@ -65,6 +65,8 @@ void refuse_without_plugin(GVC_t& context, const char* kind, const std::string& 
 }
 
 }  // namespace
+
+void need_graphviz() {}
 
 std::string render(const Graph& graph, const std::string& format) {
   const std::unique_ptr<GVC_t, FreeContext> context(gvContext());

@@ -14,6 +14,8 @@ namespace watchlab::scenarios {
 struct ReportEntry {
   /// The kind of a scenario of which no run was played before time was over.
   static constexpr const char* kNotPlayed = "not played";
+  /// The kind of one that a signal kept from its end, so that nothing is known of it.
+  static constexpr const char* kStopped = "stopped";
 
   std::string name;
   std::string path;
@@ -32,8 +34,8 @@ struct ReportEntry {
   std::vector<std::pair<std::string, std::variant<std::string, double, std::uint64_t, bool>>> more =
       {};
 
-  [[nodiscard]] bool was_played() const { return kind != kNotPlayed; }
-  [[nodiscard]] bool failed() const { return !held && was_played(); }
+  [[nodiscard]] bool was_judged() const { return kind != kNotPlayed && kind != kStopped; }
+  [[nodiscard]] bool failed() const { return !held && was_judged(); }
 };
 
 /// All that a command has found.

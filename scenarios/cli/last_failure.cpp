@@ -8,7 +8,7 @@
 
 #include "scenarios/campaign/sealed.hpp"
 #include "scenarios/cli/resume_file.hpp"
-#include "scenarios/command_line/console.hpp"
+#include "scenarios/command_line/output_file.hpp"
 #include "scenarios/language/runner.hpp"
 #include "sim/kernel/schedule.hpp"
 

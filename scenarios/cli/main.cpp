@@ -10,6 +10,7 @@
 #include "scenarios/cli/commands.hpp"
 #include "scenarios/cli/mcp_session.hpp"
 #include "scenarios/cli/pasted_line.hpp"
+#include "scenarios/command_line/interrupt.hpp"
 #include "scenarios/command_line/shell_pages.hpp"
 
 namespace watchlab::scenarios {
@@ -69,9 +70,11 @@ void add_commands_about(std::vector<Command>& commands) {
        .group = "Course and set up",
        .summary = "Offers the commands as tools to editors and assistants (MCP).",
        .footer =
-           "It speaks the Model Context Protocol until standard input ends; the client starts it.\n"
-           "A story's program is started for none of its calls, unless --allow-run is given.\n"
-           "Examples:\n  watchlab mcp\n"
+           "Your editor or assistant starts it. It speaks the Model Context Protocol until "
+           "standard input ends.\n"
+           "Without --allow-run, no call starts the program of a story.\n"
+           "Examples:\n"
+           "  watchlab mcp\n"
            "  {\"mcpServers\": {\"watchlab\": {\"command\": \"watchlab\", \"args\": [\"mcp\"]}}}",
        .arguments = [](McpArguments& to) -> std::vector<Argument> {
          return {allow_run_argument(to.allow_run)};
@@ -107,10 +110,12 @@ int main(int argc, char** argv) {
   using namespace watchlab::scenarios;
   (void)::setenv("WATCHLAB_CALLED_AS", argv[0], 0);  // as lines to paste begin
   end_with_parent();
+  end_when_stopped();
   std::vector<Command> commands;
-  for (const auto family : {run_commands, explore_commands, replay_commands, fuzz_commands,
-                            trace_commands, draw_commands, report_commands, branch_commands,
-                            serve_commands, file_commands, catalogue_commands, record_commands}) {
+  for (const auto family :
+       {run_commands, explore_commands, replay_commands, shrink_commands, fuzz_commands,
+        trace_commands, draw_commands, report_commands, branch_commands, serve_commands,
+        file_commands, catalogue_commands, record_commands}) {
     const std::vector<Command> rows = family();
     commands.insert(commands.end(), rows.begin(), rows.end());
   }

@@ -22,6 +22,7 @@
 #include "scenarios/cli/report.hpp"
 #include "scenarios/command_line/child_process.hpp"
 #include "scenarios/command_line/console.hpp"
+#include "scenarios/command_line/terminal.hpp"
 
 namespace watchlab::scenarios {
 namespace {

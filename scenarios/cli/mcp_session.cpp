@@ -6,12 +6,15 @@
 #include <algorithm>
 #include <array>
 #include <boost/json.hpp>
+#include <charconv>
 #include <cmath>
+#include <limits>
 #include <stdexcept>
 #include <type_traits>
 
 #include "scenarios/command_line/console.hpp"
 #include "scenarios/language/document.hpp"
+#include "scenarios/language/plain_text.hpp"
 
 namespace watchlab::scenarios {
 namespace {
@@ -26,6 +29,10 @@ constexpr std::array<std::string_view, 3> kRevisions{"2025-06-18", "2025-03-26",
 constexpr std::array<std::string_view, 14> kTools{
     "list",   "show", "validate", "run",  "explore", "replay", "explain",
     "shrink", "diff", "trace",    "draw", "report",  "fuzz",   "museum"};
+
+/// Those that write no file, whatever they are asked; others keep a failure, write a report, or
+/// take the name of a file to write.
+constexpr std::array<std::string_view, 4> kReadOnly{"list", "show", "diff", "explain"};
 
 /// What `museum` plays as the command of that name does, and what ends only by a signal.
 constexpr std::string_view kEndless = "serve-report";
@@ -44,7 +51,8 @@ struct RpcError : std::runtime_error {
 
 /// An answer repeats the id as it was written: a number may be larger than any that is known here.
 std::string answer_of(std::string_view id, std::string_view what, const json::value& content) {
-  return fmt::format(R"({{"jsonrpc":"2.0","id":{},"{}":{}}})", id, what, json::serialize(content));
+  return fmt::format(R"({{"jsonrpc":"2.0","id":{},"{}":{}}})", id, what,
+                     plain_json(json::serialize(content)));
 }
 
 std::string error_of(std::string_view id, int code, std::string_view message) {
@@ -94,8 +102,56 @@ std::vector<std::string> words_offered(const Argument& argument) {
   return words;
 }
 
+/// How many runs, or stories, a call may ask for: more would hold up those behind it for days.
+constexpr std::uint64_t kRunsMax = 1'000'000;
+
+bool is_count_of_runs(const Argument& argument) {
+  static constexpr std::array<std::string_view, 3> kCounts{"schedules", "times", "endings"};
+  return std::ranges::find(kCounts, property_of(argument)) != kCounts.end();
+}
+
+struct Bounds {
+  double least;
+  double most;
+};
+
+/// What a number may be: what the command says, what its type can hold, and what takes an end.
+Bounds bounds_of(const Argument& argument) {
+  Bounds bounds{argument.least, argument.most};
+  const auto narrow = [&bounds](double least, double most) {
+    bounds = {std::max(bounds.least, least), std::min(bounds.most, most)};
+  };
+  if (is_count_of_runs(argument)) {
+    narrow(0, kRunsMax);
+  }
+  const auto is_of = [&](auto sample) {
+    using Number = decltype(sample);
+    return std::holds_alternative<Number*>(argument.target) ||
+           std::holds_alternative<std::optional<Number>*>(argument.target);
+  };
+  if (is_of(std::size_t())) {
+    narrow(0, static_cast<double>(std::numeric_limits<std::size_t>::max()));
+  } else if (is_of(int())) {
+    narrow(std::numeric_limits<int>::min(), std::numeric_limits<int>::max());
+  }
+  return bounds;
+}
+
+/// A bound as JSON has it. The largest whole number is none that a double holds.
+json::value bound_value(double bound) {
+  constexpr double kWholeEnd = 0x1p64;
+  return bound == kWholeEnd ? json::value(std::numeric_limits<std::uint64_t>::max())
+                            : json::value(bound);
+}
+
+std::string bound_text(double bound) {
+  const json::value value = bound_value(bound);
+  return value.is_uint64() ? std::to_string(value.as_uint64()) : fmt::format("{:.0f}", bound);
+}
+
 json::object schema_of(const Argument& argument) {
   const std::string_view type = type_of(argument);
+  const Bounds bounds = bounds_of(argument);
   json::object schema{{"type", type}, {"description", argument.help}};
   if (type == "array") {
     schema["items"] = json::object{{"type", "string"}};
@@ -103,11 +159,11 @@ json::object schema_of(const Argument& argument) {
     const std::vector<std::string> words = words_offered(argument);
     schema["enum"] = json::array(words.begin(), words.end());
   }
-  if (argument.least > std::numeric_limits<double>::lowest()) {
-    schema["minimum"] = argument.least;
+  if (bounds.least > std::numeric_limits<double>::lowest()) {
+    schema["minimum"] = bounds.least;
   }
-  if (argument.most < std::numeric_limits<double>::max()) {
-    schema["maximum"] = argument.most;
+  if (bounds.most < std::numeric_limits<double>::max()) {
+    schema["maximum"] = bound_value(bounds.most);
   }
   return schema;
 }
@@ -120,11 +176,11 @@ bool is_offered(const Argument& argument) {
 json::object tool_of(const Command& command) {
   json::object properties;
   json::array required;
-  bool writes = false;
+  bool starts_programs = false;
   for (const Argument& argument : command.arguments) {
+    starts_programs = starts_programs || argument.name == "--allow-run" || command.name == "museum";
     if (is_offered(argument)) {
       properties[property_of(argument)] = schema_of(argument);
-      writes = writes || argument.is_output;
       argument.required ? required.push_back(json::value(property_of(argument))) : void();
     }
   }
@@ -133,10 +189,12 @@ json::object tool_of(const Command& command) {
   if (!required.empty()) {
     input["required"] = std::move(required);
   }
+  const bool is_read_only = std::ranges::find(kReadOnly, command.name) != kReadOnly.end();
   return {{"name", command.name},
           {"description", command.summary + "\n" + command.footer},
           {"inputSchema", std::move(input)},
-          {"annotations", json::object{{"readOnlyHint", !writes}, {"openWorldHint", true}}}};
+          {"annotations",
+           json::object{{"readOnlyHint", is_read_only}, {"openWorldHint", starts_programs}}}};
 }
 
 const Command* find_tool(const std::vector<Command>& commands, std::string_view name) {
@@ -144,9 +202,6 @@ const Command* find_tool(const std::vector<Command>& commands, std::string_view 
   const bool is_tool = std::ranges::find(kTools, name) != kTools.end();
   return is_tool && found != commands.end() ? &*found : nullptr;
 }
-
-/// How many runs a call may ask for: it would hold up those behind it for days.
-constexpr double kRunsMax = 1e6;
 
 /// A value as a word of a command line.
 std::string word_of(const std::string& property, std::string_view type, const json::value& value) {
@@ -171,14 +226,51 @@ std::string word_of(const std::string& property, std::string_view type, const js
                                           json::serialize(value)));
 }
 
+/// Throws for a number that is out of bounds.
+void refuse_number(const Argument& argument, const json::value& value) {
+  const Bounds bounds = bounds_of(argument);
+  const auto number = value.to_number<double>();
+  const std::string property = property_of(argument);
+  if (number < bounds.least) {
+    throw std::invalid_argument(fmt::format("{}: expected at least {:.0f}, not {}", property,
+                                            bounds.least, json::serialize(value)));
+  }
+  constexpr double kWholeEnd = 0x1p64;  // which `most` may be, rounded up
+  const bool is_beyond = value.is_double() && number >= kWholeEnd && type_of(argument) == "integer";
+  if (number > bounds.most || is_beyond) {
+    throw std::invalid_argument(
+        fmt::format("{}: expected at most {}{}", property, bound_text(bounds.most),
+                    property == "schedules" ? "; call again with another seed for more" : ""));
+  }
+}
+
+/// Throws for more stories than a call may ask for. What is no range is left to the command.
+void refuse_seeds(std::string_view seeds) {
+  const std::size_t dots = std::min(seeds.find(".."), seeds.size());
+  const std::array<std::string_view, 2> parts{seeds.substr(0, dots),
+                                              seeds.substr(std::min(dots + 2, seeds.size()))};
+  std::array<std::uint64_t, 2> bounds{};
+  for (std::size_t i = 0; i < bounds.size(); ++i) {
+    const char* const last = parts[i].data() + parts[i].size();
+    const auto [end, failure] = std::from_chars(parts[i].data(), last, bounds[i]);
+    if (failure != std::errc() || end != last) {
+      return;
+    }
+  }
+  if (bounds[1] >= bounds[0] && bounds[1] - bounds[0] >= kRunsMax) {
+    throw std::invalid_argument(fmt::format(
+        "seeds: expected at most {0} of them, as 1..{0}; call again with the next for more",
+        kRunsMax));
+  }
+}
+
 /// What the value of a property is on the command line.
 std::vector<std::string> option_words(const Argument& argument, const json::value& value) {
   const std::string property = property_of(argument);
-  const bool is_count = property == "schedules" || property == "times";
-  if (is_count && value.is_number() && value.to_number<double>() > kRunsMax) {
-    throw std::invalid_argument(
-        fmt::format("{}: expected at most {:.0f}{}", property, kRunsMax,
-                    property == "schedules" ? "; call again with another seed for more" : ""));
+  if (value.is_number()) {
+    refuse_number(argument, value);
+  } else if (property == "seeds" && value.is_string()) {
+    refuse_seeds(value.as_string());
   }
   if (!argument.one_of.empty() && value.is_string() && value.as_string() == kEndless) {
     throw std::invalid_argument(fmt::format("{}: '{}' does not end by itself; expected {}",

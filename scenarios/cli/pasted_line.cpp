@@ -24,8 +24,8 @@ std::vector<std::string>& own_call() {
 
 /// " --variant V" where the launcher plays one and `command` does so too; else "".
 std::string variant_option(std::string_view command) {
-  const char* const variant = std::getenv("WATCHLAB_VARIANT");  // set by the launcher
-  return variant == nullptr || !plays_variants(command) ? "" : " --variant" + for_shell({variant});
+  const std::string variant = variant_played();
+  return variant.empty() || !plays_variants(command) ? "" : " --variant" + for_shell({variant});
 }
 
 }  // namespace
@@ -51,6 +51,16 @@ std::string program_on_pages() {
 
 std::string as_typed(std::string_view rest) {
   return fmt::format("{} {}", program_as_typed(), rest);
+}
+
+std::string with_calls_as_typed(std::string page) {
+  constexpr std::string_view kCall = "./watchlab ";
+  const std::string typed = program_as_typed() + " ";
+  for (std::size_t at = page.find(kCall); at != std::string::npos;
+       at = page.find(kCall, at + typed.size())) {
+    page.replace(at, kCall.size(), typed);
+  }
+  return page;
 }
 
 std::string in_a_checkout(std::string_view rest) {
@@ -96,7 +106,33 @@ std::string line_to_paste(std::string_view command, const std::vector<std::strin
 
 std::string run_line(const std::string& file) { return as_typed("run" + for_shell({file})); }
 
+std::string variant_played() {
+  const char* const variant = std::getenv("WATCHLAB_VARIANT");  // set by the launcher
+  return variant == nullptr ? "" : variant;
+}
+
+const std::vector<std::string>& words_of_call() { return own_call(); }
+
 void remember_call(int argc, const char* const* argv) { own_call().assign(argv + 1, argv + argc); }
+
+std::string line_to_continue(std::string_view command, const std::vector<std::string>& names,
+                             const std::vector<std::string>& left) {
+  constexpr std::size_t kNamedMax = 8;
+  std::vector<std::string> rest = own_call();
+  rest.erase(rest.begin(), rest.begin() + (rest.empty() ? 0 : 1));
+  const bool are_few =
+      !left.empty() && left.size() <= kNamedMax &&
+      std::ranges::none_of(left, [](const std::string& path) { return fs::is_directory(path); });
+  for (const std::string& name : are_few ? names : std::vector<std::string>()) {
+    if (const auto found = std::ranges::find(rest, name); found != rest.end()) {
+      rest.erase(found);
+    }
+  }
+  if (are_few) {
+    rest.insert(rest.end(), left.begin(), left.end());
+  }
+  return as_typed(fmt::format("{}{}{}", command, variant_option(command), for_shell(rest)));
+}
 
 std::string same_call_with_allow_run(std::string_view command) {
   if (std::getenv("WATCHLAB_ENDS_WITH_PARENT") != nullptr) {

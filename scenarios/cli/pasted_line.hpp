@@ -20,6 +20,8 @@ namespace watchlab::scenarios {
 [[nodiscard]] std::string program_on_pages();
 /// A command that plays no story, or one of the catalogue that is named: "watchlab run x".
 [[nodiscard]] std::string as_typed(std::string_view rest);
+/// A page of the tree, with the program in its lines to paste as it was called.
+[[nodiscard]] std::string with_calls_as_typed(std::string page);
 /// A command of the launcher, which plays variants. What is installed says where it is:
 /// "./watchlab run ghost_after_relist in a checkout".
 [[nodiscard]] std::string in_a_checkout(std::string_view rest);
@@ -29,6 +31,8 @@ namespace watchlab::scenarios {
 /// Whether that command starts the programs of a story whose file is named, because it is asked to
 /// play just this one. Others only look, and want --allow-run.
 [[nodiscard]] bool starts_programs_of_a_file(std::string_view command);
+/// The variant that is played, as the launcher says it; "" for none.
+[[nodiscard]] std::string variant_played();
 /// Whether playing the story starts programs, which may do anything.
 [[nodiscard]] bool starts_programs(const Scenario& story);
 
@@ -43,11 +47,19 @@ namespace watchlab::scenarios {
                                         const std::vector<const Scenario*>& stories,
                                         std::string_view options = "");
 
+/// The present call of `command` once more, to go on after a signal: with the files that are left
+/// instead of what `names` names where these are a few, else as it was.
+[[nodiscard]] std::string line_to_continue(std::string_view command,
+                                           const std::vector<std::string>& names,
+                                           const std::vector<std::string>& left);
+
 /// The line that runs a story which was just written to that file.
 [[nodiscard]] std::string run_line(const std::string& file);
 
 /// Remembers how `main` was called, for the line below.
 void remember_call(int argc, const char* const* argv);
+/// The words of that call behind the name of the program.
+[[nodiscard]] const std::vector<std::string>& words_of_call();
 /// The present call once more, of `command`, so that it may start the programs of stories.
 [[nodiscard]] std::string same_call_with_allow_run(std::string_view command);
 

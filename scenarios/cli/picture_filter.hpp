@@ -56,6 +56,9 @@ struct Graph {
   std::string layout;
 };
 
+/// To be called before anything is read, where `render` will be: `watchlab` is not linked with
+/// Graphviz, and becomes `watchlab-serve` here.
+void need_graphviz();
 /// Renders the graph in this process, as "svg", "png", "pdf" or "dot" (the bytes of such a file).
 /// Throws `std::invalid_argument` where Graphviz has no plugin for the layout or the format, and
 /// `std::runtime_error` when it refuses the graph.

@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -9,6 +11,7 @@
 #include "scenarios/cli/in_parallel.hpp"
 #include "scenarios/cli/report.hpp"
 #include "scenarios/cli/transcript_file.hpp"
+#include "scenarios/command_line/interrupt.hpp"
 
 namespace watchlab::scenarios {
 namespace {
@@ -33,24 +36,34 @@ ReportEntry digest_of(const CatalogueEntry& file) {
 
 int digest(const DigestArguments& arguments, Console& console) {
   Report report(arguments.common, "digest");
+  const Interrupt interrupt;  // from before the files are read
   const std::vector<CatalogueEntry> files = load_played("digest", arguments.paths, console);
   if (files.empty()) {
     console.report_error("watchlab digest: there is no .yaml file in what was named");
     return kExitUsage;
   }
   int exit_code = kExitHeld;
+  std::size_t played = 0;
   in_parallel<ReportEntry>(
-      files.size(), arguments.jobs, [&](std::size_t i) { return digest_of(files[i]); },
+      files.size(), arguments.jobs,
+      [&](std::size_t i) {
+        return Interrupt::requested() ? std::nullopt : std::optional(digest_of(files[i]));
+      },
       [&](std::size_t i, const ReportEntry& entry) {
+        ++played;
         report.add(entry);
         if (entry.kind == "input" || entry.kind == "divergence") {
           console.report_error(entry.sentence);
           exit_code = entry.kind == "input" ? kExitUsage : std::max(exit_code, kExitFound);
         } else if (!arguments.common.json) {
-          console.line(fmt::format("{}  {}", entry.digest, entry.name));
+          console.row({.mark = entry.digest, .name = entry.name});
         }
         console.count(i + 1, files.size(), "stories");
       });
+  if (Interrupt::requested()) {
+    remark_stopped("digest", arguments.paths, files, played, console);
+    return kExitInterrupted;
+  }
   return exit_code;
 }
 
@@ -111,7 +124,7 @@ std::vector<Command> record_commands() {
   return {
       command<DigestArguments>(
           {.name = "digest",
-           .summary = "Prints a hash of all that happened in each story.",
+           .summary = "Prints a hash of everything that happened in each story.",
            .footer =
                "Two builds that print the same lines played the same runs, decision by decision.\n"
                "Examples:\n  watchlab digest scenarios\n"
@@ -119,14 +132,16 @@ std::vector<Command> record_commands() {
            .shares = {.json = true, .allow_run = true},
            .arguments = [](DigestArguments& to) -> std::vector<Argument> {
              return {paths_argument(to.paths),
-                     jobs_argument(to.jobs, "Files that are played at the same time")};
+                     jobs_argument(to.jobs, "How many files to play at the same time")};
            },
            .run = digest}),
       command<TranscribeArguments>(
           {.name = "transcribe",
            .summary = "Exports runs as JSON Lines, for replay against another client.",
-           .footer = "docs/conformance.md compares with them what the real client-go does.\n"
-                     "Examples:\n  watchlab transcribe scenarios -o transcripts.jsonl\n"
+           .footer = "docs/conformance.md uses them to compare watchlab with the real "
+                     "client-go.\n"
+                     "Examples:\n"
+                     "  watchlab transcribe scenarios -o transcripts.jsonl\n"
                      "  watchlab transcribe --stories 1..300 -o stories.jsonl\n"
                      "  watchlab transcribe --stories 1..300 --machine 0.35 -o stories.jsonl",
            .shares = {.quiet = true, .allow_run = true},
@@ -135,12 +150,12 @@ std::vector<Command> record_commands() {
                  {"PATH", &to.paths, "Scenario files, or folders of them"},
                  {"--stories", &to.stories, "Seeds A..B of generated stories with legal faults"},
                  {"--fuzz", &to.fuzz, "Seeds A..B of the stories of watchlab fuzz"},
-                 {"--shapes", &to.shapes, "Seeds A..B of stories about one thing each"},
+                 {"--shapes", &to.shapes, "Seeds A..B of stories that are about one thing each"},
                  {"--illegal", &to.illegal, "Seeds A..B of stories with illegal faults"},
                  one_machine_argument(to.machine),
                  {.name = "--out,-o",
                   .target = &to.out,
-                  .help = "Where to; - for standard output",
+                  .help = "The output file; - for standard output",
                   .required = true,
                   .is_output = true}};
            },

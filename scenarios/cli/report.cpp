@@ -14,7 +14,9 @@
 #include "scenarios/cli/pasted_line.hpp"
 #include "scenarios/command_line/child_process.hpp"
 #include "scenarios/command_line/go_programs.hpp"
-#include "scenarios/command_line/plain_text.hpp"
+#include "scenarios/command_line/interrupt.hpp"
+#include "scenarios/command_line/terminal.hpp"
+#include "scenarios/language/plain_text.hpp"
 #include "scenarios/report/narration.hpp"
 #include "sim/kernel/path_text.hpp"
 
@@ -64,6 +66,10 @@ void Report::add(ReportEntry entry) {
   results_.entries.push_back(std::move(entry));
 }
 
+void Report::add_refused(const std::string& path, std::string why) {
+  results_.entries.push_back(bad_input_entry(path, std::move(why)));
+}
+
 void Report::add_detail(const ReportEntry& detail) {
   if (options_.json) {
     const std::string line = json_line(detail);
@@ -101,6 +107,27 @@ ReportEntry bad_input_entry(const std::string& path, std::string sentence) {
           .held = false,
           .kind = "input",
           .sentence = std::move(sentence)};
+}
+
+void add_unplayed(Report& report, const std::vector<CatalogueEntry>& files, std::size_t first) {
+  for (std::size_t i = first; i < files.size(); ++i) {
+    report.add({.name = display_name(files[i].path),
+                .path = files[i].path,
+                .held = false,
+                .kind = ReportEntry::kNotPlayed,
+                .sentence = "the call ended before it was played"});
+  }
+}
+
+void remark_stopped(const std::string& command, const std::vector<std::string>& names,
+                    const std::vector<CatalogueEntry>& files, std::size_t first, Console& console) {
+  std::vector<std::string> left;
+  for (std::size_t i = first; i < files.size(); ++i) {
+    left.push_back(files[i].path);
+  }
+  console.remark(fmt::format(
+      "stopped: {} of {} stories were not played{}", left.size(), files.size(),
+      left.empty() ? "" : "; to continue:\n  " + line_to_continue(command, names, left)));
 }
 
 Stopwatch::Stopwatch() : began_(nanoseconds_now()) {}

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "scenarios/cli/junit.hpp"
 #include "scenarios/command_line/console.hpp"
@@ -23,13 +24,16 @@ class Report {
 
   Report(CommonOptions options, std::string suite, Lines lines = Lines::Plain);
 
+  [[nodiscard]] const std::string& suite() const { return results_.suite; }
   /// Also prints the entry's JSON line, if JSON lines are wanted.
   void add(ReportEntry entry);
+  /// Prints no line: the call is refused.
+  void add_refused(const std::string& path, std::string why);
   /// Only prints the JSON line: something that belongs to the entry before.
   void add_detail(const ReportEntry& detail);
   [[nodiscard]] std::size_t held() const;
   [[nodiscard]] std::size_t failed() const;
-  /// Those of kind `kNotPlayed`: they neither held nor failed.
+  /// Those of kind `kNotPlayed` or `kStopped`: they neither held nor failed.
   [[nodiscard]] std::size_t unplayed() const;
   /// Writes the file that is wanted, if one is. False, with an error, when that fails.
   [[nodiscard]] bool write(Console& console) const;
@@ -56,6 +60,14 @@ class Stopwatch {
 
 /// The entry of a file that cannot be played.
 [[nodiscard]] ReportEntry bad_input_entry(const std::string& path, std::string sentence);
+
+/// Adds the files that the end of a call came before, as not played: all from that one on.
+void add_unplayed(Report& report, const std::vector<CatalogueEntry>& files, std::size_t first);
+
+/// Says how many of the files a signal has come before, all from that one on, and the line that
+/// goes on with them. `names` are those of the call.
+void remark_stopped(const std::string& command, const std::vector<std::string>& names,
+                    const std::vector<CatalogueEntry>& files, std::size_t first, Console& console);
 
 /// The line to paste that replays a schedule of this scenario.
 [[nodiscard]] std::string replay_line(const Scenario& scenario, const std::string& schedule);

@@ -11,11 +11,13 @@
 #include <utility>
 #include <vector>
 
-#include "core/features/machine_profile.hpp"
+#include "core/features/release_profile.hpp"
 #include "scenarios/cli/commands.hpp"
 #include "scenarios/cli/pasted_line.hpp"
 #include "scenarios/cli/report.hpp"
+#include "scenarios/command_line/output_file.hpp"
 #include "scenarios/language/input_file.hpp"
+#include "scenarios/language/plain_text.hpp"
 #include "scenarios/language/runner.hpp"
 #include "scenarios/language/utf8.hpp"
 #include "scenarios/report/alignment.hpp"
@@ -78,8 +80,7 @@ SeenPage see_page(const Scenario& scenario, const std::string& argument, bool gu
     seen = see_run(scenario, schedule, scope, complaints_of(scenario, seen));
   }
   PageFacts facts = facts_of(scenario, seen, scope);
-  const char* const variant = std::getenv("WATCHLAB_VARIANT");
-  facts.variant = variant == nullptr ? "" : variant;
+  facts.variant = variant_played();
   facts.program = program_on_pages();
   const PageData data(scenario, seen, std::move(facts));
   return {.whole = data.whole(), .events = data.events().size(), .corrected = data.corrected()};
@@ -185,11 +186,12 @@ int make_page(const PageArguments& arguments, const Scenario& scenario, Console&
   if (as_data && other) {
     throw std::invalid_argument("a .json holds one run; two of them are a page");
   }
-  const std::string page = valid_utf8(as_data ? boost::json::serialize(first.whole) + "\n"
-                                      : other ? page_of_two(first.whole, *other, window)
-                                              : page_of(first.whole, window));
+  const std::string page =
+      valid_utf8(as_data ? plain_json(boost::json::serialize(first.whole)) + "\n"
+                 : other ? page_of_two(first.whole, *other, window)
+                         : page_of(first.whole, window));
   if (output == "-") {
-    console.line(page);
+    console.verbatim(page);
     return kExitHeld;
   }
   const std::string problem =
@@ -221,19 +223,21 @@ std::vector<Command> report_commands() {
   return {command<PageArguments>(
       {.name = "report",
        .group = "Understand",
-       .summary = "Writes a page to step through a run in a browser.",
+       .summary = "Writes a page for stepping through a run in a browser.",
        .footer =
-           "The page shows the server's log, messages, reflector, queue, cache, handlers, work "
-           "queue, tasks and clauses after each event of the run, and what decides it if it "
-           "fails. Its keys: press ? in it. With --with or two machines it shows two runs side by "
-           "side. Exit 0 when it is written.\n"
-           "Examples:\n  watchlab report missed_delete\n"
+           "For each event of the run, the page shows the server's log, messages, reflector, "
+           "queue, cache, handlers, work queue, tasks and clauses, and what made a failing run "
+           "fail. Press ? on the page for its keys. With --with or two machines it shows two "
+           "runs side by side. The exit status is 0 when the page is written.\n"
+           "Examples:\n"
+           "  watchlab report missed_delete\n"
            "  watchlab report my_race.yaml --schedule @schedule.txt -o my_race.html\n"
            "  watchlab report long_story.yaml --from 20000 -o middle.html\n"
            "  watchlab report missed_delete --machine classic,0.33 -o both.html\n"
-           "  ./watchlab report recreated_object_lost -o lost.html   (in a checkout: the museum's "
-           "broken variant)\n"
-           "  ./watchlab report recreated_object_lost --with fixed -o both.html   (in a checkout)\n"
+           "  ./watchlab report recreated_object_lost -o lost.html   (in a checkout: the "
+           "museum's broken variant)\n"
+           "  ./watchlab report recreated_object_lost --with fixed -o both.html   (in a "
+           "checkout)\n"
            "  ./watchlab report my_race.yaml --variant defect.patch -o broken.html   (in a "
            "checkout)",
        .shares = {.json = true, .quiet = true, .allow_run = true},
@@ -243,30 +247,31 @@ std::vector<Command> report_commands() {
              failing_schedule_argument(to.schedule),
              one_transport_argument(to.transport),
              output_argument(to.output,
-                             "The .html file, or a .json with the run's data for --with, or - for "
-                             "standard output; STORY.html if left out"),
+                             "The .html file, or a .json file with the run's data for --with, or "
+                             "- for standard output; default STORY.html"),
              {.name = "--with",
               .target = &to.with,
-              .help = "A second run beside it: another schedule, @FILE with one, default for the "
-                      "undisturbed order,\n a .json that `report -o` wrote; of a variant: fixed, "
-                      "the same schedule on core as it is",
+              .help = "A second run to show beside it: another schedule, @FILE to read it from a "
+                      "file, default for the default order, or a .json that `report -o` wrote; for "
+                      "a variant, fixed plays the same schedule on unchanged core",
               .type_name = "SCHEDULE"},
              {.name = "--machine",
               .target = &to.machines,
-              .help = "Which release of client-go all clients are like; two with a comma between "
-                      "them side by side: " +
-                      one_of(features::machine_names()),
+              .help =
+                  "Which release of client-go all clients behave like; two, separated by a comma, "
+                  "are shown side by side: " +
+                  one_of(features::machine_names()),
               .type_name = "NAME[,NAME]"},
-             {"--guided", &to.guided, "Applies what fits of a schedule, and leaves out the rest"},
+             {"--guided", &to.guided, "Applies what fits of a schedule, and skips the rest"},
              {.name = "--from",
               .target = &to.from,
-              .help = "Of a long run: the first step that the page holds; if left out, it holds "
-                      "those before the end of the story",
+              .help = "For a long run: the first step on the page; default: the page shows the "
+                      "steps before the end of the story",
               .least = 1},
              {.name = "--steps",
               .target = &to.steps,
-              .help = "Of a long run: how many steps the page holds at most; fewer where it "
-                      "would have more than 2 MB",
+              .help = "For a long run: maximum number of steps on the page; fewer if the page "
+                      "would exceed 2 MB",
               .least = 100,
               .most = 1'000'000}};
        },

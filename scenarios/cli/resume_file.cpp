@@ -12,7 +12,8 @@
 #include "scenarios/campaign/campaign.hpp"
 #include "scenarios/cli/pasted_line.hpp"
 #include "scenarios/command_line/child_process.hpp"
-#include "scenarios/command_line/console.hpp"
+#include "scenarios/command_line/output_file.hpp"
+#include "scenarios/command_line/terminal.hpp"
 
 namespace watchlab::scenarios {
 namespace {

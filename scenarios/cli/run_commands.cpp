@@ -11,7 +11,9 @@
 #include "scenarios/cli/pasted_line.hpp"
 #include "scenarios/cli/report.hpp"
 #include "scenarios/cli/transcript_file.hpp"
+#include "scenarios/command_line/interrupt.hpp"
 #include "scenarios/language/parse.hpp"
+#include "scenarios/language/plain_text.hpp"
 #include "scenarios/language/runner.hpp"
 #include "sim/kernel/schedule.hpp"
 
@@ -87,7 +89,7 @@ PlayedFile play_once(const CatalogueEntry& file, const Scenario& scenario, bool 
     }
     return {.entry = std::move(entry), .result = std::move(played.result)};
   } catch (const sim::InvalidSchedule& failure) {
-    return bad_input(file, fmt::format("{}: {}", file.path, failure.what()));
+    return bad_input(file, fmt::format("{}: {}", visible_line(file.path), failure.what()));
   }
 }
 
@@ -106,7 +108,7 @@ PlayedFile play_file(const CatalogueEntry& file, const RunArguments& arguments) 
   }
   const Scenario scenario = as_asked(*file.parsed.scenario, arguments);
   if (const std::string problem = unplayable(scenario); !problem.empty()) {
-    return bad_input(file, fmt::format("{}: {}", file.path, problem));
+    return bad_input(file, fmt::format("{}: {}", visible_line(file.path), problem));
   }
   if (std::string problem = unplayable_without_bytes(scenario); !problem.empty()) {
     return bad_input(file, std::move(problem));
@@ -145,8 +147,12 @@ void print_outcome(const PlayedFile& outcome, Console& console) {
   } else if (entry.held) {
     const double seconds =
         std::chrono::duration<double>(outcome.result.ended - outcome.result.started).count();
-    console.note(fmt::format("{}  {:<40} {:>6} steps, {:.1f}s of virtual time",
-                             console.good("held"), entry.name, entry.steps, seconds));
+    console.note_row(
+        {.mark = console.good("held"),
+         .name = entry.name,
+         .width = 40,
+         .facts = fmt::format("{:>6} steps, {:.1f}s of virtual time", entry.steps, seconds),
+         .in_short = fmt::format("{:>6} steps, {:.1f}s", entry.steps, seconds)});
     print_prints(outcome.result, console);
     for (const std::string& fault : entry.unfired_faults) {
       console.note("      " + fault);
@@ -190,6 +196,7 @@ int run(const RunArguments& arguments, Console& console) {
         "with the release that a file asks for");
     return kExitUsage;
   }
+  const Interrupt interrupt;  // from before the files are read
   note_museum("run", arguments.paths, console);
   const std::vector<CatalogueEntry> files = load_played("run", arguments.paths, console);
   if (files.empty()) {
@@ -197,12 +204,18 @@ int run(const RunArguments& arguments, Console& console) {
     return kExitUsage;
   }
   const Stopwatch watch;
+  std::size_t played = 0;
   std::size_t unreadable = 0;  // files, or what is none
   std::size_t unfired_faults = 0;
   console.progress(fmt::format("0 of {}: {}", files.size(), files.front().path));
   in_parallel<PlayedFile>(
-      files.size(), arguments.jobs, [&](std::size_t i) { return play_file(files[i], arguments); },
+      files.size(), arguments.jobs,
+      [&](std::size_t i) {
+        return Interrupt::requested() ? std::nullopt
+                                      : std::optional(play_file(files[i], arguments));
+      },
       [&](std::size_t i, const PlayedFile& outcome) {
+        ++played;
         unreadable += outcome.bad_input ? 1 : 0;
         unfired_faults += outcome.entry.unfired_faults.size();
         print_outcome(outcome, console);
@@ -211,9 +224,11 @@ int run(const RunArguments& arguments, Console& console) {
           console.progress(fmt::format("{} of {}: {}", i + 1, files.size(), files[i + 1].path));
         }
       });
+  add_unplayed(report, files, played);
+  const std::size_t unplayed = unreadable + report.unplayed();
   console.note(fmt::format("{} held, {} failed{}, in {:.2f}s{}", report.held(),
                            report.failed() - unreadable,
-                           unreadable > 0 ? fmt::format(", {} not played", unreadable) : "",
+                           unplayed > 0 ? fmt::format(", {} not played", unplayed) : "",
                            watch.seconds(), unfired_words(unfired_faults)));
   if (!arguments.machine.empty() && report.failed() > 0) {
     console.note(
@@ -221,6 +236,10 @@ int run(const RunArguments& arguments, Console& console) {
         "the others do otherwise, docs/scenarios.md shows it");
   }
   const bool is_written = report.write(console);
+  if (Interrupt::requested()) {
+    remark_stopped("run", arguments.paths, files, played, console);
+    return kExitInterrupted;
+  }
   const int transcribed =
       arguments.transcript.empty() ? kExitHeld : write_transcripts(arguments, files, console);
   if (unreadable > 0 || transcribed == kExitUsage) {
@@ -236,9 +255,11 @@ std::vector<Command> run_commands() {
       {.name = "run",
        .group = "Play",
        .summary = "Plays stories once each; clients may be programs in Go.",
-       .footer = "The launcher takes --variant PATCH|SLUG for a variant of the library: a patch, "
-                 "or that of a piece of the museum.\n"
-                 "Examples:\n  watchlab run scenarios\n  watchlab run missed_delete\n"
+       .footer = "In a checkout, --variant PATCH|SLUG plays a variant of the library: a patch, "
+                 "or that of a museum piece.\n"
+                 "Examples:\n"
+                 "  watchlab run scenarios\n"
+                 "  watchlab run missed_delete\n"
                  "  watchlab run my_story.yaml\n"
                  "  watchlab run scenarios --jobs 2 --junit results.xml\n"
                  "  watchlab run scenarios --strict\n"
@@ -249,21 +270,21 @@ std::vector<Command> run_commands() {
        .arguments = [](RunArguments& to) -> std::vector<Argument> {
          return {
              paths_argument(to.paths),
-             {"--seed", &to.seed, "Of the random draws; the file's if left out"},
+             {"--seed", &to.seed, "Seed of the random draws; default: the file's"},
              {.name = "--transcript",
               .target = &to.transcript,
-              .help = "Writes what the clients lived through, undisturbed, a JSON line a file",
+              .help = "Writes what the clients experienced in the default order, one JSON line "
+                      "per file",
               .type_name = "FILE",
               .is_output = true},
              {.name = "--transport",
               .target = &to.transport,
-              .help =
-                  "How messages travel: as values, as HTTP in bytes, or both ways and compared; "
-                  "what the file asks for if left out",
+              .help = "How messages travel: as values, as HTTP bytes, or both ways and compared; "
+                      "default: as the file says",
               .one_of = {"direct", "wire", "both"}},
              one_machine_argument(to.machine),
-             {"--strict", &to.strict, "A fault that never fired is a failure"},
-             jobs_argument(to.jobs, "Files that are played at the same time")};
+             {"--strict", &to.strict, "Fails if a fault never fired"},
+             jobs_argument(to.jobs, "How many files to play at the same time")};
        },
        .run = run})};
 }

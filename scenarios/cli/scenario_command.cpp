@@ -7,17 +7,19 @@
 #include <cstdlib>
 #include <filesystem>
 #include <iterator>
+#include <map>
 #include <memory>
 #include <stdexcept>
 #include <utility>
 
-#include "core/features/machine_profile.hpp"
+#include "core/features/release_profile.hpp"
 #include "scenarios/cli/last_failure.hpp"
 #include "scenarios/cli/pasted_line.hpp"
 #include "scenarios/cli/report.hpp"
 #include "scenarios/command_line/child_process.hpp"
 #include "scenarios/command_line/go_programs.hpp"
 #include "scenarios/language/document.hpp"
+#include "scenarios/language/plain_text.hpp"
 #include "scenarios/language/play.hpp"
 #include "scenarios/language/runner.hpp"
 #include "sim/explain/explain.hpp"
@@ -27,7 +29,16 @@
 namespace watchlab::scenarios {
 namespace {
 
-Problem no_scenario(const std::string& nearest) {
+/// Says that the name means no scenario, and of a piece of the museum in Go what plays that.
+Problem no_scenario(const std::string& name, const std::string& nearest) {
+  const std::string slug = name.substr(name.starts_with("museum/") ? 7 : 0);
+  const std::filesystem::path races = std::filesystem::path(shipped_scenarios()) / "museum" / "go";
+  if (!slug.empty() && std::filesystem::is_regular_file(races / slug / "race_test.go")) {
+    return {{},
+            "a race in Go, not a scenario",
+            in_a_checkout("run" + for_shell({slug})) + ", which plays it",
+            ""};
+  }
   return {{}, "there is no such scenario", "the path or the name of one", nearest};
 }
 
@@ -40,6 +51,30 @@ std::string shipped_path(const std::string& name) {
   const std::filesystem::path shipped =
       scenarios_of_the_program() / path.lexically_relative("scenarios");
   return std::filesystem::exists(shipped) ? shipped.lexically_normal().string() : "";
+}
+
+/// What stands in the folder of a path and is called nearly so; "" for nothing.
+std::string nearest_path(const std::string& name) {
+  const std::filesystem::path path(name);
+  const std::filesystem::path folder = path.parent_path();
+  const bool has_ending = path.extension() == ".yaml";
+  std::map<std::string, std::string> files;  // by what they may be called
+  std::error_code failure;
+  for (const std::filesystem::path& place : {folder, std::filesystem::path(shipped_path(folder))}) {
+    for (std::filesystem::directory_iterator entry(place.empty() ? "." : place, failure), end;
+         !failure && entry != end; entry.increment(failure)) {
+      const std::filesystem::path& file = entry->path();
+      if (entry->is_directory(failure) || file.extension() == ".yaml") {
+        files[(has_ending ? file.filename() : file.stem()).string()] = file.filename().string();
+      }
+    }
+  }
+  std::vector<std::string> known;
+  for (const auto& [called, file] : files) {
+    known.push_back(called);
+  }
+  const std::string nearest = nearest_name(path.filename().string(), known);
+  return nearest.empty() ? "" : (folder / files.at(nearest)).string();
 }
 
 /// Says of a piece of the museum that was named, whose bug is not in core, that core holds it.
@@ -94,22 +129,36 @@ std::string find_named(const std::string& name, std::string& nearest) {
       found.empty() ? find_scenario(scenarios_of_the_program(), name, other_nearest) : found;
   if (other.empty() && std::filesystem::is_regular_file(name + ".yaml")) {
     nearest = name + ".yaml";
+  } else if (other.empty() && nearest.empty()) {
+    nearest = nearest_path(name);
   }
   return other;
 }
+
+namespace {
+
+/// The file or folder that a name means; "" when there is none, and then `nearest` is one that was
+/// perhaps meant.
+std::string path_of(const std::string& name, std::string& nearest) {
+  return std::filesystem::exists(name) ? name : find_named(name, nearest);
+}
+
+}  // namespace
 
 std::vector<CatalogueEntry> load_named(const std::vector<std::string>& names) {
   std::vector<CatalogueEntry> entries;
   for (const std::string& name : names) {
     std::string nearest;
-    const bool is_path =
-        std::filesystem::exists(name) || (name.ends_with(".yaml") && shipped_path(name).empty());
-    const std::string path = is_path ? name : find_named(name, nearest);
+    const bool is_path = name.ends_with(".yaml") && shipped_path(name).empty();
+    const std::string path = is_path ? name : path_of(name, nearest);
     if (path.empty()) {
-      entries.push_back({name, {.problems = {no_scenario(nearest)}}});
+      entries.push_back({name, {.problems = {no_scenario(name, nearest)}}});
       continue;
     }
     std::ranges::move(load_catalogue({path}), std::back_inserter(entries));
+    if (!std::filesystem::exists(path) && !entries.back().parsed.problems.empty()) {
+      entries.back().parsed.problems.front().nearest = nearest_path(path);
+    }
   }
   return entries;
 }
@@ -222,7 +271,16 @@ void note_museum(const std::string& command, const std::vector<std::string>& nam
 
 std::vector<CatalogueEntry> load_played(const std::string& command,
                                         const std::vector<std::string>& names, Console& console) {
+  // A name that means nothing is found before anything is played.
   std::vector<CatalogueEntry> entries;
+  for (const std::string& name : names) {
+    if (std::string nearest; path_of(name, nearest).empty()) {
+      std::ranges::move(load_named({name}), std::back_inserter(entries));
+    }
+  }
+  if (!entries.empty()) {
+    return entries;
+  }
   for (const std::string& name : names) {
     const bool is_file = std::filesystem::is_regular_file(name);
     std::size_t left_out = 0;
@@ -253,18 +311,24 @@ int unless_refused(const std::string& command, Console& console, const std::func
   try {
     return work();
   } catch (const std::invalid_argument& refused) {
-    console.report_error(fmt::format("watchlab {}: {}", command, refused.what()));
+    console.report_error(fmt::format("watchlab {}: {}", command, visible_line(refused.what())));
     return kExitUsage;
   }
 }
 
-int with_scenario(const std::string& command, const std::string& name, Console& console,
-                  const std::function<int(const Scenario&)>& work) {
+namespace {
+
+/// The scenario that a command's argument means, or why it is not played.
+struct NamedScenario {
+  CatalogueEntry entry;
+  std::string problem = {};  ///< "" for none
+};
+
+NamedScenario load_named(const std::string& command, const std::string& name, Console& console) {
   std::string nearest;
   const std::string path = find_named(name, nearest);
   if (path.empty()) {
-    console.report_error(describe(name, no_scenario(nearest)));
-    return kExitUsage;
+    return {.entry = {name, {}}, .problem = describe(name, no_scenario(name, nearest))};
   }
   if (command != "show") {
     note_piece(command, name, path, console);
@@ -276,11 +340,41 @@ int with_scenario(const std::string& command, const std::string& name, Console& 
     refuse_external(entry);
     admit_programs(entry, command, std::filesystem::is_regular_file(name), console);
   }
-  if (!entry.parsed.scenario) {
-    console.report_error(problem_text(entry));
+  const std::string problem = entry.parsed.scenario ? "" : problem_text(entry);
+  return {.entry = std::move(entry), .problem = problem};
+}
+
+}  // namespace
+
+int with_scenario(Report& report, const std::string& name, Console& console,
+                  const std::function<int(const Scenario&)>& work) {
+  const NamedScenario named = load_named(report.suite(), name, console);
+  if (!named.problem.empty()) {
+    console.report_error(named.problem);
+    report.add(bad_input_entry(named.entry.path, named.problem));
+    (void)report.write(console);
     return kExitUsage;
   }
-  return unless_refused(command, console, [&] { return work(*entry.parsed.scenario); });
+  return unless_refused(report.suite(), console, [&] {
+    try {
+      return work(*named.entry.parsed.scenario);
+    } catch (const std::exception& refused) {
+      report.add_refused(named.entry.path, refused.what());
+      (void)report.write(console);
+      throw;
+    }
+  });
+}
+
+int with_scenario(const std::string& command, const CommonOptions& options, const std::string& name,
+                  Console& console, const std::function<int(const Scenario&)>& work) {
+  Report report(options, command);
+  return with_scenario(report, name, console, work);
+}
+
+int with_scenario(const std::string& command, const std::string& name, Console& console,
+                  const std::function<int(const Scenario&)>& work) {
+  return with_scenario(command, {}, name, console, work);
 }
 
 Scenario over_the_named(const std::string& transport, Scenario scenario) {
@@ -354,7 +448,7 @@ void refuse_schedule_of_another_machine(const std::string& machine, const Scenar
   }
   throw std::invalid_argument(fmt::format(
       "--machine {}: the schedule was made on {}, and an order of steps does not carry over to "
-      "another machine; --schedule default plays {} in its undisturbed order",
+      "another machine; --schedule default plays {} in its default order",
       machine, fmt::join(machines, " and "), machine));
 }
 
@@ -418,7 +512,7 @@ std::string schedule_of_last_failure(const std::string& command, const Scenario&
   }
   console.remark(
       fmt::format("{}: playing the last failure that was found, kept in {}; --schedule default "
-                  "plays the undisturbed order",
+                  "plays the default order",
                   command, last->path));
   return last->schedule;
 }

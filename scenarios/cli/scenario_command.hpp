@@ -15,6 +15,8 @@
 /// From what a caller has named to the scenario that a command plays, and to what came of that.
 namespace watchlab::scenarios {
 
+class Report;
+
 /// Where the scenarios that come with the program are: `scenarios` here, or else in the checkout
 /// whose launcher has started the program, or else where they are installed beside it.
 [[nodiscard]] std::string shipped_scenarios();
@@ -56,6 +58,14 @@ void note_museum(const std::string& command, const std::vector<std::string>& nam
 /// such scenario, or it is invalid, or has clients from outside and `command` is none for these.
 [[nodiscard]] int with_scenario(const std::string& command, const std::string& name,
                                 Console& console, const std::function<int(const Scenario&)>& work);
+/// The same for the command of that name whose report it is: what keeps the scenario from being
+/// played, if only what `work` throws, is an entry of it and is written.
+[[nodiscard]] int with_scenario(Report& report, const std::string& name, Console& console,
+                                const std::function<int(const Scenario&)>& work);
+/// The same for a command that has those options and a report of its own for what it has played.
+[[nodiscard]] int with_scenario(const std::string& command, const CommonOptions& options,
+                                const std::string& name, Console& console,
+                                const std::function<int(const Scenario&)>& work);
 
 /// The scenario on the transport of that name; on the one that its file asks for when it is "".
 [[nodiscard]] Scenario over_the_named(const std::string& transport, Scenario scenario);

@@ -21,17 +21,24 @@
 #include <utility>
 
 #include "scenarios/cli/command_output.hpp"
+#include "scenarios/cli/commands.hpp"
 #include "scenarios/cli/pasted_line.hpp"
 #include "scenarios/cli/report.hpp"
 #include "scenarios/cli/scenario_command.hpp"
 #include "scenarios/command_line/child_process.hpp"
+#include "scenarios/command_line/interrupt.hpp"
+#include "scenarios/command_line/output_file.hpp"
+#include "scenarios/command_line/terminal.hpp"
 #include "scenarios/serve/fault_desk.hpp"
 #include "scenarios/serve/kubeconfig.hpp"
-#include "scenarios/serve/little_kubelet.hpp"
 #include "scenarios/serve/served_story.hpp"
 #include "scenarios/serve/server_record.hpp"
+#include "scenarios/serve/story_desk.hpp"
 #include "sim/http/http_server.hpp"
 #include "sim/story/client.hpp"
+
+/// mimalloc's, where that is the allocator.
+extern "C" [[gnu::weak]] void mi_collect(bool force) noexcept;
 
 namespace watchlab::scenarios {
 namespace {
@@ -171,8 +178,8 @@ std::string options_again(const ServeArguments& arguments) {
   add(arguments.listen != ServeArguments().listen, "--listen", arguments.listen);
   add(arguments.token.has_value(), "--token", arguments.token.value_or(""));
   add(!arguments.kubeconfig.empty(), "--kubeconfig", arguments.kubeconfig);
-  add(!arguments.pods.empty(), "--pods", arguments.pods);
-  add(arguments.after > runtime::Duration(), "--after",
+  add(!arguments.controllers.empty(), "--controllers", arguments.controllers);
+  add(arguments.after != ServeArguments().after, "--after",
       fmt::format("{}ms",
                   std::chrono::duration_cast<std::chrono::milliseconds>(arguments.after).count()));
   if (arguments.tls) {
@@ -232,43 +239,56 @@ int report_story(const ServeArguments& arguments, const StoryVerdict& verdict,
   return verdict.is_mistake ? kExitUsage : entry.held ? kExitHeld : kExitFound;
 }
 
-/// Those who see all that clients ask and write; null for those that were not asked for.
-struct Observers {
-  std::shared_ptr<RecordWriter> record;
-  std::shared_ptr<LittleKubelet> kubelet;
-
-  [[nodiscard]] std::shared_ptr<sim::ExchangeObserver> all() const {
-    if (record && kubelet) {
-      return sim::both(record, kubelet);
-    }
-    return record ? std::shared_ptr<sim::ExchangeObserver>(record) : kubelet;
+/// Gives the system back what threads had that have ended: mimalloc keeps 32 MB of addresses for
+/// each, and would keep them for the next. With another allocator there is nothing to do.
+void return_memory() {
+  if (mi_collect != nullptr) {
+    mi_collect(true);
   }
-};
+}
+
+/// The controllers that the command line names. Throws `std::invalid_argument` for others.
+std::vector<std::string> chosen_controllers(const std::string& text) {
+  const std::vector<std::string> known = sim::controller_names();
+  if (text.empty() || text == "all") {
+    return known;
+  }
+  std::vector<std::string> chosen;
+  std::string_view rest = text == "none" ? std::string_view() : std::string_view(text);
+  while (!rest.empty()) {
+    const std::size_t end = std::min(rest.find(','), rest.size());
+    const std::string name(rest.substr(0, end));
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+    if (std::ranges::find(known, name) == known.end()) {
+      throw std::invalid_argument(
+          describe("--controllers", {{},
+                                     fmt::format("there is no controller '{}'", name),
+                                     fmt::format("all, none, or some of {}", fmt::join(known, ",")),
+                                     nearest_name(name, known)}));
+    }
+    chosen.push_back(name);
+  }
+  return chosen;
+}
 
 /// What the parts of `serve` have in common, and how it comes to its end: with its command, or with
 /// its story, or by a signal.
 class Serving {
  public:
-  Serving(const ServeArguments& arguments, const sim::HttpServerOptions& place, Observers observers,
-          std::unique_ptr<ServedStory> story)
+  Serving(const ServeArguments& arguments, const sim::HttpServerOptions& place,
+          std::shared_ptr<RecordWriter> record, std::unique_ptr<ServedStory> story)
       : arguments_(arguments),
-        observers_(std::move(observers)),
+        record_(std::move(record)),
         story_(std::move(story)),
         front_(front_options()),
         server_(front_, place) {
-    if (observers_.record) {
-      observers_.record->use_clock(front_.host()->runtime());
-    }
-    if (observers_.kubelet) {
-      observers_.kubelet->use(*front_.host(),
-                              [this](runtime::Duration time, std::function<void()> work) {
-                                server_.after(time, std::move(work));
-                              });
+    if (record_) {
+      record_->use_clock(front_.host()->runtime());
     }
     front_.add_pages(control_pages(
-        front_,
-        {.story = story_.get(),
-         .desk = std::make_shared<StoryDesk>(place, token_of(arguments), arguments_.tasks_max)}));
+        front_, {.story = story_.get(),
+                 .desk = std::make_shared<StoryDesk>(place, token_of(arguments),
+                                                     arguments_.tasks_max, return_memory)}));
     places_.push_back(
         {.server = server_.url(), .authority = server_.authority(), .token = token_of(arguments)});
     if (story_) {
@@ -283,15 +303,17 @@ class Serving {
   }
   Serving(const Serving&) = delete;
   Serving& operator=(const Serving&) = delete;
-  /// The story's tasks use the server until they have ended.
-  ~Serving() { story_.reset(); }
-  /// Whether a signal ended it that came to us.
-  [[nodiscard]] bool stopped() const { return stopped_; }
+  /// The story's tasks use the server until they have ended, and the front its runtime.
+  ~Serving() {
+    if (story_) {
+      story_->leave();
+    }
+  }
   /// Whether the story asked for something impossible.
   [[nodiscard]] bool was_mistaken() const { return was_mistaken_; }
   int run(Report& report, Console& console) {
     const Kubeconfig kubeconfig(arguments_, places_.front(), {places_.begin() + 1, places_.end()});
-    server_.on_signals({SIGINT, SIGTERM, SIGCHLD}, [this](int signal) { on_signal(signal); });
+    server_.on_signals(heeded_signals(), [this](int signal) { on_signal(signal); });
     if (!announce(arguments_, places_, kubeconfig, console)) {
       return kExitFound;
     }
@@ -301,7 +323,13 @@ class Serving {
     if (story_) {
       story_->begin([this] { end_with_story(); });
     }
+    if (must_end_command()) {
+      look_for_stop();
+    }
     server_.run();
+    if (stopped_) {
+      return end_stopped(report, console);
+    }
     int status = ended_by_us_ ? kExitHeld : child_status_.value_or(kExitHeld);
     if (story_) {
       const StoryVerdict verdict = story_->finish();
@@ -314,11 +342,65 @@ class Serving {
     } else if (child_ && child_->ended_by() != 0 && passed_on_ == 0) {
       console.report_error(command_end(true).sentence);  // it has said nothing itself
     }
-    const bool lost_record = observers_.record && observers_.record->failed();
+    const bool lost_record = record_ && record_->failed();
     return status == kExitHeld && lost_record ? kExitFound : status;
   }
 
  private:
+  /// A command whose story a signal ends is ended with it; one without a story decides for itself.
+  [[nodiscard]] bool must_end_command() const { return story_ && !arguments_.command.empty(); }
+
+  /// Those that `Interrupt` does not take for all of the call. Who runs it behind nohup has the one
+  /// ignored that says that the terminal is gone.
+  [[nodiscard]] std::vector<int> heeded_signals() const {
+    if (must_end_command()) {
+      return {SIGCHLD};
+    }
+    struct sigaction hangup {};
+    (void)::sigaction(SIGHUP, nullptr, &hangup);
+    return hangup.sa_handler == SIG_IGN ? std::vector<int>{SIGINT, SIGTERM, SIGCHLD}
+                                        : std::vector<int>{SIGINT, SIGTERM, SIGHUP, SIGCHLD};
+  }
+
+  void look_for_stop() {
+    if (Interrupt::requested()) {
+      stop();
+    } else {
+      server_.after(kLookForStop, [this] { look_for_stop(); });
+    }
+  }
+
+  /// A signal has come: command and story end, and nothing is known of the story unless it was
+  /// over.
+  void stop() {
+    if (std::exchange(had_signal_, true)) {
+      return;
+    }
+    stopped_ = !story_over_;
+    if (child_ && !child_status_) {
+      child_->signal(SIGTERM);
+      server_.after(kStopGrace, [this] { child_->signal(SIGKILL); });
+    }
+    story_->end_of_outside({});
+  }
+
+  int end_stopped(Report& report, Console& console) {
+    // What was killed had its time, and so had the rest of its group.
+    child_->end(child_->ended_by() == SIGKILL ? std::chrono::seconds(0) : kStopGrace);
+    const StoryVerdict verdict = story_->finish();
+    const Scenario& scenario = story_->scenario();
+    report.add({.name = display_name(scenario.path),
+                .path = scenario.path,
+                .held = false,
+                .kind = ReportEntry::kStopped,
+                .sentence = fmt::format("a signal came after {:.1f} s, before the story was over",
+                                        verdict.seconds),
+                .command = line_to_paste("serve", scenario, options_again(arguments_)),
+                .seconds = verdict.seconds});
+    console.report_error(fmt::format("stopped  {}", display_name(scenario.path)));
+    return kExitInterrupted;
+  }
+
   void start_command(const std::string& kubeconfig) {
     if (story_) {
       output_.emplace();
@@ -355,12 +437,16 @@ class Serving {
     options.token = token_of(arguments_);
     options.is_local = options.token.empty();
     options.json_from_yaml = json_from_yaml;
-    options.observer = observers_.all();
+    options.observer = record_;
+    options.controllers = {.names = chosen_controllers(arguments_.controllers),
+                           .settings = {.pods_after = arguments_.after}};
     return options;
   }
 
   void on_signal(int signal) {
-    stopped_ = stopped_ || signal != SIGCHLD;
+    if (must_end_command() && Interrupt::requested()) {
+      stop();  // it came to the command as well, which is over first
+    }
     if (signal != SIGCHLD && child_ && !child_status_) {
       passed_on_ = signal;
       child_->signal(signal);  // the command decides; its end is ours
@@ -379,7 +465,7 @@ class Serving {
       server_.stop();
     } else {
       // The command's last writes may still be on their way to the story's own clients.
-      story_->end_of_outside(signal == SIGCHLD ? kLastWrites : runtime::Duration());
+      story_->end_of_outside(signal == SIGCHLD && !stopped_ ? kLastWrites : runtime::Duration());
     }
   }
 
@@ -401,11 +487,14 @@ class Serving {
   }
 
   static constexpr runtime::Duration kLastWrites = std::chrono::seconds(5);
+  /// For a command that a signal ends with its story, and how often is looked for one.
+  static constexpr std::chrono::seconds kStopGrace{1};
+  static constexpr std::chrono::milliseconds kLookForStop{20};
   /// As long as a kubelet gives a container.
   static constexpr runtime::Duration kGracePeriod = std::chrono::seconds(30);
 
   const ServeArguments& arguments_;
-  Observers observers_;
+  std::shared_ptr<RecordWriter> record_;
   std::unique_ptr<ServedStory> story_;
   sim::HttpFront front_;
   sim::HttpServer server_;
@@ -418,7 +507,8 @@ class Serving {
   std::promise<void> child_over_;
   bool story_over_ = false;
   bool ended_by_us_ = false;
-  bool stopped_ = false;
+  bool had_signal_ = false;
+  bool stopped_ = false;  // by that, before the story was over
   bool was_mistaken_ = false;
   int passed_on_ = 0;  // a signal that came to us and went on to the command
 };
@@ -434,15 +524,12 @@ sim::HttpServerOptions checked_place(const ServeArguments& arguments) {
                     "have to show",
                     arguments.listen));
   }
-  if (arguments.pods.empty() && arguments.after > runtime::Duration()) {
-    throw std::invalid_argument("--after says when pods are ready: --pods become-ready is missing");
-  }
+  (void)chosen_controllers(arguments.controllers);
   return place;
 }
 
 struct Served {
   int status = kExitHeld;
-  bool stopped = false;       ///< by a signal that came to us
   bool is_bad_input = false;  ///< of the story; a command has any status
 };
 
@@ -451,12 +538,9 @@ Served serve_with(const ServeArguments& arguments, const Scenario* scenario, Rep
   const sim::HttpServerOptions place = checked_place(arguments);
   const std::string token = token_of(arguments);
   allow_many_connections();
-  Observers observers;
-  if (!arguments.pods.empty()) {
-    observers.kubelet = std::make_shared<LittleKubelet>(arguments.after);
-  }
+  std::shared_ptr<RecordWriter> record;
   if (!arguments.record.empty()) {
-    observers.record = std::make_shared<RecordWriter>(
+    record = std::make_shared<RecordWriter>(
         arguments.record,
         [&console](const std::string& message) { console.report_error(message); });
   }
@@ -464,29 +548,53 @@ Served serve_with(const ServeArguments& arguments, const Scenario* scenario, Rep
   try {
     if (scenario != nullptr) {
       ServedStoryOptions options{
-          .token = token, .has_command = !arguments.command.empty(), .observer = observers.all()};
+          .token = token, .has_command = !arguments.command.empty(), .observer = record};
       if (!arguments.common.json && !arguments.common.quiet) {
         options.print = [&console](const std::string& line) {
           console.line(line);
           (void)flush_standard_output();
         };
       }
-      story = std::make_unique<ServedStory>(*scenario, std::move(options));
+      Scenario played = *scenario;
+      if (!arguments.controllers.empty()) {
+        played.server.controllers = chosen_controllers(arguments.controllers);
+      }
+      if (arguments.after != ServeArguments().after) {
+        played.server.pods_after = arguments.after;
+      }
+      story = std::make_unique<ServedStory>(played, std::move(options));
     }
   } catch (const sim::StoryError& mistake) {
     console.report_error(mistake.what());
     report.add(bad_input_entry(scenario->path, mistake.what()));
     return {.status = kExitUsage, .is_bad_input = true};
+  } catch (const RefusedBySystem& refusal) {
+    console.report_error(refusal.what());
+    report.add({.name = display_name(scenario->path),
+                .path = scenario->path,
+                .held = false,
+                .kind = "system",
+                .sentence = refusal.what()});
+    return {.status = kExitFound};
   }
-  Serving serving(arguments, place, std::move(observers), std::move(story));
+  Serving serving(arguments, place, std::move(record), std::move(story));
   const int status = serving.run(report, console);
-  return {.status = status, .stopped = serving.stopped(), .is_bad_input = serving.was_mistaken()};
+  return {.status = status, .is_bad_input = serving.was_mistaken()};
 }
 
 /// The status when the results are written, too.
 int after_writing(int status, const Report& report, Console& console) {
   const bool is_written = report.write(console);
   return status == kExitHeld && !is_written ? kExitFound : status;
+}
+
+/// The signals that come to a call whose command takes a story each are asked for all the while,
+/// and a second one does not leave a command behind that is about to be ended.
+constexpr std::chrono::seconds kOneStop{10};
+
+void remark_stopped_serving(Console& console) {
+  console.remark("stopped; to continue, from the beginning:\n  " +
+                 line_to_continue("serve", {}, {}));
 }
 
 /// Serves one story after the other, each to a command of its own.
@@ -504,28 +612,48 @@ int serve_folder(const ServeArguments& arguments, Console& console) {
     throw std::invalid_argument(fmt::format("{}: there is no .yaml file in it", arguments.story));
   }
   Report report(arguments.common, "serve");
+  const Interrupt interrupt(kOneStop);
   int status = kExitHeld;
   std::size_t served_stories = 0;
+  std::size_t stopped_stories = 0;
   for (const CatalogueEntry& file : files) {
+    if (Interrupt::requested()) {
+      break;
+    }
     Served served{.status = kExitUsage, .is_bad_input = true};
-    if (file.parsed.scenario) {
-      served = serve_with(arguments, &*file.parsed.scenario, report, console);
-    } else {
+    if (!file.parsed.scenario) {
       console.report_error(problem_text(file));
       report.add(bad_input_entry(file.path, problem_text(file)));
+    } else {
+      try {
+        served = serve_with(arguments, &*file.parsed.scenario, report, console);
+      } catch (const std::exception& refused) {  // which no other story will escape
+        report.add_refused(file.path, refused.what());
+        add_unplayed(report, files, served_stories + 1);
+        (void)report.write(console);
+        throw;
+      }
     }
     status =
         std::max(status, served.is_bad_input ? kExitUsage : std::min(served.status, kExitFound));
-    if (served.stopped) {
-      status = kExitInterrupted;
-      break;
-    }
-    if (++served_stories < files.size()) {
+    ++served_stories;
+    stopped_stories += served.status == kExitInterrupted && Interrupt::requested() ? 1 : 0;
+    if (served_stories < files.size()) {
       console.milestone(fmt::format("{} of {} stories", served_stories, files.size()));
     }
   }
+  add_unplayed(report, files, served_stories);
   if (!arguments.common.quiet && !arguments.common.json) {
-    console.remark(fmt::format("{} held, {} failed", report.held(), report.failed()));
+    const auto counted = [](std::size_t count, std::string_view what) {
+      return count > 0 ? fmt::format(", {} {}", count, what) : "";
+    };
+    console.remark(fmt::format("{} held, {} failed{}{}", report.held(), report.failed(),
+                               counted(stopped_stories, "stopped"),
+                               counted(report.unplayed() - stopped_stories, "not played")));
+  }
+  if (Interrupt::requested()) {
+    remark_stopped_serving(console);
+    status = kExitInterrupted;
   }
   return after_writing(status, report, console);
 }
@@ -544,8 +672,14 @@ int serve(const ServeArguments& arguments, Console& console) {
     refuse_unused(arguments.common.quiet, "--quiet", kWhy);
     return serve_with(arguments, nullptr, report, console).status;
   }
-  return with_scenario("serve", arguments.story, console, [&](const Scenario& scenario) {
+  return with_scenario(report, arguments.story, console, [&](const Scenario& scenario) {
+    const std::unique_ptr<Interrupt> interrupt =
+        arguments.command.empty() ? nullptr : std::make_unique<Interrupt>(kOneStop);
     const Served served = serve_with(arguments, &scenario, report, console);
+    if (interrupt != nullptr && Interrupt::requested()) {
+      remark_stopped_serving(console);
+      return after_writing(kExitInterrupted, report, console);
+    }
     return after_writing(served.status, report, console);
   });
 }

@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "scenarios/cli/commands.hpp"
-#include "scenarios/command_line/plain_text.hpp"
 #include "scenarios/export/export_formats.hpp"
 #include "scenarios/language/catalogue.hpp"
 #include "scenarios/language/input_file.hpp"
+#include "scenarios/language/plain_text.hpp"
 #include "scenarios/language/utf8.hpp"
 #include "sim/explain/wording.hpp"
 #include "sim/trace/run_diff.hpp"
@@ -32,14 +32,19 @@ struct TraceArguments {
   std::optional<std::size_t> rows;
 };
 
-/// Of a line on a wide terminal.
+/// Of a line in a file: where the last column begins, and what stands before the first one and in
+/// most of them.
 constexpr std::size_t kLanesWidth = 100;
+constexpr std::size_t kStepWidth = 8;
+constexpr std::size_t kDeedWidth = 40;
 constexpr std::size_t kTraceLanesMax = 12;
 constexpr std::size_t kTraceRowsMax = 100'000;
 
 void print_columns(const sim::Witness& witness, const TraceArguments& arguments, Console& console) {
+  const std::size_t columns = console.columns_or(kLanesWidth + kStepWidth + kDeedWidth);
+  const std::size_t lanes = columns - std::min(columns, kStepWidth + kDeedWidth);
   const std::size_t width =
-      std::clamp<std::size_t>(kLanesWidth / std::max<std::size_t>(1, witness.actors.size()), 3, 36);
+      std::clamp<std::size_t>(lanes / std::max<std::size_t>(1, witness.actors.size()), 3, 36);
   console.line(sim::columns_text(witness, {.rows_max = arguments.rows.value_or(kTraceRowsMax),
                                            .lanes_max = arguments.lanes.value_or(kTraceLanesMax),
                                            .lane_width = width}));
@@ -78,7 +83,7 @@ std::vector<std::string> format_names() {
 }
 
 std::string format_help() {
-  std::string help = "jsonl: JSON lines, for `watchlab diff`";
+  std::string help = "jsonl: JSON Lines, for `watchlab diff`";
   for (const ExportFormat& format : export_formats()) {
     help += fmt::format(". {}: {} ({})", format.name, format.doc, format.ending);
   }
@@ -161,6 +166,14 @@ std::optional<sim::RunTrace> side(const std::string& name, const std::string& gi
   return trace;
 }
 
+/// Whether what a side names can be found and read, looked at before the other one is played.
+bool is_there(const std::string& name, Console& console) {
+  return name.ends_with(".jsonl")
+             ? (void(read_trace(name)), true)
+             : with_scenario("diff", name, console, [](const Scenario&) { return kExitHeld; }) ==
+                   kExitHeld;
+}
+
 std::string json_of(const sim::RunDiff& diff) {
   boost::json::array observed;
   for (const sim::ObservedDifference& each : diff.observed) {
@@ -185,6 +198,9 @@ int diff(const DiffArguments& arguments, Console& console) {
     throw std::invalid_argument(
         "there is one run only; give a second one, or another schedule by --with");
   }
+  if (!is_there(arguments.first, console) || (!one_name && !is_there(arguments.second, console))) {
+    return kExitUsage;
+  }
   const auto first = side(arguments.first, arguments.schedule, console);
   if (!first) {
     return kExitUsage;
@@ -195,7 +211,7 @@ int diff(const DiffArguments& arguments, Console& console) {
     return kExitUsage;
   }
   const sim::RunDiff found = sim::diff_runs(*first, *second);
-  console.line(arguments.common.json ? json_of(found) : found.to_string());
+  console.line(arguments.common.json ? json_of(found) : console.with_headings(found.to_string()));
   return found.is_empty() ? kExitHeld : kExitFound;
 }
 
@@ -206,39 +222,43 @@ std::vector<Command> trace_commands() {
       command<TraceArguments>(
           {.name = "trace",
            .group = "Understand",
-           .summary = "Prints a run step by step, a column for each task.",
+           .summary = "Prints a run step by step, one column per task.",
            .footer =
-               "Between two rows stands why another task continues. As data: JSON lines, a head, "
-               "then steps and notes as they came; `watchlab diff` compares them.\n"
-               "Examples:\n  watchlab trace missed_delete\n  watchlab trace missed_delete --lanes "
-               "0 --rows 50\n  watchlab trace missed_delete --schedule 'w1:…' -o run.jsonl\n"
+               "A line between two rows says why another task runs next. With --json: a header, "
+               "then steps and notes in order; `watchlab diff` compares them.\n"
+               "Examples:\n"
+               "  watchlab trace missed_delete\n"
+               "  watchlab trace missed_delete --lanes 0 --rows 50\n"
+               "  watchlab trace missed_delete --schedule 'w1:…' -o run.jsonl\n"
                "  watchlab trace missed_delete --format perfetto -o run.pftrace   (for "
                "ui.perfetto.dev)",
            .shares = {.json = true, .quiet = true, .allow_run = true},
            .arguments = [](TraceArguments& to) -> std::vector<Argument> {
-             return {
-                 scenario_argument(to.name),
-                 optional_schedule_argument(to.schedule),
-                 one_transport_argument(to.transport),
-                 one_machine_argument(to.machine),
-                 output_argument(to.output, "Writes the run there, as JSON lines or in --format"),
-                 {.name = "--format",
-                  .target = &to.format,
-                  .help = format_help(),
-                  .one_of = format_names()},
-                 {"--lanes", &to.lanes,
-                  "Columns at most; with more tasks, each row names its task"},
-                 {"--rows", &to.rows, "Only the last so many"}};
+             return {scenario_argument(to.name),
+                     optional_schedule_argument(to.schedule),
+                     one_transport_argument(to.transport),
+                     one_machine_argument(to.machine),
+                     output_argument(to.output,
+                                     "Writes the run to this file, as JSON Lines or in "
+                                     "--format"),
+                     {.name = "--format",
+                      .target = &to.format,
+                      .help = format_help(),
+                      .one_of = format_names()},
+                     {"--lanes", &to.lanes,
+                      "Maximum number of columns; with more tasks, each row names its task"},
+                     {"--rows", &to.rows, "Prints only the last rows"}};
            },
            .run = on_scenario("trace", trace)}),
       command<DiffArguments>(
           {.name = "diff",
            .group = "Understand",
-           .summary = "Compares two runs: where they part, and what clients see.",
-           .footer = "Steps are aligned by who does what to which object. Exit 0 when the runs are "
-                     "the same, 1 when they differ.\n"
-                     "Examples:\n  watchlab diff missed_delete --with 'w1:…'\n  watchlab diff "
-                     "missed_delete --schedule @good.txt --with @bad.txt\n"
+           .summary = "Compares two runs: where they diverge, and what clients see.",
+           .footer = "Steps are aligned by who does what to which object. The exit status is 0 "
+                     "if the runs are the same, 1 if they differ.\n"
+                     "Examples:\n"
+                     "  watchlab diff missed_delete --with 'w1:…'\n"
+                     "  watchlab diff missed_delete --schedule @good.txt --with @bad.txt\n"
                      "  watchlab diff before.jsonl after.jsonl",
            .shares = {.json = true, .allow_run = true},
            .arguments = [](DiffArguments& to) -> std::vector<Argument> {
@@ -246,9 +266,13 @@ std::vector<Command> trace_commands() {
                       .target = &to.first,
                       .help = "A scenario, or a run that `watchlab trace -o` wrote (.jsonl)",
                       .required = true},
-                     {"B", &to.second, "The same; the scenario A again if left out"},
-                     {"--schedule", &to.schedule, "Of A, or @file; the default one if left out"},
-                     {"--with", &to.other_schedule, "Of B, or @file; the default one if left out"}};
+                     {"B", &to.second, "The same; default: scenario A again"},
+                     {"--schedule", &to.schedule,
+                      "Schedule of A, or @FILE; default: the default "
+                      "order"},
+                     {"--with", &to.other_schedule,
+                      "Schedule of B, or @FILE; default: the "
+                      "default order"}};
            },
            .run = refusing("diff", diff)})};
 }

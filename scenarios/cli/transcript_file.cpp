@@ -13,7 +13,9 @@
 #include <system_error>
 
 #include "scenarios/cli/report.hpp"
+#include "scenarios/command_line/interrupt.hpp"
 #include "scenarios/fuzz/story_generator.hpp"
+#include "scenarios/language/plain_text.hpp"
 #include "scenarios/language/runner.hpp"
 
 namespace watchlab::scenarios {
@@ -159,7 +161,7 @@ void TranscriptFile::write(const std::string& line) {
   }
   std::ostream& out = file_ ? *file_ : std::cout;
   errno = 0;
-  out << line << '\n';
+  out << plain_json(line) << '\n';
   problem_ = out ? problem_ : unwritten(path_);
 }
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "scenarios/command_line/console.hpp"
+#include "scenarios/command_line/interrupt.hpp"
 #include "scenarios/language/catalogue.hpp"
 #include "scenarios/language/scenario.hpp"
 #include "scenarios/language/transcript.hpp"

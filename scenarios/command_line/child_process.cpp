@@ -12,16 +12,19 @@
 #include <cstring>
 #include <stdexcept>
 #include <string_view>
+#include <thread>
 #include <utility>
 
-#include "scenarios/command_line/plain_text.hpp"
-#include "sim/http/lockstep/program_start.hpp"
+#include "scenarios/language/plain_text.hpp"
+#include "sim/story/program_start.hpp"
 
 namespace watchlab::scenarios {
 
 namespace {
 
 constexpr int kSignalBase = 128;
+/// For what nobody waits for any more.
+constexpr std::chrono::seconds kGrace(1);
 
 }  // namespace
 
@@ -64,8 +67,8 @@ ChildProcess::ChildProcess(const std::vector<std::string>& command, const Variab
   sim::ProgramStart start{.words = command, .variables = variables};
   if (outputs) {
     start.descriptors = {{outputs->out, STDOUT_FILENO}, {outputs->err, STDERR_FILENO}};
-    start.keeps_input = !outputs->is_alone;
-    start.has_group = has_group_ = outputs->is_alone;
+    start.keeps_input = outputs->keeps_input;
+    start.has_group = has_group_ = outputs->has_group;
   }
   const auto [process, failure] = sim::start_program(std::move(start));
   process_ = process;
@@ -82,9 +85,26 @@ ChildProcess::ChildProcess(const std::vector<std::string>& command, const Variab
 
 ChildProcess::~ChildProcess() {
   if (!status_) {
-    signal(SIGTERM);
-    (void)wait();
+    end(kGrace);
   }
+}
+
+bool ChildProcess::lives() { return !ended() || (has_group_ && ::kill(-process_, 0) == 0); }
+
+void ChildProcess::end(std::chrono::milliseconds grace) {
+  const auto send = [this](int number) { (void)::kill(has_group_ ? -process_ : process_, number); };
+  constexpr std::chrono::milliseconds kLookAgain(5);
+  if (!lives()) {
+    return;
+  }
+  send(SIGTERM);
+  for (std::chrono::milliseconds waited(0); lives() && waited < grace; waited += kLookAgain) {
+    std::this_thread::sleep_for(kLookAgain);
+  }
+  if (lives()) {
+    send(SIGKILL);
+  }
+  (void)wait();
 }
 
 std::optional<int> ChildProcess::ended() {

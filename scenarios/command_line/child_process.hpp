@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <optional>
 #include <string>
 #include <utility>
@@ -23,9 +24,8 @@ class ChildProcess {
   struct Outputs {
     int out = -1;
     int err = -1;
-    /// It has nothing to read, and leads a process group, which `signal` reaches as a whole; else
-    /// it reads what the caller would.
-    bool is_alone = true;
+    bool keeps_input = false;  ///< it reads what the caller would; else it has nothing to read
+    bool has_group = true;     ///< it leads a process group, which `signal` reaches as a whole
   };
 
   /// Starts it, with these variables in its environment beside the caller's. It has the caller's
@@ -36,7 +36,7 @@ class ChildProcess {
                std::optional<Outputs> outputs = {});
   ChildProcess(const ChildProcess&) = delete;
   ChildProcess& operator=(const ChildProcess&) = delete;
-  /// Ends it, if it runs, and waits.
+  /// Ends it, if it runs.
   ~ChildProcess();
 
   /// How it ended, as a shell says that: its status, or 128 and the signal; nothing while it runs.
@@ -47,9 +47,13 @@ class ChildProcess {
   [[nodiscard]] int ended_by() const { return ended_by_; }
   /// Sends it a signal, if it runs.
   void signal(int number) const;
+  /// Ends it, and what it has left of its group: asks with SIGTERM, and kills after that time.
+  void end(std::chrono::milliseconds grace);
 
  private:
   void note(int status);
+  /// Whether it runs, or a program of its group.
+  [[nodiscard]] bool lives();
 
   int process_ = -1;
   bool has_group_ = false;

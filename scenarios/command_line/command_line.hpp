@@ -36,6 +36,7 @@ struct Argument {
   /// Words that stand for one of these: "0.32" for "classic".
   std::vector<std::pair<std::string, std::string>> also = {};
   bool is_output = false;  ///< a file that the command writes; looked at before the work begins
+  bool is_output_folder = false;  ///< a folder that it writes files into
 };
 
 /// A command of the program, as data: the parser is one file, and the commands do not know it.

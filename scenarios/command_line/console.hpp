@@ -11,22 +11,6 @@
 
 namespace watchlab::scenarios {
 
-/// Makes Ctrl-C, SIGTERM and SIGHUP requests to stop soon, so that a command can say what it has
-/// learned. The second one ends the program at once, as if there were none of these in place;
-/// those within `together` of the first are one with it: `timeout` sends each signal to its child
-/// and to the group of that. After a request this holds until the program has ended. A SIGHUP that
-/// the caller ignores, as nohup does, stays ignored.
-class Interrupt {
- public:
-  explicit Interrupt(std::chrono::milliseconds together = std::chrono::seconds(1));
-  Interrupt(const Interrupt&) = delete;
-  Interrupt& operator=(const Interrupt&) = delete;
-  ~Interrupt();
-
-  /// Whether a stop was requested. From any thread.
-  [[nodiscard]] static bool requested();
-};
-
 /// How a command ends, for the caller of the program.
 inline constexpr int kExitHeld = 0;   ///< all held
 inline constexpr int kExitFound = 1;  ///< something was found or failed
@@ -56,21 +40,20 @@ class Pace {
   std::optional<std::chrono::steady_clock::time_point> began_;
 };
 
-/// The text with lines of at most so many columns, broken between words; what goes on stands below
-/// the last column of a table, or where the line began. Lines to paste stay whole.
-[[nodiscard]] std::string wrapped(std::string_view text, std::size_t columns);
-
-/// The same for a page of help, where only the examples are to be pasted: indented lines below one
-/// that begins with "Example".
-[[nodiscard]] std::string wrapped_help(std::string_view text, std::size_t columns);
-
-/// How wide a page on standard output is: COLUMNS, or else the terminal, or else 80, but no wider
-/// than one can read.
-[[nodiscard]] std::size_t page_columns();
+/// A row of a table: what it is about, and what there is to say of it.
+struct TableRow {
+  std::string mark = {};  ///< such as "held", before it
+  std::string name;
+  std::size_t width = 0;  ///< of the column of names, where there is room
+  std::string facts = {};
+  std::string in_short = {};  ///< the facts where a line is narrow; "" for the same
+  bool cuts_facts = false;    ///< they are a sentence, and rather that is cut than the name
+};
 
 /// Standard output and error, for people, without control characters: see plain_text.hpp. Colours
-/// and lines as wide as the window appear on each stream that is a terminal, without NO_COLOR and
-/// --json; progress where standard error is one, without --quiet.
+/// and lines as wide as the window appear on each stream that is a terminal, without --json;
+/// NO_COLOR, CLICOLOR and CLICOLOR_FORCE are obeyed. Progress is shown where standard error is a
+/// terminal, without --quiet.
 class Console {
  public:
   explicit Console(const CommonOptions& options);
@@ -84,9 +67,19 @@ class Console {
   void verbatim(std::string_view text);
   /// A line that --quiet and --json leave out.
   void note(std::string_view text);
+  /// A row of a table: one line, on a terminal as wide as that at most, else as it stands.
+  void row(const TableRow& row);
+  /// The same where --quiet leaves it out.
+  void note_row(const TableRow& row_of_notes) {
+    if (!silent_) {
+      row(row_of_notes);
+    }
+  }
+  /// How many columns a table on standard output may have; `wanted` where that is no terminal.
+  [[nodiscard]] std::size_t columns_or(std::size_t wanted) const;
   /// A line beside the results, on standard error.
-  void remark(std::string_view text) { report_error(text); }
-  /// A line about something that went wrong, on standard error.
+  void remark(std::string_view text);
+  /// A line about something that went wrong, on standard error, with who says it or where in red.
   void report_error(std::string_view text);
   /// What is going on, overwritten by the next line; only on a terminal. What says "N of M" gets
   /// its pace.
@@ -109,6 +102,9 @@ class Console {
   [[nodiscard]] std::string faint(std::string_view text) const {
     return painted(text, fmt::emphasis::faint);
   }
+  /// A text in sections: lines that end with a colon, and those of a difference, - and +, stand
+  /// out.
+  [[nodiscard]] std::string with_headings(std::string_view text) const;
 
  protected:
   [[nodiscard]] std::string pace_of(std::string_view text);
@@ -133,39 +129,7 @@ class Console {
   std::chrono::steady_clock::time_point next_count_;
 };
 
-/// All bytes of a file; nothing when it cannot be read. See `read_input`.
-[[nodiscard]] std::optional<std::string> read_file(const std::string& path);
-
-/// Why `write_file` could not write there, as far as that shows without writing; "" when nothing
-/// does. What it cannot see, such as a disk that is full, `write_file` reports.
-[[nodiscard]] std::string write_problem(const std::string& path);
-
-/// Writes an output, the one way to do so. A regular file is written whole or not at all: into a
-/// temporary one beside it, which then takes its place and its mode. Anything else, a device, a
-/// pipe, a link, /dev/stdout, is written through. Returns what is wrong, with path and reason; ""
-/// when nothing is.
-[[nodiscard]] std::string write_file(const std::string& path, std::string_view text);
-
-/// The same for a name that the program has chosen and not the caller, synced as below: what stands
-/// there and is no regular file, a link for one, is replaced and not followed.
-[[nodiscard]] std::string write_own_file(const std::string& path, std::string_view text);
-
-/// The same as `write_file` for a file that no other user may read; one that is there is closed to
-/// them first.
-[[nodiscard]] std::string write_private_file(const std::string& path, std::string_view text);
-
-/// The same, with an error when something is wrong. Returns the exit status.
+/// `write_file`, with an error when something is wrong. Returns the exit status.
 [[nodiscard]] int write_output(const std::string& path, std::string_view text, Console& console);
-
-/// The same as `write_file` for what must outlast a crash of the machine: returns when a regular
-/// file has arrived on its disk.
-[[nodiscard]] std::string write_file_synced(const std::string& path, std::string_view text);
-
-/// Says something on standard error, where that can be: who has no place for it is left with the
-/// exit status.
-void complain(std::string_view text);
-
-/// Whether all that was printed has arrived. Returns what is wrong; "" when nothing is.
-[[nodiscard]] std::string flush_standard_output();
 
 }  // namespace watchlab::scenarios

@@ -238,10 +238,10 @@ void build_go_programs(CatalogueEntry& entry) {
     if (!problem.empty()) {
       entry.parsed.problems.push_back(
           {.place = {.line = 1, .column = 1},
-           .what =
-               fmt::format("the program of '{}', which cannot be built:\n{}", client.name, problem),
+           .what = fmt::format("the program of '{}', which cannot be built", client.name),
            .expected = "what 'go test' builds",
-           .nearest = ""});
+           .nearest = "",
+           .output = problem});
     }
   }
   if (!entry.parsed.problems.empty()) {

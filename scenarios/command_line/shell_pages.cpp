@@ -54,8 +54,10 @@ std::string_view catalogue_of(const Command& command) {
   return named == command.arguments.end() ? "" : catalogue_of(*named);
 }
 
-/// Makes of the lines of a catalogue their names: theme/name, and name alone. What a folder from
-/// elsewhere is called must mean nothing to any shell, so other names are not offered.
+// What a folder from elsewhere is called must mean nothing to any shell: names are offered if they
+// consist of `[A-Za-z0-9._/-]` and do not look like options, those of files too.
+
+/// Makes of the lines of a catalogue their names: theme/name, and name alone.
 constexpr std::string_view kNamesOfLines =
     "LC_ALL=C sed -n 's/ .*//; /^[A-Za-z0-9._/-]*$/!d; /^-/d; p; s|.*/||p'";
 
@@ -160,11 +162,11 @@ std::string bash_script(const std::vector<Command>& commands, const ProgramWords
   }
   return fmt::format(
       R"sh(# Completion of {0} in bash. To use it: source <({0} completion bash)
-# Files, save those with a line break or another control character in their names.
+# Files whose names mean nothing to the shell.
 _{1}_files() {{
-  local name
+  local name LC_ALL=C
   while IFS= read -r name; do
-    [[ $name != *[[:cntrl:]]* ]] || continue
+    [[ ${{name#'~/'}} =~ ^[A-Za-z0-9._/][A-Za-z0-9._/-]*$ ]] || continue
     [[ $name != '~'* && ! -e $name && ! -L $name ]] || COMPREPLY+=("$name")
   done < <(compgen -f -- "$1")
 }}
@@ -231,7 +233,7 @@ std::string zsh_action(const Argument& argument, const ProgramWords& words) {
   if (takes_scenario(argument) || takes_piece(argument)) {
     return fmt::format("_{}_{}", words.name, takes_piece(argument) ? "pieces" : "scenarios");
   }
-  return takes_file(argument) ? "_files" : " ";
+  return takes_file(argument) ? fmt::format("_{}_files", words.name) : " ";
 }
 
 /// The lines for an option, or for what stands at that place.
@@ -278,11 +280,16 @@ std::string zsh_script(const std::vector<Command>& commands, const ProgramWords&
   }
   return fmt::format(R"sh(#compdef {0}
 # Completion of {0} in zsh. To use it: source <({0} completion zsh)
+# Files whose names mean nothing to the shell.
+_{0}_files() {{
+  local -a _{0}_unwanted=('*[^A-Za-z0-9._/-]*' '-*')
+  _files -F _{0}_unwanted
+}}
 _{0}_scenarios() {{
   local -a names
   names=(${{(f)"$(WATCHLAB_COMPLETES=1 "$program" list 2>/dev/null | {3})"}})
   compadd -a names
-  _files
+  _{0}_files
 }}
 _{0}_pieces() {{
   local -a names
@@ -316,8 +323,18 @@ function __{0}_names
   set -l program (commandline -opc)[1]
   WATCHLAB_COMPLETES=1 $program $argv 2>/dev/null | {1}
 end
+# Files whose names mean nothing to the shell.
+function __{0}_files
+  for line in (__fish_complete_path (commandline -ct))
+    set -l name (string split -m 1 \t -- $line)[1]
+    string match -qr '^(~/)?[A-Za-z0-9._/][A-Za-z0-9._/-]*$' -- $name
+    and test -e (string replace -r '^~/' "$HOME/" -- $name)
+    and echo $line
+  end
+end
 function __{0}_scenarios
   __{0}_names list
+  __{0}_files
 end
 function __{0}_pieces
   __{0}_names museum list
@@ -345,15 +362,16 @@ end
           text += spelling.starts_with("--") ? " -l " + spelling.substr(2)
                                              : " -s " + spelling.substr(1);
         }
-        text += is_flag(argument) ? "" : takes_file(argument) ? " -r" : " -x";
+        text += is_flag(argument) ? "" : " -x";
       }
       if (!argument.one_of.empty()) {
         text += fmt::format(" -f -a {}",
                             in_fish_quotes(fmt::format("{}", fmt::join(argument.one_of, " "))));
-      } else if (takes_scenario(argument)) {
-        text += fmt::format(" -a '(__{}_scenarios)'", words.name);
-      } else if (takes_piece(argument)) {
-        text += fmt::format(" -f -a '(__{}_pieces)'", words.name);
+      } else if (takes_scenario(argument) || takes_piece(argument) || takes_file(argument)) {
+        text += fmt::format(" -f -a '(__{}_{})'", words.name,
+                            takes_scenario(argument) ? "scenarios"
+                            : takes_piece(argument)  ? "pieces"
+                                                     : "files");
       }
       text += fmt::format(" -d {}\n", in_fish_quotes(argument.help));
     }

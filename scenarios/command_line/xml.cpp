@@ -5,18 +5,21 @@
 #include <array>
 #include <string_view>
 
-#include "scenarios/command_line/plain_text.hpp"
+#include "scenarios/language/plain_text.hpp"
 
 namespace watchlab::scenarios {
 namespace {
 
-std::string escaped(const std::string& text) {
-  constexpr std::string_view kMarkup = "&<>\"";
-  constexpr std::array<std::string_view, 4> kNames{"&amp;", "&lt;", "&gt;", "&quot;"};
+constexpr std::string_view kMarkup = "&<>\"\n\t";  // the last two in attributes only
+constexpr std::array<std::string_view, 6> kNames{"&amp;",  "&lt;",  "&gt;",
+                                                 "&quot;", "&#10;", "&#9;"};
+constexpr std::size_t kInTexts = 4;
+
+std::string escaped(const std::string& text, std::size_t names) {
   std::string out;
   for (const char c : plain_text(text)) {
     const std::size_t i = kMarkup.find(c);
-    i != std::string_view::npos ? out += kNames.at(i) : out += c;
+    i < names ? out += kNames.at(i) : out += c;
   }
   return out;
 }
@@ -24,13 +27,13 @@ std::string escaped(const std::string& text) {
 void append(std::string& out, const XmlElement& element, std::size_t indent) {
   out.append(indent, ' ') += "<" + element.name;
   for (const auto& [name, value] : element.attributes) {
-    out += fmt::format(" {}=\"{}\"", name, escaped(value));
+    out += fmt::format(" {}=\"{}\"", name, escaped(value, kNames.size()));
   }
   if (element.children.empty() && element.text.empty()) {
     out += "/>\n";
     return;
   }
-  out += ">" + escaped(element.text);
+  out += ">" + escaped(element.text, kInTexts);
   if (!element.children.empty()) {
     out += "\n";
     for (const XmlElement& child : element.children) {

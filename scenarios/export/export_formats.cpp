@@ -23,13 +23,13 @@ const std::vector<ExportFormat>& export_formats() {
   static const std::vector<ExportFormat> rows{
       {.name = "perfetto",
        .ending = ".pftrace",
-       .doc = "track events for the viewer Perfetto: a track for each task and each part of a "
-              "client, flows, counters",
+       .doc = "for the Perfetto viewer: a track per task and per part of a client, flows and "
+              "counters",
        .is_binary = true,
        .write = perfetto},
       {.name = "chrome",
        .ending = ".json",
-       .doc = "the same as trace events of Chrome, for tools that read no protobuf",
+       .doc = "the same as Chrome trace events, for tools that do not read protobuf",
        .write = chrome}};
   return rows;
 }

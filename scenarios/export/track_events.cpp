@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "scenarios/export/export_formats.hpp"
-#include "scenarios/language/utf8.hpp"
+#include "scenarios/language/plain_text.hpp"
 
 namespace watchlab::scenarios {
 namespace {
@@ -129,7 +129,7 @@ class PerfettoWriter {
         made.add_int32(field::of_track::kOrdering, kExplicitOrder);
         protozero::pbf_writer process(made, field::of_track::kProcess);
         process.add_int32(field::of_process::kPid, static_cast<std::int32_t>(process_of(track)));
-        process.add_string(field::of_process::kName, valid_utf8(track.name));
+        process.add_string(field::of_process::kName, visible_line(track.name));
         return;
       }
       made.add_uint64(field::of_track::kParent, track.component + 1);
@@ -138,10 +138,10 @@ class PerfettoWriter {
         protozero::pbf_writer thread(made, field::of_track::kThread);
         thread.add_int32(field::of_thread::kPid, static_cast<std::int32_t>(process_of(track)));
         thread.add_int32(field::of_thread::kTid, static_cast<std::int32_t>(thread_of(number)));
-        thread.add_string(field::of_thread::kName, valid_utf8(track.name));
+        thread.add_string(field::of_thread::kName, visible_line(track.name));
         return;
       }
-      made.add_string(field::of_track::kName, valid_utf8(track.name));
+      made.add_string(field::of_track::kName, visible_line(track.name));
       if (track.kind == Kind::Counter) {
         protozero::pbf_writer counter(made, field::of_track::kCounter);
         counter.add_enum(field::of_counter::kUnit, kCount);
@@ -167,7 +167,7 @@ class PerfettoWriter {
               return;
             }
             made.add_string(field::of_event::kCategory, slice.category);
-            made.add_string(field::of_event::kName, valid_utf8(slice.name));
+            made.add_string(field::of_event::kName, visible_line(slice.name));
             made.add_packed_fixed<std::uint64_t>(field::of_event::kFlows, slice.flows.begin(),
                                                  slice.flows.end());
             annotate(made, "step", static_cast<std::int64_t>(slice.step));

@@ -11,7 +11,7 @@
 
 namespace watchlab::scenarios {
 
-/// What a client's reflector was doing when a fault came.
+/// What a client's reflector was doing when a fault was injected.
 enum class ReflectorState : std::uint8_t {
   Away,      ///< not started, or ended
   Listing,   ///< its list has no answer yet
@@ -19,34 +19,35 @@ enum class ReflectorState : std::uint8_t {
   Watching,  ///< its watch is open
   Pausing,   ///< between two requests: it backs off
 };
-/// What lay between what had arrived at the client and what had been delivered of it.
+/// What had arrived at the client but had not been delivered yet.
 enum class QueueState : std::uint8_t {
   Unfilled,  ///< nothing has arrived yet
-  Empty,     ///< everything was delivered
-  One,       ///< of one object not
-  Several,   ///< of several objects not
+  Empty,     ///< everything had been delivered
+  One,       ///< changes to one object had not
+  Several,   ///< changes to several objects had not
 };
 
-/// Which faults have met which states of reflectors and queues. Order of adding does not matter.
+/// Which faults have hit which states of reflectors and queues. The order of additions does not
+/// matter.
 class FaultCoverage {
  public:
   static constexpr std::size_t kReflectorStates = 5;
   static constexpr std::size_t kQueueStates = 4;
 
-  /// A run, recorded with all answers. Every fault meets every client that it may hit.
+  /// A run, recorded with all answers. Every fault hits every client that it may affect.
   void add(const sim::Record& record);
   void merge(const FaultCoverage& other);
 
   [[nodiscard]] std::size_t met(const std::string& fault, ReflectorState reflector,
                                 QueueState queue) const;
-  /// A line a fault, a column a state of the reflector; in it the letters of the states of the
-  /// queue that were met, `.` for those that were not. `faults` names the lines.
+  /// One row per fault, one column per state of the reflector; a cell has the letters of the queue
+  /// states that were hit, and `.` for the others. `faults` names the rows.
   [[nodiscard]] std::string table(const std::vector<std::string_view>& faults) const;
-  /// For another process to read: a line a fault.
+  /// For another process: one line per fault.
   [[nodiscard]] std::string to_string() const;
-  /// Throws `std::invalid_argument` for what `to_string` has not written.
+  /// Throws `std::invalid_argument` for text that is not from `to_string`.
   [[nodiscard]] static FaultCoverage from_text(const std::string& text);
-  /// How many of all combinations were met, for the faults named.
+  /// How many of all combinations were hit, for the named faults.
   [[nodiscard]] std::size_t cells_met(const std::vector<std::string_view>& faults) const;
 
  private:
@@ -54,7 +55,7 @@ class FaultCoverage {
   std::map<std::string, Cells, std::less<>> met_;
 };
 
-/// The state of a client right before a moment, by the record.
+/// The state of a client just before a moment, according to the record.
 [[nodiscard]] ReflectorState reflector_state(const sim::Record& record, const std::string& client,
                                              runtime::TimePoint at);
 [[nodiscard]] QueueState queue_state(const sim::Record& record, const std::string& client,

@@ -10,23 +10,22 @@
 
 namespace watchlab::scenarios {
 
-/// A failing story without what it does not need.
+/// A failing story reduced to what it needs.
 struct ShrunkStory {
-  Scenario scenario;  ///< its `schedule` is set if it does not fail undisturbed
-  FuzzFailure found;  ///< the same signature
+  Scenario scenario;  ///< its `schedule` is set if it does not fail in the default order
+  FuzzFailure found;  ///< the failure, with the same signature
   std::size_t runs = 0;
   std::size_t actions_before = 0;
   std::size_t actions = 0;  ///< in all steps of its script
 };
 
-/// More than that many runs a finding is not worth.
+/// A finding is not worth more runs than this.
 inline constexpr std::size_t kShrinkRunsMax = 4'000;
 
-/// Takes away whatever it can as long as the story fails with the same signature: steps, actions,
-/// clients, handlers, objects, details of faults and clients, time; then makes the schedule short.
-/// Scenario and failure belong together. A scenario with expectations was drawn around a blank one,
-/// and what is left of it may still be asked for the same. Ends with what is small by then when
-/// `keep_going` says no.
+/// Removes whatever it can while the story fails with the same signature: steps, actions, clients,
+/// handlers, objects, details of faults and clients, time; then shortens the schedule. Scenario and
+/// failure must belong together. A scenario with expectations was generated around a blank one, and
+/// must still meet them. Ends with the smallest so far when `keep_going` returns false.
 [[nodiscard]] ShrunkStory shrink_story(const Scenario& scenario, const FuzzFailure& found,
                                        const std::function<bool()>& keep_going = {});
 

@@ -12,19 +12,19 @@ namespace watchlab::scenarios {
 /// A legal fault with random details.
 struct DrawnFault {
   sim::FaultSketch sketch;
-  /// Whether it continues until it is healed. The others are over by themselves, at once or after a
-  /// number of messages.
+  /// Whether it lasts until it is healed. Others end by themselves, at once or after a number of
+  /// messages.
   bool lasts = false;
 };
 
-/// Draws legal faults out of a swarm: the part of the catalogue that one story uses. Only faults
-/// after which a correct client can be asked to converge.
+/// Draws legal faults from a swarm: the part of the catalogue that one story uses. Only faults
+/// after which a correct client must converge.
 class SwarmFaults {
  public:
-  /// `servers` is how many API servers there are, `clients` names those that can be hit alone.
+  /// `servers` is the number of API servers; `clients` names those that can be hit separately.
   SwarmFaults(sim::RandomNumbers& numbers, std::uint32_t servers, std::vector<std::string> clients);
 
-  /// `name` is what it is healed by.
+  /// `name` is the name for healing it.
   [[nodiscard]] DrawnFault draw(std::string name);
 
  private:
@@ -36,7 +36,7 @@ class SwarmFaults {
   std::vector<const FaultRow*> swarm_;
 };
 
-/// A legal fault about bytes, which is not part of any swarm.
+/// A legal byte fault, which is not part of any swarm.
 [[nodiscard]] sim::FaultSketch draw_wire_fault(sim::RandomNumbers& numbers);
 
 /// The names of all faults that a swarm can draw; those of the wire are `wire_fault_names`.

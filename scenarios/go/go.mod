@@ -1,4 +1,4 @@
-module watchlab
+module example.org/watchlab
 
 go 1.25.0
 

@@ -35,7 +35,7 @@ type Options struct {
 	Scenario string
 	// Seed is that of all random draws; 0 is the file's own.
 	Seed uint64
-	// Program is the command watchlab; if left out $WATCHLAB, or what is found as watchlab.
+	// Program is the command watchlab; if left out $WATCHLAB, or what is found on the PATH or in this module.
 	Program string
 }
 
@@ -87,16 +87,13 @@ func storyCommand(test string, options Options) (*exec.Cmd, error) {
 	if err != nil {
 		return nil, fmt.Errorf("watchlab: this test does not know where its program is: %w", err)
 	}
-	watchlab := options.Program
-	if watchlab == "" {
-		watchlab = os.Getenv("WATCHLAB")
+	folder, err := os.Getwd() // that of the package, wherever the story is
+	if err != nil {
+		return nil, err
 	}
-	if watchlab == "" {
-		watchlab = "watchlab"
-	}
-	if watchlab, err = exec.LookPath(watchlab); err != nil {
-		return nil, fmt.Errorf("watchlab: there is no command watchlab: name it in Options.Program, "+
-			"in $WATCHLAB, or put it on the PATH (%w)", err)
+	watchlab, err := findProgram(options.Program, folder)
+	if err != nil {
+		return nil, err
 	}
 	words := []string{"run", options.Scenario}
 	if options.Seed != 0 {
@@ -105,10 +102,6 @@ func storyCommand(test string, options Options) (*exec.Cmd, error) {
 	var pattern []string
 	for _, part := range strings.Split(test, "/") {
 		pattern = append(pattern, "^"+part+"$")
-	}
-	folder, err := os.Getwd() // that of the package, wherever the story is
-	if err != nil {
-		return nil, err
 	}
 	program, err := json.Marshal([]string{"sh", "-c", `cd "$0" && exec "$@"`, folder, self,
 		"-test.run=" + strings.Join(pattern, "/"), "-test.count=1"})

@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <system_error>
 
-#include "scenarios/language/utf8.hpp"
+#include "scenarios/language/plain_text.hpp"
 
 namespace watchlab::scenarios {
 namespace {
@@ -49,7 +49,7 @@ std::vector<CatalogueEntry> load_catalogue(const std::vector<std::string>& paths
 }
 
 std::string display_name(const std::string& path) {
-  const fs::path file(valid_utf8(path));
+  const fs::path file(visible_line(path));
   const std::string folder = file.parent_path().filename().string();
   if (file.stem() == "scenario") {
     return folder;

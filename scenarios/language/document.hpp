@@ -25,11 +25,13 @@ struct Problem {
   std::string expected;        ///< "name, kind or machine"; may be empty
   std::string nearest;         ///< the valid name that was probably meant; may be empty
   bool nearest_first = false;  ///< what is expected says less than the nearest name
+  std::string output = {};     ///< lines of another program that say why; may be empty
 
   bool operator==(const Problem&) const = default;
 };
 
-/// `file:line:column: what; expected …; did you mean "…"?`, the form that editors can jump to.
+/// `file:line:column: what; expected …; did you mean "…"?`, the form that editors can jump to. One
+/// line, whatever the file is called and says: see `visible_line`; below it the output.
 [[nodiscard]] std::string describe(const std::string& file, const Problem& problem);
 
 /// A word of a file that has another name now: it is read, and `migrated` replaces it.
@@ -53,6 +55,8 @@ class Problems {
   static constexpr std::size_t kKeptMax = 20;
 
   void add(Problem problem);
+  /// While it is muted nothing is added: what would be said follows from what was said.
+  void mute(bool is_muted) { is_muted_ = is_muted; }
   [[nodiscard]] bool empty() const { return found_.empty(); }
   [[nodiscard]] std::size_t count() const { return found_.size(); }
   /// In the order of the file.
@@ -60,11 +64,12 @@ class Problems {
 
  private:
   std::vector<Problem> found_;
+  bool is_muted_ = false;
 };
 
 /// The candidate that `word` is probably a misspelling of: the one with the smallest edit distance,
-/// if that is at most a third of the word's length, rounded up; else the first that begins with the
-/// word. "" when there is none.
+/// if that is at most a third of the word's length, rounded up; else one of the same parts, as
+/// "cut_watch" is of "watch_cut"; else the first that begins with the word. "" when there is none.
 [[nodiscard]] std::string nearest_name(std::string_view word,
                                        std::span<const std::string> candidates);
 
@@ -94,6 +99,7 @@ struct Node {
   bool quoted = false;         ///< a scalar in quotes or a block: always text, never a number
   std::vector<Node> items;     ///< of a sequence
   std::vector<Entry> entries;  ///< of a mapping, in the order of the file, each key once
+  bool in_brackets = false;    ///< [ ] or { } around a list or mapping
 
   /// The value of a key, or null.
   [[nodiscard]] const Node* find(std::string_view key) const;

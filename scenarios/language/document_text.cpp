@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "scenarios/language/document.hpp"
-#include "scenarios/language/utf8.hpp"
+#include "scenarios/language/plain_text.hpp"
 
 namespace watchlab::scenarios {
 namespace {
@@ -16,13 +16,13 @@ constexpr std::size_t kIndent = 2;
 /// its first line says how far it is indented.
 bool is_block_text(const std::string& text) {
   return text.ends_with('\n') && !text.ends_with("\n\n") && text.front() != ' ' &&
-         text.front() != '\n' && text.find_first_of("\r\t") == std::string::npos;
+         text.front() != '\n' && text.find('\t') == std::string::npos && is_plain_text(text);
 }
 
 void write_scalar(YAML::Emitter& out, const Node& node) {
   if (node.text.empty() && !node.quoted) {
     out << YAML::Null;
-  } else if (node.quoted) {
+  } else if (node.quoted || !is_plain_text(node.text)) {
     out << YAML::DoubleQuoted << node.text;
   } else {
     out << node.text;  // the emitter quotes it where the place demands that
@@ -64,7 +64,11 @@ void write_node(YAML::Emitter& out, const Node& node, std::size_t indent);
 void write_mapping(YAML::Emitter& out, const Node& node, std::size_t indent) {
   out << YAML::BeginMap;
   for (const Node::Entry& entry : node.entries) {
-    out << YAML::Key << entry.key << YAML::Value;
+    out << YAML::Key;
+    if (!is_plain_text(entry.key)) {
+      out << YAML::DoubleQuoted;
+    }
+    out << entry.key << YAML::Value;
     write_node(out, entry.value, indent);
   }
   out << YAML::EndMap;
@@ -128,25 +132,13 @@ std::string migrated(const std::string& text, std::vector<Renaming> renamings) {
   return out;
 }
 
-namespace {
-
-/// Without what would end a line of a comment: YAML::Comment sees newlines alone.
-std::string comment_text(const std::string& comment) {
-  std::string text = valid_utf8(comment);
-  std::ranges::replace_if(
-      text, [](char c) { return static_cast<unsigned char>(c) < 0x20 && c != '\n'; }, ' ');
-  return text;
-}
-
-}  // namespace
-
 std::string document_text(const Node& root, const std::string& comment) {
   YAML::Emitter out;
   if (!comment.empty()) {
-    out << YAML::Comment(comment_text(comment));
+    out << YAML::Comment(plain_text(comment));
   }
   write_node(out, root, 0);
-  return std::string(out.c_str()) + "\n";
+  return plain_yaml(out.c_str()) + "\n";
 }
 
 }  // namespace watchlab::scenarios

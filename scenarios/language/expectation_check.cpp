@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "scenarios/language/grammar.hpp"
+#include "sim/kernel/article.hpp"
 #include "sim/story/client_kinds.hpp"
 
 namespace watchlab::scenarios {
@@ -76,10 +77,11 @@ void check_verbs(const StoryClientOptions& client, const Expectation& expectatio
   }
   for (const sim::RequestPattern& each : requests->entries) {
     if (!sends(client, each.verb)) {
-      context.problems.add(
-          {node.place,
-           fmt::format("a {} of '{}', which never sends one", to_string(each.verb), client.name),
-           "LIST or WATCH, a controller that does more, or an external client", ""});
+      context.problems.add({node.place,
+                            fmt::format("{} of '{}', which never sends one",
+                                        sim::with_article(to_string(each.verb)), client.name),
+                            "LIST or WATCH, a controller that does more, or an external client",
+                            ""});
     }
   }
 }

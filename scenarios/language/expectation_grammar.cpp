@@ -57,7 +57,7 @@ Table<ObjectPattern> object_table() {
   Table<ObjectPattern> table("an object", "An object in the client's store.");
   table.required("name", &ObjectPattern::name, text("the name of an object"), "The object's name.")
       .optional("namespace", &ObjectPattern::namespace_, text("a namespace"),
-                "The object's namespace; default if left out.")
+                "The object's namespace; if omitted, the namespace default.")
       .finally([](const ObjectPattern& object, Place place, ParseContext& context) {
         context.uses("object", object_name(object.namespace_, object.name), place);
       });
@@ -76,8 +76,8 @@ Codec<DelayClass> backoff_grammar() {
   Table<DelayClass> table("a delay class", "A delay that is partly drawn by chance.");
   table.key(
       {"backoff",
-       "The k-th delay of a fresh backoff: 0.8 s doubled k-1 times, at most 30 s, and up to twice "
-       "that.",
+       "The k-th delay of a fresh backoff: 0.8 s doubled k-1 times, at most 30 s, plus jitter of "
+       "up to the same again.",
        Presence::Required},
       integer("a step of the backoff", 1, 100),
       [](DelayClass& delay, std::int64_t step) {
@@ -106,8 +106,8 @@ Codec<RequestPattern> request_details(Verb verb) {
       .optional("rv", &RequestPattern::rv, symbol("a revision or a $name"),
                 "The resourceVersion that it sent: \"\", \"0\", a revision or $name.")
       .optional("delay", &RequestPattern::delay, delay_grammar(),
-                "How long after the end of the client's request before: immediate, {backoff: k} or "
-                "a duration.")
+                "How long after the client's previous request ended: immediate, {backoff: k} or a "
+                "duration.")
       .optional("answer", &RequestPattern::answer, one_text<AnswerKind>("an answer"),
                 "How it was answered.")
       .optional("limit", &RequestPattern::limit, integer("a page size", 0, 1'000'000),
@@ -116,7 +116,7 @@ Codec<RequestPattern> request_details(Verb verb) {
                 "The label selector that it sent.")
       .optional("fields", &RequestPattern::field_selector, text("a field selector"),
                 "The field selector that it sent.")
-      .optional("times", &RequestPattern::times, times_grammar(), "So many in a row.");
+      .optional("times", &RequestPattern::times, times_grammar(), "This many in a row.");
   if (verb == Verb::Watch) {
     table.optional("ends", &RequestPattern::end, one_text<StreamEnd>("an end"),
                    "How the stream ended; expired is a 410 inside the stream.");
@@ -132,12 +132,12 @@ Codec<RequestPattern> object_request_details() {
   Table<RequestPattern> table("a request", "What a request asked and how it was answered.");
   table
       .optional("name", &RequestPattern::name, text("the name of an object"),
-                "The name of the object that it is about.")
+                "The name of the object.")
       .optional("namespace", &RequestPattern::namespace_, text("a namespace"),
-                "The namespace of that object; \"\" for one that is in none.")
+                "The namespace of the object; \"\" for an object without one.")
       .optional("answer", &RequestPattern::answer, one_text<AnswerKind>("an answer"),
                 "How it was answered.")
-      .optional("times", &RequestPattern::times, times_grammar(), "So many in a row.");
+      .optional("times", &RequestPattern::times, times_grammar(), "This many in a row.");
   const Codec<std::optional<std::string>> name = converted(
       text("the name of an object"),
       [](std::string read) { return std::optional(std::move(read)); },
@@ -163,7 +163,7 @@ Codec<ServedPattern> served_details() {
   Table<ServedPattern> table("a served object", "A state of an object, as it was served.");
   table.include(object_table(), kObjectIn)
       .include(state_table(), kStateIn)
-      .optional("times", &ServedPattern::times, times_grammar(), "So many in a row.");
+      .optional("times", &ServedPattern::times, times_grammar(), "This many in a row.");
   return or_short(as_member(&ServedPattern::object, short_object()), table.codec());
 }
 
@@ -186,8 +186,8 @@ Codec<DeltaPattern> delta_details() {
       .optional("tombstone", &DeltaPattern::tombstone, boolean(),
                 "Whether it carries a tombstone instead of the object.")
       .optional("initial", &DeltaPattern::initial, boolean(),
-                "Whether it is a part of the first list.")
-      .optional("times", &DeltaPattern::times, times_grammar(), "So many in a row.");
+                "Whether it is part of the first list.")
+      .optional("times", &DeltaPattern::times, times_grammar(), "This many in a row.");
   return or_short(as_member(&DeltaPattern::object, short_object()), table.codec());
 }
 
@@ -212,13 +212,13 @@ Codec<CallPattern> call_details(CallType type) {
   }
   if (type == CallType::Add) {
     table.optional("initial", &CallPattern::initial, boolean(),
-                   "Whether the call says that it is a part of the first list.");
+                   "Whether the call says that the object is part of the first list.");
   }
   if (type == CallType::Delete) {
     table.optional("tombstone", &CallPattern::tombstone, boolean(),
                    "Whether it carries a tombstone instead of the object.");
   }
-  table.optional("times", &CallPattern::times, times_grammar(), "So many in a row.");
+  table.optional("times", &CallPattern::times, times_grammar(), "This many in a row.");
   return or_short(as_member(&CallPattern::object, short_object()), table.codec());
 }
 
@@ -236,7 +236,7 @@ Codec<NotePattern> note_grammar() {
   const Codec<std::string> line = text("a note");
   Table<NotePattern> table("a note", "Something that the program has said.");
   table.required("text", &NotePattern::text, line, "What it says; * stands for anything.")
-      .optional("times", &NotePattern::times, times_grammar(), "So many in a row.");
+      .optional("times", &NotePattern::times, times_grammar(), "This many in a row.");
   return or_short(as_member(&NotePattern::text, line), table.codec());
 }
 
@@ -254,9 +254,9 @@ struct ModeKey {
 };
 constexpr std::array<ModeKey, 5> kModes{
     {{"exactly", "These and no others, in this order.", Mode::Exactly},
-     {"in_any_order", "These and no others, in whatever order.", Mode::InAnyOrder},
-     {"in_order", "These in this order; others may come between.", Mode::InOrder},
-     {"at_least", "These, in whatever order, among others.", Mode::AtLeast},
+     {"in_any_order", "These and no others, in any order.", Mode::InAnyOrder},
+     {"in_order", "These in this order; others may come in between.", Mode::InOrder},
+     {"at_least", "These, in any order; there may be others.", Mode::AtLeast},
      {"never", "None of these.", Mode::Never}}};
 
 /// A layer: one of the ways of comparing, each with a list of entries.
@@ -286,7 +286,7 @@ Codec<Layer> layer_grammar(const std::string& title, const Codec<Pattern>& entry
 Codec<ExpectedObjects> objects_layer() {
   auto table = table_of_layer<ExpectedObjects>("objects", stored_grammar());
   table.optional("kind", &ExpectedObjects::kind, known_name("kind"),
-                 "The kind of objects that are compared; ConfigMap if left out.");
+                 "The kind of objects to compare; default ConfigMap.");
   return table.codec();
 }
 
@@ -295,22 +295,22 @@ Table<decltype(Expectation::layer)> layer_table() {
   table
       .alternative("requests",
                    layer_grammar<Expected<RequestPattern>>("requests", request_grammar()),
-                   "What the client asked the server.")
+                   "The client's requests to the server.")
       .alternative("deltas", layer_grammar<Expected<DeltaPattern>>("deltas", delta_grammar()),
-                   "What the client popped from its queue.")
+                   "The deltas that the client popped from its queue.")
       .alternative("handler", layer_grammar<Expected<CallPattern>>("handler calls", call_grammar()),
-                   "What the client's handler was notified of.")
+                   "The calls of the client's handler.")
       .alternative("store", layer_grammar<ExpectedStore>("objects", stored_grammar()),
-                   "What is in the client's store at the end.")
+                   "The contents of the client's store at the end.")
       .alternative("served",
                    layer_grammar<Expected<ServedPattern>>("served objects", served_grammar()),
-                   "What the server served to the client, in lists and by events.")
+                   "What the server sent to the client, in lists and events.")
       .alternative("notes", layer_grammar<Expected<NotePattern>>("notes", note_grammar()),
-                   "What a program, a client of the kind go, has said for the record.")
+                   "The notes that a program (a client of the kind go) has written.")
       .alternative("objects", objects_layer(),
-                   "What the server holds at the end, whichever client wrote it.")
+                   "The objects on the server at the end, whoever wrote them.")
       .alternative("ended", as_member(&ExpectedEnd::cause, one_text<EndCause>("a cause")),
-                   "How the client came to its end; running if it has not.");
+                   "How the client ended; running if it has not ended.");
   return table;
 }
 
@@ -328,11 +328,11 @@ Codec<Expectation> expectation_grammar() {
   Table<Expectation> table("an expectation", "A claim about one layer that shall hold.");
   table
       .optional("of", &Expectation::of, known_name("client"),
-                "Which client; may be left out when there is only one.")
+                "Which client; may be omitted if there is only one.")
       .optional("to", &Expectation::to, known_name("handler"),
-                "Which handler was notified, of a client that has several.")
+                "Which handler, if the client has several.")
       .optional("depends_on_order", &Expectation::depends_on_order, text("a reason"),
-                "Why this holds only under the schedule that run plays; explore leaves it out.")
+                "Why this is true only under the schedule that run plays; explore skips it.")
       .include(layer_table(), [](auto& expectation) -> auto& { return expectation.layer; })
       .finally([](Expectation& expectation, Place place, ParseContext&) {
         expectation.line = place.line;

@@ -84,23 +84,23 @@ Codec<FaultSketch> details_grammar(const FaultEntry& entry) {
   }
   table
       .optional("as", &FaultSketch::as, text("a name for a fault"),
-                "By what name it is healed; its own if left out.")
+                "The name that heal uses for it; default: the fault's own name.")
       .optional("choice", &FaultSketch::choice, boolean(),
-                "Whether it acts is left to the schedule, each time: explore tries both.");
+                "Let the schedule decide each time whether it acts; explore tries both.");
   if (entry.scope != FaultScope::Servers) {
     table.optional("of", &FaultSketch::of, known_name("client"),
-                   "The client that it hits; all if left out.");
+                   "The client that it hits; default: all.");
   }
   if (entry.scope == FaultScope::Messages) {
     table.optional("verb", &FaultSketch::verb, verb_grammar(),
-                   "Which requests it hits; all if left out.");
+                   "Which requests it hits; default: all.");
   }
   if (entry.scope != FaultScope::Servers) {
     table
         .optional("skip", &FaultSketch::skip, integer("a number of messages", 1, kMost),
-                  "How many messages that it would hit pass first; none if left out.")
+                  "How many matching messages to let pass first; default 0.")
         .optional("times", &FaultSketch::times, integer("a number of messages", 1, kMost),
-                  "After how many messages it is over; never if left out.");
+                  "After how many messages it ends; default: never.");
   }
   return table.codec();
 }

@@ -10,10 +10,17 @@
 #include <cstring>
 #include <stdexcept>
 
+#include "scenarios/language/plain_text.hpp"
+
 namespace watchlab::scenarios {
 namespace {
 
 constexpr const char* kExpectedInput = "a file";
+#if defined(_WIN32)
+constexpr int kReading = O_RDONLY | O_BINARY;  // each byte as it stands there
+#else
+constexpr int kReading = O_RDONLY | O_CLOEXEC;
+#endif
 
 UnreadableFile cannot_read(int error) {
   if (error == ENOENT || error == ENOTDIR) {
@@ -53,7 +60,7 @@ std::optional<UnreadableFile> read_input(const std::string& path, std::string& t
   if (auto refusal = refusal_of_input(path, bytes_max)) {
     return refusal;
   }
-  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  const int descriptor = ::open(path.c_str(), kReading);
   if (descriptor < 0) {
     return cannot_read(errno);
   }
@@ -76,8 +83,8 @@ std::optional<UnreadableFile> read_input(const std::string& path, std::string& t
 }
 
 std::string describe(const std::string& path, const UnreadableFile& wrong) {
-  return fmt::format("{}: {}{}{}", path, wrong.what, wrong.expected.empty() ? "" : "; expected ",
-                     wrong.expected);
+  return fmt::format("{}: {}{}{}", visible_line(path), wrong.what,
+                     wrong.expected.empty() ? "" : "; expected ", wrong.expected);
 }
 
 std::string read_input(const std::string& path) {

@@ -30,12 +30,12 @@ Table<ObjectSketch> target_table(std::string doc) {
   Table<ObjectSketch> table("an object", std::move(doc));
   table.required("name", &ObjectSketch::name, text("the name of an object"), "Its name.")
       .optional("namespace", &ObjectSketch::namespace_, text("a namespace"),
-                "Its namespace; default if left out.")
+                "Its namespace; if omitted, the namespace default.")
       .optional("rv_as", &ObjectSketch::rv_as, new_name("symbol"),
-                "A name for the revision of this write: later $name means it.")
-      .optional("kind", &ObjectSketch::kind, known_name("kind"),
-                "Its kind, as Pod or Node, or one of the server's resources; ConfigMap if left "
-                "out.");
+                "A name for the revision of this write; refer to it later as $name.")
+      .optional(
+          "kind", &ObjectSketch::kind, known_name("kind"),
+          "Its kind, such as Pod or Node, or one of the server's resources; default ConfigMap.");
   return table;
 }
 
@@ -70,17 +70,17 @@ Table<ObjectSketch> content_table() {
               &ObjectSketch::annotations, text_map("annotations"));
   add_content(table,
               {"finalizers",
-               "Names that keep a deleted object in place until they are removed. An update "
-               "replaces all of them; [] removes them."},
+               "Names that keep a deleted object until they are removed. An update replaces all of "
+               "them; [] removes them."},
               &ObjectSketch::finalizers, list_of("a list of finalizers", text("a finalizer")));
   add_content(table, {"data", "Content. An update replaces all of it; {} removes it."},
               &ObjectSketch::data, text_map("data"));
   table
       .optional("uid_as", &ObjectSketch::uid_as, new_name("symbol"),
-                "A name for the object's uid: later $name means it.")
+                "A name for the object's uid; refer to it later as $name.")
       .optional("body", &ObjectSketch::body, json_text("members of an object", Node::Kind::Mapping),
-                "Other members of a manifest, such as spec. An update replaces the members that it "
-                "names.");
+                "Other fields of the manifest, such as spec. An update replaces the fields that it "
+                "contains.");
   return table;
 }
 
@@ -130,7 +130,7 @@ Codec<ObjectSketch> deleted_object_grammar(std::string doc) {
 Codec<sim::PatchSketch> patch_grammar() {
   Table<sim::PatchSketch> table("a patch", "A change of an object that is there.");
   table.include(target_table("An object."), kObjectInWrite)
-      .key({"merge", "A merge patch (RFC 7396): members to set, or to take away with null.",
+      .key({"merge", "A merge patch (RFC 7396): fields to set, or to remove with null.",
             Presence::OneOf},
            json_text("a merge patch", Node::Kind::Mapping), put_text(&sim::PatchSketch::merge),
            text_in(&sim::PatchSketch::merge))
@@ -139,7 +139,7 @@ Codec<sim::PatchSketch> patch_grammar() {
            json_text("a JSON patch", Node::Kind::Sequence), put_text(&sim::PatchSketch::json),
            text_in(&sim::PatchSketch::json))
       .optional("status", &sim::PatchSketch::of_status, boolean(),
-                "Whether it goes through the status subresource; false if left out.")
+                "Whether to use the status subresource; default false.")
       .finally([](sim::PatchSketch& patch, Place place, ParseContext& context) {
         note_name(Role::Changes, patch.object, place, context);
       });
@@ -151,10 +151,10 @@ Codec<sim::ApplySketch> apply_grammar() {
   table.include(target_table("An object."), kObjectInWrite)
       .include(content_table(), kObjectInWrite)
       .optional("manager", &sim::ApplySketch::manager, text("a field manager"),
-                "Who owns the fields from then on; script if left out.")
+                "The field manager that owns the fields afterwards; default script.")
       .optional("force", &sim::ApplySketch::force, boolean(),
-                "Whether fields that another manager owns are taken over; if not, and if left out, "
-                "the server refuses that, which ends the story.")
+                "Whether to take over fields that another manager owns; default false: the server "
+                "refuses a conflict, which ends the story.")
       .finally([](sim::ApplySketch& apply, Place place, ParseContext& context) {
         note_name(Role::Makes, apply.object, place, context);
       });

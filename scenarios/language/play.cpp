@@ -9,6 +9,7 @@
 #include <variant>
 
 #include "core/runtime/ensure.hpp"
+#include "scenarios/language/plain_text.hpp"
 #include "scenarios/programs/catalogue.hpp"
 #include "sim/kernel/run_result.hpp"
 #include "sim/story/client_kinds.hpp"
@@ -20,7 +21,8 @@ namespace {
 using sim::Story;
 
 std::string at_line(const Scenario& scenario, int line) {
-  return fmt::format("{}:{}", scenario.path.empty() ? scenario.name : scenario.path, line);
+  return fmt::format("{}:{}", scenario.path.empty() ? scenario.name : visible_line(scenario.path),
+                     line);
 }
 
 /// Does the actions of a step, one after another; those about the server at one instant.
@@ -136,10 +138,14 @@ void play_ending(const Scenario& scenario, Story& story) {
   }
 }
 
+bool is_checked(const sim::Expectation& expectation, Scope scope) {
+  return scope != Scope::AnyOrder || expectation.depends_on_order.empty();
+}
+
 std::string broken_expectations(const Scenario& scenario, Scope scope, const Story& story) {
   std::string text;
   for (const sim::Expectation& expectation : scenario.expectations) {
-    if (scope == Scope::AnyOrder && !expectation.depends_on_order.empty()) {
+    if (!is_checked(expectation, scope)) {
       continue;
     }
     if (const auto message = story.broken(expectation)) {
@@ -233,6 +239,21 @@ sim::StoryOptions story_of(const Scenario& scenario) {
   return options;
 }
 
+std::vector<sim::NamedEntry> breaking_entries(const Scenario& scenario, Scope scope,
+                                              const Story& story) {
+  std::vector<sim::NamedEntry> entries;
+  for (const sim::Expectation& expectation : scenario.expectations) {
+    std::optional<sim::NamedEntry> entry =
+        is_checked(expectation, scope)
+            ? breaking_entry(expectation, story.record(), story.symbols())
+            : std::nullopt;
+    if (entry) {
+      entries.push_back(*std::move(entry));
+    }
+  }
+  return entries;
+}
+
 namespace {
 
 /// The story so far may have failed; its clients must end all the same.
@@ -262,6 +283,9 @@ void play(const Scenario& scenario, Scope scope, runtime::Runtime& runtime, Reco
   play_and_finish(scenario, story);
   if (recording.record != nullptr) {
     *recording.record = story.record();
+  }
+  if (recording.breaking != nullptr) {
+    *recording.breaking = breaking_entries(scenario, scope, story);
   }
   const std::string broken = broken_claims(scenario, scope, story);
   if (!broken.empty()) {

@@ -83,17 +83,17 @@ Codec<Measure> measure_grammar(Codec<std::string> of) {
   for (const Layer& layer : layers()) {
     names.push_back(layer.name);
   }
-  Table<Measure> table("a measure", "What of the run answers.");
+  Table<Measure> table("a measure", "What to measure in the run for the answer.");
   table
       .required("layer", &Measure::layer, word("a layer", std::move(names)),
-                "Where to look: at requests, at deltas that are popped, or at calls of handlers.")
-      .optional("of", &Measure::of, std::move(of), "Whose; all if left out.")
+                "What to measure: requests, popped deltas, or handler calls.")
+      .optional("of", &Measure::of, std::move(of), "Which client's; default: all.")
       .optional("verb", &Measure::verb, text("a verb"),
-                "Which: LIST, Sync, update and so on; all if left out.")
-      .optional("from", &Measure::from, duration(), "From when on; the beginning if left out.")
-      .optional("until", &Measure::until, duration(), "Until when; the end if left out.")
+                "Which ones: LIST, Sync, update and so on; default: all.")
+      .optional("from", &Measure::from, duration(), "From when; default: the start.")
+      .optional("until", &Measure::until, duration(), "Until when; default: the end.")
       .optional("show", &Measure::show, word("a form", {"count", "lines"}),
-                "count: how many. lines: which, in their order.");
+                "count: how many. lines: which ones, in order.");
   return checked<Measure>(table.codec(), check_verb);
 }
 
@@ -101,7 +101,7 @@ Codec<Question> question_grammar() {
   Table<Question> table("a question", "What a page asks before it shows the answer.");
   table.required("ask", &Question::ask, text("a question"), "In words.")
       .required("measure", &Question::measure, measure_grammar(known_name("client")),
-                "What of the run answers.");
+                "What to measure in the run for the answer.");
   return table.codec();
 }
 

@@ -6,7 +6,7 @@
 #include <map>
 #include <utility>
 
-#include "core/features/machine_profile.hpp"
+#include "core/features/release_profile.hpp"
 #include "scenarios/language/transcript.hpp"
 #include "sim/explore/replay_strategy.hpp"
 #include "sim/kernel/schedule.hpp"

@@ -14,7 +14,7 @@
 #include "sim/story/options.hpp"
 #include "sim/story/recorder.hpp"
 
-/// A scenario file as values. The tables of this folder say how a file is read into them.
+/// A scenario file as values. The tables in this folder define how a file is read into them.
 namespace watchlab::scenarios {
 
 struct CreateAction {
@@ -26,7 +26,7 @@ struct UpdateAction {
   bool operator==(const UpdateAction&) const = default;
 };
 struct DeleteAction {
-  sim::ObjectSketch object;  ///< its name, and names for the revision
+  sim::ObjectSketch object;  ///< its name, and a name for the revision
   bool operator==(const DeleteAction&) const = default;
 };
 struct PatchAction {
@@ -85,25 +85,25 @@ using Action = std::variant<CreateAction, UpdateAction, DeleteAction, PatchActio
 [[nodiscard]] const sim::ObjectSketch* object_of(const Action& action);
 [[nodiscard]] sim::ObjectSketch* object_of(Action& action);
 
-/// A line of the script: when, and what. First its condition is waited for, then its time. All its
-/// actions happen at one instant, before any other task acts.
+/// One step of the script: when, and what. It waits first for its condition, then for its time. All
+/// of its actions happen at the same instant, before any other task runs.
 struct Step {
   std::optional<sim::Condition> when;
-  std::optional<runtime::Duration> at;     ///< since the story began
-  std::optional<runtime::Duration> after;  ///< since the step before, or since the condition held
+  std::optional<runtime::Duration> at;     ///< since the start of the story
+  std::optional<runtime::Duration> after;  ///< since the previous step or the condition
   std::vector<Action> actions;
   int line = 0;
 
   bool operator==(const Step&) const = default;
 };
 
-/// When the story is over, and the expectations are looked at.
+/// When the story ends, and the expectations are checked.
 struct Ending {
   enum class Kind : std::uint8_t {
-    Quiet,      ///< nothing has happened for a while, and nothing but idle timers is due
+    Quiet,      ///< nothing has happened for a while, and only idle timers are due
     Scripted,   ///< the last step is done
-    At,         ///< a time since the beginning
-    Condition,  ///< a condition holds
+    At,         ///< a time since the start
+    Condition,  ///< a condition is true
   };
 
   Kind kind = Kind::Quiet;
@@ -113,7 +113,7 @@ struct Ending {
   bool operator==(const Ending&) const = default;
 };
 
-/// How the scenario is explored unless the command line says otherwise.
+/// Defaults for exploring the scenario; the command line overrides them.
 struct Exploration {
   std::string strategy = "random";
   std::int64_t schedules = 1000;
@@ -125,8 +125,8 @@ struct Exploration {
   bool operator==(const Exploration&) const = default;
 };
 
-/// What a client of its machine cannot do; "" for nothing. An informer and a fifo try a failed item
-/// again with what queues have only on the classic machine.
+/// What the client's release profile does not support; "" for nothing. An informer and a fifo retry
+/// a failed item with a feature that only the classic profile's queues have.
 [[nodiscard]] std::string machine_problem(const sim::StoryClientOptions& client);
 
 /// One scenario file.
@@ -134,8 +134,9 @@ struct Scenario {
   std::string path;
   std::string name;
   std::string story;
-  std::string program;  ///< of the catalogue of scenarios/programs, instead of clients; "" for none
-  /// What it asks for; nothing for one that does not care, which is played on the direct one.
+  std::string program;  ///< from scenarios/programs, instead of clients; "" for none
+  /// The transport that it needs; nothing if it does not matter, and then it is played on the
+  /// direct one.
   std::optional<sim::Transport> transport;
   sim::StoryServerOptions server;
   std::vector<sim::StoryClientOptions> clients;
@@ -143,11 +144,11 @@ struct Scenario {
   Ending until;
   runtime::Duration within = std::chrono::hours(1);  ///< the most virtual time it may take
   std::vector<sim::Expectation> expectations;
-  std::vector<sim::Waiver> waived;  ///< invariants that are not checked, each with its reason
+  std::vector<sim::Waiver> waived;  ///< invariants that are not checked, each with a reason
   std::vector<Question> questions;  ///< that a page asks before it shows the answers
   Exploration explore;
-  std::string schedule;    ///< the one it runs under by default; "" for the undisturbed one
-  std::uint64_t hash = 0;  ///< of all that decides a run: not of the story's text or expectations
+  std::string schedule;    ///< the schedule that run plays; "" for the default order
+  std::uint64_t hash = 0;  ///< of what determines a run: not of the text or expectations
 
   bool operator==(const Scenario&) const = default;
 };

@@ -86,7 +86,7 @@ Codec<sim::Waiver> waiver_grammar() {
   table
       .required("invariant", &sim::Waiver::invariant,
                 word("an invariant", names_of(sim::invariant_catalogue())), "Which one.")
-      .required("because", &sim::Waiver::because, text("a reason"), "Why it does not hold here.");
+      .required("because", &sim::Waiver::because, text("a reason"), "Why it is not true here.");
   return table.codec();
 }
 
@@ -97,24 +97,23 @@ Codec<Exploration> exploration_grammar() {
   table
       .optional("strategy", &Exploration::strategy,
                 word("a strategy", names_of(sim::strategy_catalogue())),
-                "How schedules are chosen; random if left out.")
+                "How to choose schedules; default random.")
       .optional("schedules", &Exploration::schedules, integer("a number of schedules", 1, kMany),
-                "How many; 1000 if left out.")
-      .optional("seed", &Exploration::seed, integer("a seed", 0, kMany), "1 if left out.")
-      .optional(
-          "steps", &Exploration::steps, integer("a number of steps", 1, kMany),
-          "A run that takes more has no end. If left out 100000, or, if that is more, 100 for "
-          "each bulk object and each client or handler.")
+                "How many schedules; default 1000.")
+      .optional("seed", &Exploration::seed, integer("a seed", 0, kMany), "Default 1.")
+      .optional("steps", &Exploration::steps, integer("a number of steps", 1, kMany),
+                "A run that takes more steps counts as endless. Default: 100000, or 100 per bulk "
+                "object and per client or handler if that is more.")
       .optional("preemptions", &Exploration::preemptions,
-                integer("a number of preemptions", 0, kMany), "No bound if left out.")
+                integer("a number of preemptions", 0, kMany), "Default: no bound.")
       .optional("early_advances", &Exploration::early_advances,
                 integer("a number of jumps", 0, 1000),
-                "How often time may jump while tasks are ready; 0 if left out.");
+                "How often time may jump while tasks are ready; default 0.");
   return table.codec();
 }
 
 Codec<Scenario> scenario_grammar() {
-  Table<Scenario> table("a scenario", "A story about list and watch, with what shall come of it.");
+  Table<Scenario> table("a scenario", "A story about list and watch, with its expected outcome.");
   table
       .key(
           {"apiVersion", "The version of this language.", Presence::Required},
@@ -128,32 +127,29 @@ Codec<Scenario> scenario_grammar() {
       .optional("transport", &Scenario::transport,
                 choice<sim::Transport>("a transport", {{"direct", sim::Transport::Direct},
                                                        {"wire", sim::Transport::Wire}}),
-                "How messages travel. wire: as HTTP over streams of bytes, which some faults need. "
-                "direct: as values, and never otherwise. If left out: direct, unless the option "
-                "--transport of run is given.")
-      .optional("server", &Scenario::server, server_grammar(), "The API server at the beginning.")
+                "How messages travel. wire: as HTTP over byte streams, which some faults need. "
+                "direct: always as values. Default: direct, unless run gets --transport.")
+      .optional("server", &Scenario::server, server_grammar(), "The API server's initial state.")
       .optional("clients", &Scenario::clients, list_of("a list of clients", client_grammar()),
                 "Who lists and watches.")
       .optional("program", &Scenario::program, word("a program", names_of(program_catalogue())),
-                "Instead of clients: a small program on the runtime alone.")
+                "Instead of clients: a small program that uses only the runtime.")
       .optional("script", &Scenario::script, list_of("a list of steps", step_grammar()),
                 "What happens, one step after another.")
       .optional("until", &Scenario::until, ending_grammar(),
-                "When the story is over: quiet (if left out), scripted, a time, or a condition.")
+                "When the story ends: quiet (the default), scripted, a time, or a condition.")
       .optional("within", &Scenario::within, limit_grammar(),
-                "The most virtual time that the story may take; 1h if left out.")
+                "The most virtual time that the story may take; default 1h.")
       .optional("expect", &Scenario::expectations,
-                list_of("a list of expectations", expectation_grammar()),
-                "What shall have come of it.")
+                list_of("a list of expectations", expectation_grammar()), "The expected outcome.")
       .optional("waived", &Scenario::waived, list_of("a list of waivers", waiver_grammar()),
-                "Invariants that are not checked, each with its reason; all others are.")
-      .optional("questions", &Scenario::questions,
-                list_of("a list of questions", question_grammar()),
-                "What a page to step through the run asks before it shows the answers.")
-      .optional("explore", &Scenario::explore, exploration_grammar(),
-                "How explore plays this scenario unless set otherwise.")
+                "Invariants that are not checked, each with a reason. All others are checked.")
+      .optional(
+          "questions", &Scenario::questions, list_of("a list of questions", question_grammar()),
+          "Questions that the page for stepping through the run asks before it shows the answers.")
+      .optional("explore", &Scenario::explore, exploration_grammar(), "Defaults for explore.")
       .optional("schedule", &Scenario::schedule, schedule_grammar(),
-                "The schedule that run plays; the undisturbed one if left out.");
+                "The schedule that run plays; the default order if omitted.");
   return table.codec();
 }
 

@@ -11,7 +11,7 @@ namespace watchlab::scenarios {
 struct Schema;
 using SchemaPtr = std::shared_ptr<const Schema>;
 
-/// Whether a key of a mapping has to be there.
+/// Whether a key of a mapping is required.
 enum class Presence : std::uint8_t {
   Optional,
   Required,
@@ -24,17 +24,17 @@ struct FieldSchema {
   std::string doc;  ///< one sentence, for the schema and for editors
   Presence presence = Presence::Optional;
   SchemaPtr value = nullptr;
-  std::string former = {};   ///< its name of before, which is still read; "" for none
-  std::string example = {};  ///< the key with a value, for who has left it out; "" for none
+  std::string former = {};   ///< an older name that is still accepted; "" for none
+  std::string example = {};  ///< the key with a value, for messages that it is missing; "" for none
 
   [[nodiscard]] bool is_called(const std::string& key) const {
     return key == name || (!former.empty() && key == former);
   }
 };
 
-/// What a value in a scenario file may look like. The language is one tree of schemas, made
-/// together with the parsers by the same tables (`table.hpp`), so that checks, hints and the JSON
-/// Schema cannot disagree.
+/// What a value in a scenario file may look like. The language is one tree of schemas. The same
+/// tables (`table.hpp`) make the schemas and the parsers, so checks, hints and the JSON Schema
+/// cannot disagree.
 struct Schema {
   enum class Kind : std::uint8_t {
     Text,
@@ -43,15 +43,15 @@ struct Schema {
     Boolean,
     Duration,    ///< a number and a unit
     TextMap,     ///< a mapping from text to text
-    AnyMapping,  ///< a mapping with anything in it
-    AnyList,     ///< a list with anything in it
+    AnyMapping,  ///< a mapping with any content
+    AnyList,     ///< a list with any content
     List,        ///< of `item`
     Mapping,     ///< of `fields`
-    Either,      ///< one of `alternatives`; they differ in whether they are scalar, list or mapping
+    Either,      ///< one of `alternatives`, which differ in being a scalar, a list or a mapping
   };
 
   Kind kind = Kind::Text;
-  std::string title;  ///< what it is called in messages, with its article: "a client"
+  std::string title;  ///< its name in messages, with an article: "a client"
   std::string doc;
   std::vector<std::string> choices;
   std::optional<std::int64_t> minimum;
@@ -61,11 +61,11 @@ struct Schema {
   std::vector<SchemaPtr> alternatives;
 };
 
-/// The JSON Schema (draft 2020-12) of a mapping, indented. What it accepts is what the readers of
-/// the same schema accept, except for what no schema can say: that names exist.
+/// The JSON Schema (draft 2020-12) of a mapping, indented. It accepts what the readers of the same
+/// schema accept, except for what no schema can express: that names exist.
 [[nodiscard]] std::string schema_text(const Schema& schema);
 
-/// The schema of a whole scenario file: what `watchlab schema` prints.
+/// The schema of a whole scenario file: the output of `watchlab schema`.
 [[nodiscard]] std::string scenario_schema_text();
 
 }  // namespace watchlab::scenarios

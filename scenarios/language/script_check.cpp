@@ -14,6 +14,7 @@
 #include "core/api/names.hpp"
 #include "scenarios/language/grammar.hpp"
 #include "sim/apiserver/object_names.hpp"
+#include "sim/kernel/article.hpp"
 #include "sim/story/client_kinds.hpp"
 #include "sim/story/reconciler.hpp"
 
@@ -22,6 +23,7 @@ namespace {
 
 using sim::Condition;
 using sim::StoryClientOptions;
+using sim::with_article;
 using Kind = Condition::Kind;
 
 /// What the actions of a script have come to: which clients have been started, and which handlers.
@@ -65,11 +67,6 @@ class Cast {
   std::set<std::string> started_;  // by the script
 };
 
-/// "an informer", "a program".
-std::string with_article(std::string_view kind) {
-  return fmt::format("{} {}", std::string_view("aeiou").find(kind.front()) < 5 ? "an" : "a", kind);
-}
-
 /// Why that client can never do what the condition waits for; "" when it can.
 std::string never_of(const Condition& condition, const StoryClientOptions& client,
                      const Cast& cast) {
@@ -92,7 +89,7 @@ std::string never_of(const Condition& condition, const StoryClientOptions& clien
     case Kind::Requested:
       return !condition.verb || sends(client, *condition.verb)
                  ? ""
-                 : fmt::format("never sends a {}", to_string(*condition.verb));
+                 : fmt::format("never sends {}", with_article(to_string(*condition.verb)));
     default:
       return "";
   }
@@ -213,10 +210,10 @@ class NameCheck {
     const std::string rule = type == nullptr ? "" : broken_rule_of_name(*type, object_.name);
     if (!rule.empty() && seen.insert(object_.kind + "/" + object_.name).second) {
       const Node* const name = node_.kind == Node::Kind::Scalar ? &node_ : node_.find("name");
-      context_.problems.add(
-          {name != nullptr ? name->place : node_.place,
-           fmt::format("{} is not a valid name of a {}", shown_name(object_.name), object_.kind),
-           rule, nearest_good_name(*type, object_.name)});
+      context_.problems.add({name != nullptr ? name->place : node_.place,
+                             fmt::format("{} is not a valid name of {}", shown_name(object_.name),
+                                         with_article(object_.kind)),
+                             rule, nearest_good_name(*type, object_.name)});
     }
   }
 

@@ -16,10 +16,10 @@ Codec<Condition> counted(Kind kind, const std::string& title) {
   Table<Condition> table(title, "A number of things that have happened since the beginning.");
   table
       .optional("of", &Condition::of, known_name(kind == Kind::Handled ? "handler" : "client"),
-                "Whose; may be left out when there is only one.")
+                "Which client; may be omitted if there is only one.")
       .required("count", &Condition::count, integer("a count", 1, kCountedMax), "How many.");
   if (kind == Kind::Requested) {
-    table.optional("verb", &Condition::verb, any_verb_grammar(), "Which ones; all if left out.");
+    table.optional("verb", &Condition::verb, any_verb_grammar(), "Which ones; default: all.");
   }
   return table.codec();
 }
@@ -28,11 +28,11 @@ Codec<Condition> noted_grammar() {
   Table<Condition> table("a number of notes", "What a program has said for the record.");
   table
       .optional("of", &Condition::of, known_name("client"),
-                "Whose; may be left out when there is only one.")
+                "Which client; may be omitted if there is only one.")
       .optional("text", &Condition::text, text("a note"),
-                "What they say, where * stands for anything; whatever it is if left out.")
+                "Their text, where * matches anything; default: any text.")
       .optional("count", &Condition::count, integer("a count", 1, kCountedMax),
-                "How many; one if left out.");
+                "How many; default 1.");
   return or_short(as_member(&Condition::text, text("a note")), table.codec());
 }
 
@@ -60,24 +60,23 @@ Table<Action> action_table() {
                    "Deletes an object.")
       .alternative("patch", as_member(&PatchAction::patch, patch_grammar()), "Patches an object.")
       .alternative("apply", as_member(&ApplyAction::apply, apply_grammar()),
-                   "A field manager applies an object (server-side apply): makes it, or gives it "
+                   "A field manager applies an object (server-side apply): creates it, or sets "
                    "these fields.")
       .alternative("fault", as_member(&FaultAction::fault, fault_grammar()),
-                   "Something goes wrong from now on, or at this instant.")
-      .alternative("heal", as_member(&HealAction::name, known_name("fault")), "A fault is over.")
+                   "Injects a fault, from now on or at this instant.")
+      .alternative("heal", as_member(&HealAction::name, known_name("fault")), "Ends a fault.")
       .alternative("start", as_member(&StartAction::client, known_name("client")),
-                   "A client that starts later, or that has crashed, starts now.")
+                   "Starts a client that starts later, or that has crashed.")
       .alternative("stop", as_member(&StopAction::client, known_name("client")), "Stops a client.")
       .alternative("crash", as_member(&CrashAction::client, known_name("client")),
-                   "A program, of a client of the kind go, ends without a word; start brings it "
-                   "back.")
+                   "Kills the program of a client of the kind go; start brings it back.")
       .alternative("add_handler", as_member(&AddHandlerAction::handler, known_name("handler")),
-                   "A handler of a shared informer that starts later is added now.")
+                   "Adds a handler that starts later to its shared informer.")
       .alternative("remove_handler",
                    as_member(&RemoveHandlerAction::handler, known_name("handler")),
-                   "A handler of a shared informer is removed.")
+                   "Removes a handler from its shared informer.")
       .alternative("move", move_grammar(),
-                   "A client is led to another replica, as a load balancer does.");
+                   "Routes a client to another replica, as a load balancer does.");
   return table;
 }
 
@@ -122,14 +121,14 @@ Codec<Condition> condition_grammar() {
             of_client)
       .sort({"synced", "This client has handled its first list."}, &Condition::kind, Kind::Synced,
             of_client)
-      .sort({"ended", "This client has come to its end."}, &Condition::kind, Kind::Ended, of_client)
-      .sort({"handled", "So many handler calls have begun."}, &Condition::kind, Kind::Handled,
+      .sort({"ended", "This client has ended."}, &Condition::kind, Kind::Ended, of_client)
+      .sort({"handled", "This many handler calls have started."}, &Condition::kind, Kind::Handled,
             counted(Kind::Handled, "a number of handler calls"))
-      .sort({"popped", "So many deltas were popped."}, &Condition::kind, Kind::Popped,
+      .sort({"popped", "This many deltas have been popped."}, &Condition::kind, Kind::Popped,
             counted(Kind::Popped, "a number of deltas"))
-      .sort({"requested", "The server has seen so many requests."}, &Condition::kind,
+      .sort({"requested", "The server has received this many requests."}, &Condition::kind,
             Kind::Requested, counted(Kind::Requested, "a number of requests"))
-      .sort({"noted", "A program has said this for the record."}, &Condition::kind, Kind::Noted,
+      .sort({"noted", "A program has written this note."}, &Condition::kind, Kind::Noted,
             noted_grammar());
   return table.codec();
 }
@@ -137,19 +136,20 @@ Codec<Condition> condition_grammar() {
 Codec<Step> step_grammar() {
   const Table<Action> actions = action_table();
   Table<Action> pause("a pause", "Time that passes.");
-  pause.alternative("wait", as_member(&WaitAction::duration, duration()), "Time passes.");
+  pause.alternative("wait", as_member(&WaitAction::duration, duration()), "Lets time pass.");
   const auto open = [](Step& step) -> Action& { return step.actions.emplace_back(); };
   const auto look = [](const Step& step) {
     return step.actions.size() == 1 ? &step.actions.front() : nullptr;
   };
   Table<Step> table("a step", "When, and what.");
-  table.optional("when", &Step::when, condition_grammar(), "Waits for this first.")
-      .optional("at", &Step::at, duration(), "Then waits for this time since the beginning.")
+  table.optional("when", &Step::when, condition_grammar(), "Waits for this condition first.")
+      .optional("at", &Step::at, duration(), "Then waits until this time since the start.")
       .optional("after", &Step::after, duration(),
-                "Then waits this long, since the step before or since the condition held.")
+                "Then waits this long after the previous step, or after the condition became true.")
       .include(actions, open, look)
       .key(
-          {"atomic", "All of these at one instant, before any other task acts.", Presence::OneOf},
+          {"atomic", "All of these at the same instant, before any other task runs.",
+           Presence::OneOf},
           some_of("a list of what happens", actions.codec()),
           [](Step& step, Actions read) { step.actions = std::move(read); },
           [](const Step& step) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <optional>
 #include <ranges>
 #include <utility>
@@ -67,9 +68,11 @@ std::optional<Problem> key_joined_to_its_value(const Node::Entry& entry, const S
                                                std::span<const std::string> names) {
   const std::string what = fmt::format("'{}' in {}", entry.key, schema.title);
   if (auto said = key_without_colon(entry.key, names)) {
-    const std::string rest = said->ends_with(": ") ? entry.value.text : "";
-    return Problem{entry.place, what, fmt::format("a ':' and a space, as in '{}{}'", *said, rest),
-                   ""};
+    // "name:: app"
+    const bool is_twice = entry.key.ends_with(':') && !entry.value.text.empty();
+    const std::string meant =
+        is_twice ? entry.key.substr(0, entry.key.find(':')) + ": " + entry.value.text : *said;
+    return Problem{entry.place, what, fmt::format("a ':' and a space, as in '{}'", meant), ""};
   }
   if (entry.key.starts_with('-') && std::ranges::count(names, entry.key.substr(1)) > 0) {
     return Problem{entry.place, what, fmt::format("'- {}', with a space", entry.key.substr(1)), ""};
@@ -171,6 +174,53 @@ std::optional<Problem> name_instead_of_key(const Node::Entry& entry, const Schem
                  fmt::format("'{}' itself as the key", entry.value.text), ""};
 }
 
+std::optional<Problem> comment_of_another_language(const Node::Entry& entry) {
+  const std::string sign = entry.key.substr(0, entry.key.starts_with(';') ? 1 : 2);
+  if (sign != "//" && sign != "/*" && sign != ";" && sign != "--") {
+    return std::nullopt;
+  }
+  return Problem{entry.place, fmt::format("'{}', which begins no comment", sign), "'#'", ""};
+}
+
+bool is_nothing(const Node& value) {
+  return value.kind == Node::Kind::Scalar && value.text.empty() && !value.quoted;
+}
+
+bool is_digit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
+
+/// A key without a value that is rather the value of the key before it, or the rest of that: it
+/// stands in the line below, in the same column, or behind a comma in brackets or in a number.
+bool take_as_value(const Node::Entry& before, const Node::Entry& entry, const Node& mapping,
+                   ParseContext& context) {
+  if (!is_nothing(entry.value)) {
+    return false;
+  }
+  if (is_nothing(before.value) && mapping.in_brackets) {
+    context.problems.add({before.place,
+                          fmt::format("'{}' without a ':' before '{}'", before.key, entry.key),
+                          fmt::format("'{}: {}'", before.key, entry.key), ""});
+    context.excused.insert(&before.value);
+    return true;
+  }
+  if (is_nothing(before.value) && before.place.column == entry.place.column) {
+    context.problems.add({entry.place,
+                          fmt::format("'{}' in the column of the key '{}' of line {}", entry.key,
+                                      before.key, before.place.line),
+                          "more spaces before it, or a ':' behind it", ""});
+  } else if (const std::string& number = before.value.text;
+             before.value.kind == Node::Kind::Scalar && !number.empty() &&
+             std::ranges::all_of(number, is_digit) && is_digit(entry.key.front()) &&
+             before.value.place.line == entry.place.line) {
+    context.problems.add({before.value.place,
+                          fmt::format("'{},{}', with a comma in a number", number, entry.key),
+                          fmt::format("'{}.{}'", number, entry.key), ""});
+  } else {
+    return false;
+  }
+  context.excused.insert(&before.value);
+  return true;
+}
+
 }  // namespace
 
 std::optional<std::string> key_without_colon(const std::string& text,
@@ -179,10 +229,11 @@ std::optional<std::string> key_without_colon(const std::string& text,
   if (end == std::string::npos || std::ranges::count(names, text.substr(0, end)) == 0) {
     return std::nullopt;
   }
-  const std::size_t rest = std::min(text.find_first_not_of(":= ", end), text.size());
-  const std::size_t opens = text.find_first_of("{[", rest);
+  const std::size_t rest = std::min(text.find_first_not_of(":=> ", end), text.size());
+  const bool is_closed = text.ends_with(']') || text.ends_with('}');
+  const std::size_t opens = is_closed ? std::string::npos : text.find_first_of("{[", rest);
   return fmt::format("{}: {}{}", text.substr(0, end), text.substr(rest, opens - rest),
-                     opens == std::string::npos ? "" : "...");
+                     opens == std::string::npos && rest < text.size() ? "" : "...");
 }
 
 bool check_keys(const Node& node, const Schema& schema, ParseContext& context) {
@@ -201,6 +252,13 @@ bool check_keys(const Node& node, const Schema& schema, ParseContext& context) {
       unknown = true;
       if (auto joined = key_joined_to_its_value(entry, schema, names)) {
         context.problems.add(*std::move(joined));
+        continue;
+      }
+      if (auto comment = comment_of_another_language(entry)) {
+        context.problems.add(*std::move(comment));
+        continue;
+      }
+      if (i > 0 && take_as_value(node.entries[i - 1], entry, node, context)) {
         continue;
       }
       if (dedented.take(i)) {

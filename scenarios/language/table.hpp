@@ -176,6 +176,7 @@ class Table {
 
   T read(const Node& node, const Schema& schema, ParseContext& context) const {
     T value{};
+    const std::size_t before = context.problems.count();
     if (!check_keys(node, schema, context)) {
       return value;
     }
@@ -186,9 +187,12 @@ class Table {
         }
       }
     }
+    // Of a value that is wrong in a part, what is wrong as a whole may only follow from that.
+    context.problems.mute(context.problems.count() > before);
     for (const auto& finish : finishes_) {
       finish(value, node.place, context);
     }
+    context.problems.mute(false);
     return value;
   }
 
@@ -224,8 +228,11 @@ template <typename T>
     if (node.kind != Node::Kind::Sequence) {
       put_wrong_kind(node, *schema, context);
     }
-    for (const Node& element : node.items) {
-      out.push_back(read_item(element, context));
+    for (std::size_t i = 0; i < node.items.size(); ++i) {
+      if (i > 0 && continues_mistake(node.items[i - 1], node.items[i], *schema->item)) {
+        context.excused.insert(&node.items[i]);
+      }
+      out.push_back(read_item(node.items[i], context));
     }
     return out;
   };

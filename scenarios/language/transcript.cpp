@@ -7,7 +7,7 @@
 namespace watchlab::scenarios {
 namespace {
 
-/// The undisturbed run, but for mutexes: those who starve are served first.
+/// The default run, but for mutexes: those who starve are served first.
 class HandingOver final : public sim::Strategy {
  public:
   [[nodiscard]] std::uint32_t choose(const sim::Choice& choice) override {

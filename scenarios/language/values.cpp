@@ -5,14 +5,18 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <cerrno>
 #include <charconv>
 #include <cmath>
+#include <cstdlib>
 #include <optional>
 #include <ranges>
 #include <set>
 #include <utility>
 
 #include "scenarios/language/table.hpp"
+#include "scenarios/language/yaml_line.hpp"
+#include "sim/kernel/article.hpp"
 
 namespace watchlab::scenarios {
 namespace {
@@ -21,17 +25,17 @@ constexpr std::size_t kListedMax = 8;
 
 }  // namespace
 
-void ParseContext::defines(std::string kind, std::string name, Place place) {
+void ParseContext::defines(const std::string& kind, std::string name, Place place) {
   // An object may be created again after it was deleted, a fault come back after it was healed.
-  const auto same = [&](const NameUse& use) { return use.kind == kind && use.name == name; };
-  const auto first = std::find_if(defined_.begin(), defined_.end(), same);
-  if (first == defined_.end()) {
-    defined_.push_back({std::move(kind), std::move(name), place});
+  Names& names = defined_[kind];
+  const auto [first, is_new] = names.places.try_emplace(name, place);
+  if (is_new) {
+    names.in_order.push_back(std::move(name));
   } else if (kind != "object" && kind != "fault") {
     problems.add({place, fmt::format("the {} '{}' for the second time", kind, name),
-                  first->place.line == 0
-                      ? "another name; every server has this one"
-                      : fmt::format("another name; the first one is on line {}", first->place.line),
+                  first->second.line == 0 ? "another name; every server has this one"
+                                          : fmt::format("another name; the first one is on line {}",
+                                                        first->second.line),
                   ""});
   }
 }
@@ -45,9 +49,11 @@ void ParseContext::check_names() {
       used_, {}, [](const NameUse& use) { return std::pair(use.place.line, use.place.column); });
   std::set<std::pair<std::string, std::string>> unknown;  // a name that is missing is one mistake
   for (const NameUse& use : used_) {
-    const std::vector<std::string> known = names_of(use.kind);
-    if (std::find(known.begin(), known.end(), use.name) != known.end() ||
-        !unknown.emplace(use.kind, use.name).second) {
+    if (problems.count() >= Problems::kKeptMax) {
+      return;
+    }
+    const auto& [known, places] = defined_[use.kind];
+    if (places.contains(use.name) || !unknown.emplace(use.kind, use.name).second) {
       continue;
     }
     const std::string expected =
@@ -62,16 +68,6 @@ void ParseContext::check_names() {
     problems.add({use.place, fmt::format("unknown {} '{}'", use.kind, use.name), expected,
                   nearest_name(use.name, known), use.kind == "kind" || known.size() > kListedMax});
   }
-}
-
-std::vector<std::string> ParseContext::names_of(const std::string& kind) const {
-  std::vector<std::string> names;
-  for (const NameUse& use : defined_) {
-    if (use.kind == kind) {
-      names.push_back(use.name);
-    }
-  }
-  return names;
 }
 
 namespace {
@@ -110,6 +106,26 @@ constexpr std::array<Unit, 7> kUnits{{{"ns", 1},
                                       {"h", 3'600'000'000'000},
                                       {"d", 86'400'000'000'000}}};
 
+/// Reads the number that a text begins with, as `std::from_chars` does; libc++ has it for double
+/// from 20 on.
+std::from_chars_result read_number(const std::string& text, double& number,
+                                   std::chars_format format) {
+#if defined(_LIBCPP_VERSION) && _LIBCPP_VERSION < 200000
+  // strtod knows hexadecimal numbers, and passes over blanks and a plus.
+  const std::string read =
+      text.substr(0, text.find_first_of(format == std::chars_format::fixed ? "xXeE" : "xX"));
+  char* end = nullptr;
+  errno = 0;
+  number = std::strtod(read.c_str(), &end);
+  const bool is_none = end == read.c_str() || std::string_view(" \t\n\v\f\r+").find(read.front()) !=
+                                                  std::string_view::npos;
+  return {text.data() + (is_none ? 0 : end - read.c_str()),
+          is_none || errno == ERANGE ? std::errc::invalid_argument : std::errc{}};
+#else
+  return std::from_chars(text.data(), text.data() + text.size(), number, format);
+#endif
+}
+
 /// Whether YAML takes a scalar without quotes for something other than text.
 bool reads_as_other_than_text(const Node& node) {
   if (node.quoted) {
@@ -117,7 +133,7 @@ bool reads_as_other_than_text(const Node& node) {
   }
   double number = 0;
   const char* last = node.text.data() + node.text.size();
-  const auto [end, failure] = std::from_chars(node.text.data(), last, number);
+  const auto [end, failure] = read_number(node.text, number, std::chars_format::general);
   return (failure == std::errc{} && end == last) || node.text == "true" || node.text == "false";
 }
 
@@ -140,8 +156,7 @@ Node scalar(std::string text, bool quoted = false) {
 /// What a number and a unit come to, however much that is; nothing for all else.
 std::optional<double> nanoseconds_in(const std::string& text) {
   double number = 0;
-  const auto [end, failure] =
-      std::from_chars(text.data(), text.data() + text.size(), number, std::chars_format::fixed);
+  const auto [end, failure] = read_number(text, number, std::chars_format::fixed);
   const std::string_view unit(end, static_cast<std::size_t>(text.data() + text.size() - end));
   const auto* const found = std::find_if(
       kUnits.begin(), kUnits.end(), [&](const Unit& candidate) { return candidate.name == unit; });
@@ -177,8 +192,43 @@ std::optional<double> nanoseconds_in_all(const std::string& text) {
   return parts > 1 ? std::optional(sum) : std::nullopt;
 }
 
-/// What somebody probably means who writes no unit, or a longer word for it; "" for no idea.
-std::string nearest_duration(const std::string& text) {
+/// A number as one may write it, for the readers here: no signs between its digits, a point, small
+/// letters. "1,5 S" is "1.5s" and "+1_000ms" is "1000ms".
+std::string plain_number(const std::string& text) {
+  std::string plain;
+  for (std::size_t i = text.starts_with('+') ? 1 : 0; i < text.size(); ++i) {
+    const auto c = static_cast<unsigned char>(text[i]);
+    const std::string_view rest = std::string_view(text).substr(i);
+    if (rest.starts_with("\u00b5") || rest.starts_with("\u03bc")) {  // the sign of micro
+      plain += 'u';
+      ++i;
+    } else if (c == ',' && i + 1 < text.size()) {
+      plain += '.';
+    } else if (c != '_' && c != ' ' && c != ',' && c != ';') {
+      plain += static_cast<char>(std::tolower(c));
+    }
+  }
+  return plain;
+}
+
+/// "90s" for "1:30"; "" for all else.
+std::string seconds_of_clock(const std::string& text) {
+  double seconds = 0;
+  for (const auto part : std::views::split(text, ':')) {
+    double number = 0;
+    const std::string digits(part.begin(), part.end());
+    const auto [end, failure] = read_number(digits, number, std::chars_format::fixed);
+    if (failure != std::errc{} || end != digits.data() + digits.size() || std::signbit(number)) {
+      return "";
+    }
+    seconds = seconds * 60 + number;
+  }
+  return fmt::format("{}s", seconds);
+}
+
+}  // namespace
+
+std::string nearest_duration(const std::string& given) {
   constexpr std::array<std::pair<std::string_view, std::string_view>, 10> kWords{
       {{"", "s"},
        {"sec", "s"},
@@ -190,10 +240,18 @@ std::string nearest_duration(const std::string& text) {
        {"day", "d"},
        {"msec", "ms"},
        {"millisecond", "ms"}}};
-  const std::size_t end = text.find_first_not_of("0123456789.");
-  const std::string number = text.substr(0, end);
-  std::string unit = end == std::string::npos ? "" : text.substr(end);
-  unit.erase(0, std::min(unit.find_first_not_of(' '), unit.size()));
+  std::string text = plain_number(given);
+  text.erase(0, text.starts_with("pt") ? 2 : 0);  // as ISO 8601 has it
+  double count = 0;
+  const auto [end, failure] = read_number(text, count, std::chars_format::general);
+  if (failure != std::errc{} || std::signbit(count)) {
+    return "";
+  }
+  if (*end == ':') {
+    return seconds_of_clock(text);
+  }
+  const std::string unit = end;
+  const std::string number = fmt::format("{}", count);
   const auto fits = [&](const std::string& word) {
     return std::ranges::find(kWords, word,
                              [](const auto& each) { return std::string(each.first); });
@@ -205,8 +263,35 @@ std::string nearest_duration(const std::string& text) {
   if (const std::optional<double> sum = nanoseconds_in_all(text)) {
     return fmt::format("{}s", *sum / 1e9);
   }
-  std::string meant = number + (found != kWords.end() ? std::string(found->second) : unit);
-  return !number.empty() && nanoseconds_in(meant) ? meant : "";
+  if (unit == "w" || unit.starts_with("week")) {
+    return fmt::format("{}d", count * 7);
+  }
+  const std::string meant = number + (found != kWords.end() ? std::string(found->second) : unit);
+  return nanoseconds_in(meant) ? meant : "";
+}
+
+namespace {
+
+/// "1000" for "1_000", "1,000", "1k" and "0x3e8", "3" for "3 requests"; "" for no idea.
+std::string nearest_integer(const std::string& text, const Schema& schema) {
+  std::string digits = text.substr(0, text.find_first_not_of("0123456789_,'+xXabcdefABCDEF."));
+  std::erase_if(digits,
+                [](char c) { return std::string_view("_,'+").find(c) != std::string::npos; });
+  const bool is_hexadecimal = digits.starts_with("0x") || digits.starts_with("0X");
+  std::int64_t value = 0;
+  const char* begin = digits.data() + (is_hexadecimal ? 2 : 0);
+  const char* const last = digits.data() + digits.size();
+  const auto [end, failure] = std::from_chars(begin, last, value, is_hexadecimal ? 16 : 10);
+  const std::string_view rest(end, static_cast<std::size_t>(last - end));
+  if (failure != std::errc{} ||
+      (rest.starts_with('.') && rest.find_first_not_of(".0") < rest.size())) {
+    return "";
+  }
+  const std::size_t behind = text.find_first_not_of("0123456789_,'+");
+  const bool is_thousands = behind + 1 == text.size() && std::tolower(text[behind]) == 'k';
+  value *= is_thousands && value < *schema.maximum ? 1000 : 1;
+  const bool fits = value >= *schema.minimum && value <= *schema.maximum;
+  return fits ? std::to_string(value) : "";
 }
 
 /// "true" for what older YAML, or a hasty hand, takes for it.
@@ -227,48 +312,166 @@ bool is_too_long(const std::string& text) {
 namespace {
 
 /// A key of such a mapping, one that it needs if there are any.
-std::string example_key(const Schema& schema) {
+const FieldSchema* example_field(const Schema& schema) {
   const auto wanted = std::ranges::find_if(
       schema.fields, [](const FieldSchema& field) { return field.presence != Presence::Optional; });
-  return schema.fields.empty()           ? "key"
-         : wanted == schema.fields.end() ? schema.fields.front().name
-                                         : wanted->name;
+  return schema.fields.empty()           ? nullptr
+         : wanted == schema.fields.end() ? &schema.fields.front()
+                                         : &*wanted;
+}
+
+/// The key that somebody means who writes this word in place of a mapping; null for none.
+const FieldSchema* meant_field(const Schema& schema, const std::string& word) {
+  const std::string name = nearest_name(word, names_of(schema.fields));
+  const auto found = std::ranges::find(schema.fields, name, &FieldSchema::name);
+  return found == schema.fields.end() ? nullptr : &*found;
+}
+
+/// Whether a text could be a value of that kind.
+bool could_be(const Schema& schema, const std::string& text) {
+  switch (schema.kind) {
+    case Schema::Kind::Duration:
+      return nanoseconds_in(text).has_value();
+    case Schema::Kind::Integer:
+      return text.find_first_not_of("0123456789") == std::string::npos;
+    case Schema::Kind::Boolean:
+      return text == "true" || text == "false";
+    case Schema::Kind::Choice:
+      return std::ranges::count(schema.choices, text) > 0;
+    default:
+      return schema.kind == Schema::Kind::Text || schema.kind == Schema::Kind::Either;
+  }
+}
+
+/// "create: ...", of the key that is meant by a word, or "name: app" of one that the word is rather
+/// a value of.
+std::string example_key(const Schema& schema, const std::string& word) {
+  if (const FieldSchema* const meant = meant_field(schema, word); meant != nullptr) {
+    return meant->name + ": ...";
+  }
+  const FieldSchema* field = example_field(schema);
+  if (field == nullptr) {
+    return "key: ...";
+  }
+  // What may be left out is not what somebody means who writes one word, unless the word fits.
+  const bool is_value = !word.empty() && word.find('\n') == std::string::npos;
+  const auto takes = [&](const FieldSchema& each) {
+    return each.value->kind != Schema::Kind::Text && each.value->kind != Schema::Kind::Either &&
+           could_be(*each.value, word);
+  };
+  const bool is_sure = field->presence != Presence::Optional && could_be(*field->value, word);
+  if (is_value && !is_sure) {
+    const auto other = std::ranges::find_if(schema.fields, takes);
+    field = other == schema.fields.end() ? field : &*other;
+  }
+  return fmt::format("{}: {}", field->name,
+                     is_value && (is_sure || takes(*field)) ? shown(word) : "...");
 }
 
 /// A list as it would be written, of texts or of mappings.
 std::string example_of_list(const Schema& schema, const std::string& text) {
-  const bool has_keys = schema.item != nullptr && schema.item->kind == Schema::Kind::Mapping;
-  return has_keys ? fmt::format("a list, as in [{{{}: {}}}]", example_key(*schema.item),
-                                text.empty() ? "..." : shown(text))
-                  : fmt::format("a list, as in [{}]", text.empty() ? "a, b" : shown(text));
+  if (schema.item != nullptr && schema.item->kind == Schema::Kind::Mapping) {
+    return fmt::format("a list, as in [{{{}}}]", example_key(*schema.item, text));
+  }
+  const bool is_text = !text.empty() && is_plain(text);
+  return fmt::format("a list, as in [{}]", is_text ? shown(text) : "a, b");
+}
+
+/// A sign before a key of the entries, as "+" in "+ name", which begins no entry of a list in YAML;
+/// "" for a key that begins otherwise.
+std::string bullet_of(const std::string& key, const Schema& schema) {
+  const std::string first = key.substr(0, key.find(' '));
+  const bool is_sign = first != key && std::ranges::none_of(first, is_word);
+  return is_sign && schema.item != nullptr && schema.item->kind == Schema::Kind::Mapping &&
+                 meant_field(*schema.item, key.substr(first.size() + 1)) != nullptr
+             ? first
+             : "";
+}
+
+/// What would be a list in the place of a mapping: of its keys, or of what it has a name for.
+std::string list_of_mapping(const Schema& schema, const Node& node) {
+  const bool is_named = schema.item != nullptr && schema.item->kind == Schema::Kind::Mapping &&
+                        !node.entries.empty() && meant_field(*schema.item, "name") != nullptr &&
+                        std::ranges::none_of(node.entries, [&](const Node::Entry& entry) {
+                          return meant_field(*schema.item, entry.key) != nullptr;
+                        });
+  const std::string bullet =
+      node.entries.empty() ? "" : bullet_of(node.entries.front().key, schema);
+  if (!bullet.empty()) {
+    return fmt::format("'- ' in place of '{}'", bullet);
+  }
+  return is_named ? fmt::format("a list, as in [{{name: {}, ...}}]", node.entries.front().key)
+         : node.in_brackets ? "[ and ] around it, or a '- ' before the first key of each entry"
+                            : "a '- ' before the first key of each entry";
+}
+
+/// The keys that belong in the place of a value that is no mapping.
+std::string keys_in_place_of(const Schema& schema, const Node& node) {
+  const bool is_list = node.kind == Node::Kind::Sequence && !node.items.empty();
+  const Node& first = is_list ? node.items.front() : node;
+  if (is_list && first.kind == Node::Kind::Scalar) {  // [create, x]
+    const FieldSchema* const meant = meant_field(schema, first.text);
+    const bool has_value = node.items.size() == 2 && node.items[1].kind == Node::Kind::Scalar;
+    if (meant != nullptr) {
+      return fmt::format("'{}: {}', and no list", meant->name,
+                         has_value ? shown(node.items[1].text) : "...");
+    }
+  }
+  if (const auto said = key_without_colon(first.text, names_of(schema.fields)); said) {
+    return fmt::format("'{}'", *said);
+  }
+  const std::string word = first.entries.empty() ? first.text : first.entries.front().key;
+  return fmt::format("keys, as in '{}'{}", example_key(schema, word),
+                     node.kind == Node::Kind::Sequence ? ", and no list" : "");
 }
 
 /// What would fit in the place of the value.
 std::string shape_of(const Schema& schema, const Node& node) {
   const bool is_scalar = node.kind == Node::Kind::Scalar;
+  const bool has_keys = schema.kind == Schema::Kind::Mapping || schema.kind == Schema::Kind::List;
+  if (is_scalar && node.quoted && has_keys && node.text.empty()) {
+    return shape_of(schema, {}) + ", without '|', '>' or quotes";
+  }
+  if (is_scalar && node.quoted && has_keys &&
+      node.text.find_first_of("-:[{\n") < node.text.size()) {
+    return "the same without '|', '>' or quotes";
+  }
   switch (schema.kind) {
     case Schema::Kind::List:
     case Schema::Kind::AnyList:
       if (is_scalar && node.text.starts_with('-')) {
         return "a space behind the '-'";
       }
-      return node.kind == Node::Kind::Mapping ? "a '- ' before the first key of each entry"
+      return node.kind == Node::Kind::Mapping ? list_of_mapping(schema, node)
                                               : example_of_list(schema, node.text);
-    case Schema::Kind::TextMap:
-      return "keys with texts, as in {a: b}";
-    case Schema::Kind::Mapping: {
-      if (const auto said = key_without_colon(node.text, names_of(schema.fields)); said) {
-        return fmt::format("'{}'", *said);
-      }
-      return fmt::format("keys, as in '{}: ...'{}", example_key(schema),
-                         node.kind == Node::Kind::Sequence ? ", and no list" : "");
+    case Schema::Kind::TextMap: {
+      const std::string said = is_scalar ? key_within(node.text) : "";
+      return fmt::format("keys with texts, as in {{{}}}",
+                         said.empty() || said.ends_with("...") ? "a: b" : said);
     }
+    case Schema::Kind::Mapping:
+      return keys_in_place_of(schema, node);
+    case Schema::Kind::AnyMapping:
+      return "keys, as in {a: b}";
     default:
       if (schema.kind == Schema::Kind::Text && is_scalar && node.text.empty()) {
         return "some text behind the ':'";
       }
-      return schema.doc.empty() || schema.kind == Schema::Kind::Text ? schema.title : schema.doc;
+      if (schema.kind == Schema::Kind::Text || schema.doc.empty()) {
+        return is_scalar ? schema.title
+                         : fmt::format("a text alone, and no {}",
+                                       node.kind == Node::Kind::Sequence ? "list" : "keys");
+      }
+      return schema.doc;
   }
+}
+
+/// "a label belongs", "labels belong".
+std::string belongs(const std::string& title) {
+  const bool is_one = title.starts_with("a ") || title.starts_with("an ") ||
+                      title.starts_with("the ") ||
+                      !title.substr(0, title.find(" of ")).ends_with('s');
+  return title + (is_one ? " belongs" : " belong");
 }
 
 }  // namespace
@@ -277,25 +480,43 @@ void put_wrong_kind(const Node& node, const Schema& schema, ParseContext& contex
   if (context.excused.contains(&node)) {
     return;
   }
+  const std::string first_line = node.text.substr(0, node.text.find('\n'));
   const std::string found = node.kind == Node::Kind::Sequence  ? "a list"
                             : node.kind == Node::Kind::Mapping ? "a mapping"
-                            : node.text.empty() && !node.quoted
-                                ? "nothing"
-                                : fmt::format("'{}'", shown(node.text));
+                            : node.text.empty() ? node.quoted ? "an empty text" : "nothing"
+                                                : fmt::format("'{}'", shown(first_line));
   context.problems.add(
-      {node.place, fmt::format("{} where {} belongs", found, schema.title), shape_of(schema, node),
+      {node.place, fmt::format("{} where {}", found, belongs(schema.title)), shape_of(schema, node),
        node.kind == Node::Kind::Scalar ? nearest_name(node.text, schema.choices) : ""});
 }
 
 void put_wrong_text(const Node& node, const Schema& schema, ParseContext& context) {
+  if (context.excused.contains(&node)) {
+    return;
+  }
   if (node.text.empty() && !node.quoted) {
     return put_wrong_kind(node, schema, context);
   }
+  const std::string nearest =
+      schema.kind == Schema::Kind::Duration  ? nearest_duration(node.text)
+      : schema.kind == Schema::Kind::Integer ? nearest_integer(node.text, schema)
+      : schema.kind == Schema::Kind::Boolean ? nearest_boolean(node.text)
+                                             : nearest_name(node.text, schema.choices);
+  const bool is_quoted_value = node.quoted && nearest == node.text;
   context.problems.add(
-      {node.place, fmt::format("'{}' is not {}", shown(node.text), schema.title), schema.doc,
-       schema.kind == Schema::Kind::Duration  ? nearest_duration(node.text)
-       : schema.kind == Schema::Kind::Boolean ? nearest_boolean(node.text)
-                                              : nearest_name(node.text, schema.choices)});
+      {node.place,
+       is_quoted_value
+           ? fmt::format("'{}' in quotes is a text, and not {}", shown(node.text), schema.title)
+           : fmt::format("'{}' is not {}", shown(node.text), schema.title),
+       is_quoted_value ? nearest + " without quotes" : schema.doc, is_quoted_value ? "" : nearest});
+}
+
+bool continues_mistake(const Node& before, const Node& element, const Schema& item) {
+  const auto is_word = [](const Node& node) {
+    return node.kind == Node::Kind::Scalar && !node.text.empty();
+  };
+  return item.kind == Schema::Kind::Mapping && is_word(before) && is_word(element) &&
+         !key_without_colon(element.text, names_of(item.fields));
 }
 
 Codec<std::string> text(std::string title) {
@@ -318,7 +539,7 @@ Codec<std::string> text(std::string title) {
 }
 
 Codec<std::string> new_name(std::string kind) {
-  const std::string title = "the name of a " + kind;
+  const std::string title = "the name of " + sim::with_article(kind);
   return checked<std::string>(
       text(title), [=](const std::string& found, Place place, ParseContext& context) {
         if (found.empty()) {
@@ -332,7 +553,7 @@ Codec<std::string> new_name(std::string kind) {
 }
 
 Codec<std::string> known_name(std::string kind) {
-  return checked<std::string>(text("the name of a " + kind),
+  return checked<std::string>(text("the name of " + sim::with_article(kind)),
                               [=](const std::string& found, Place place, ParseContext& context) {
                                 context.uses(kind, found, place);
                               });

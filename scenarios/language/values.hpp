@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <set>
 #include <span>
@@ -32,16 +33,20 @@ class ParseContext {
   /// missing in them is none of its own.
   std::set<const Node*> excused;
 
-  void defines(std::string kind, std::string name, Place place);
+  void defines(const std::string& kind, std::string name, Place place);
   void uses(std::string kind, std::string name, Place place);
   /// Puts a problem for each name that is used but not defined, and for each client, handler
   /// or symbol that was given twice. Call it once, after the pass.
   void check_names();
 
  private:
-  [[nodiscard]] std::vector<std::string> names_of(const std::string& kind) const;
+  /// Those of one kind, with the place of the first that has each.
+  struct Names {
+    std::vector<std::string> in_order;
+    std::map<std::string, Place> places;
+  };
 
-  std::vector<NameUse> defined_;
+  std::map<std::string, Names> defined_;
   std::vector<NameUse> used_;
 };
 
@@ -91,6 +96,15 @@ void put_wrong_kind(const Node& node, const Schema& schema, ParseContext& contex
 
 /// A problem with a text that the schema does not allow: "'5 minutes' is not a duration".
 void put_wrong_text(const Node& node, const Schema& schema, ParseContext& context);
+
+/// Whether two words in a list of mappings are one mistake: [create, x] for [{create: x}], [a, b]
+/// for
+/// [{name: a}, {name: b}].
+[[nodiscard]] bool continues_mistake(const Node& before, const Node& element, const Schema& item);
+
+/// The duration that somebody probably means who writes no unit, a longer word for it, or the
+/// number otherwise than it is read: "5s" for "5 sec", "1.5s" for "1,5s"; "" for no idea.
+[[nodiscard]] std::string nearest_duration(const std::string& given);
 
 /// The whole text as a duration; nothing when it is none.
 [[nodiscard]] bool parse_duration(const std::string& text, runtime::Duration& out);

@@ -4,9 +4,11 @@
 #include <utility>
 #include <vector>
 
-#include "core/features/machine_profile.hpp"
+#include "core/features/release_profile.hpp"
 #include "scenarios/language/grammar.hpp"
 #include "scenarios/language/table.hpp"
+#include "sim/controllers/controller_catalogue.hpp"
+#include "sim/kernel/article.hpp"
 #include "sim/story/client_kinds.hpp"
 #include "sim/story/reconciler.hpp"
 
@@ -34,23 +36,21 @@ Codec<StoryHandlerOptions> handler_grammar() {
   Table<StoryHandlerOptions> table("a handler", "Something that an informer notifies of changes.");
   table
       .required("name", &StoryHandlerOptions::name, new_name("handler"),
-                "By what name the rest of the file calls it.")
+                "The name that the rest of the file uses for it.")
       .optional("takes", &StoryHandlerOptions::takes, duration(),
-                "The virtual time that each call takes; none if left out.")
-      .optional(
-          "resync", &StoryHandlerOptions::resync, duration(),
-          "Of a shared informer: its own resync period, 0s for none; the client's if left out.")
+                "The virtual time that each call takes; default 0s.")
+      .optional("resync", &StoryHandlerOptions::resync, duration(),
+                "For a shared informer: its own resync period, 0s for none; default: the client's.")
       .optional("starts", &StoryHandlerOptions::starts_later, start_grammar(),
-                "Of a shared informer. now: before it runs. later: by a step of the script.")
+                "For a shared informer. now: before it runs. later: by a step of the script.")
       .optional("panics", &StoryHandlerOptions::panics, integer("a number of calls", 1, 1'000'000),
-                "Of a shared informer: which of its calls panics, counted from 1; none if left "
-                "out.")
+                "For a shared informer: which of its calls panics, counted from 1; default: none.")
       .optional("adds", &StoryHandlerOptions::adds, known_name("handler"),
-                "Of a shared informer: a handler of it that starts later, which each call adds at "
-                "its end if it is not there; none if left out.")
+                "For a shared informer: a handler with starts: later, which each call adds when it "
+                "ends unless it is already there; default: none.")
       .optional("removes", &StoryHandlerOptions::removes, known_name("handler"),
-                "Of a shared informer: a handler of it, perhaps itself, which each call removes at "
-                "its end if it is there; none if left out.");
+                "For a shared informer: a handler, possibly itself, which each call removes when "
+                "it ends if it is there; default: none.");
   return table.codec();
 }
 
@@ -64,8 +64,19 @@ Codec<ClientKind> kind_grammar() {
 
 /// What each of them does, for the schema.
 std::string reconcilers_in_words() {
-  std::string text = "What a controller does with a key; it observes if left out.";
+  std::string text = "What a controller does with a key; default observe.";
   for (const sim::ReconcilerEntry& entry : sim::reconciler_catalogue()) {
+    text.append(" ").append(entry.name).append(": ").append(entry.doc).append(".");
+  }
+  return text;
+}
+
+/// The same of the server's controllers.
+std::string controllers_in_words() {
+  std::string text =
+      "What makes a cluster of the server; default: all if a client is of the kind go or external, "
+      "else none.";
+  for (const sim::ControllerEntry& entry : sim::controller_catalogue()) {
     text.append(" ").append(entry.name).append(": ").append(entry.doc).append(".");
   }
   return text;
@@ -80,7 +91,7 @@ bool has_work(const StoryClientOptions& client) {
 Codec<StoryReplicaOptions> replica_grammar() {
   Table<StoryReplicaOptions> table("a replica", "One of several API servers over the same store.");
   table.optional("lag", &StoryReplicaOptions::lag, duration(),
-                 "How late it learns what was written; at once if left out.");
+                 "How late it learns of writes; at once by default.");
   return table.codec();
 }
 
@@ -90,13 +101,13 @@ Codec<StoryResourceOptions> resource_grammar() {
       .required("kind", &StoryResourceOptions::kind, new_name("kind"),
                 "The kind of its objects: Widget.")
       .required("plural", &StoryResourceOptions::plural, text("a plural name"),
-                "By what name requests ask for it: widgets.")
+                "The name that requests use: widgets.")
       .optional("group", &StoryResourceOptions::group, text("a group"),
-                "Its API group; example.com if left out.")
+                "Its API group; default example.com.")
       .optional("version", &StoryResourceOptions::version, text("a version"),
-                "Its version; v1 if left out.")
+                "Its version; default v1.")
       .optional("namespaced", &StoryResourceOptions::namespaced, boolean(),
-                "Whether its objects live in namespaces; true if left out.");
+                "Whether its objects live in namespaces; default true.");
   return table.codec();
 }
 
@@ -128,10 +139,10 @@ Codec<sim::Recognition> recognition_grammar() {
       .optional("user_agent", &sim::Recognition::user_agent, text("a part of a User-Agent"),
                 "A part of the User-Agent that it sends.")
       .optional("token", &sim::Recognition::token, text("a token"),
-                "What it shows as Authorization: Bearer.")
+                "The token that it sends as Authorization: Bearer.")
       .optional("port", &sim::Recognition::own_port,
                 choice<bool>("a port", {{"shared", false}, {"own", true}}),
-                "own: the server gives it a port of its own, and says which.");
+                "own: the server opens a separate port for it, and prints the port.");
   return table.codec();
 }
 
@@ -191,7 +202,7 @@ void check_client(StoryClientOptions& client, Place place, ParseContext& context
   }
   if (traits.handlers == HandlerCount::None && !client.handlers.empty()) {
     context.problems.add(
-        {place, fmt::format("handlers of a {}", traits.name),
+        {place, fmt::format("handlers of {}", sim::with_article(traits.name)),
          traits.has_work_queue ? "workers, which it has instead" : "handlers only of an informer",
          ""});
   }
@@ -248,36 +259,46 @@ Codec<StoryServerOptions> server_grammar() {
   table
       .optional("namespaces", &StoryServerOptions::namespaces,
                 list_of("a list of names", text("a name")),
-                "The namespaces that exist beside default.")
+                "Namespaces that exist besides default.")
       .optional("objects", &StoryServerOptions::objects,
                 list_of("a list of objects", made_object_grammar("An object that exists.")),
-                "What exists, in the order of creation.")
+                "The objects that exist, in the order of creation.")
       .optional("bulk_objects", &StoryServerOptions::bulk_objects,
                 integer("a number of objects", 0, kBulkObjectsMax),
-                "How many more objects there are, named crowd-000000 and so on; none if left out.")
+                "How many more objects exist, named crowd-000000 and so on; default 0.")
       .formerly("crowd")
       .optional("rv_as", &StoryServerOptions::rv_as, new_name("symbol"),
                 "A name for the server's revision once these objects exist.")
       .optional("watch_window", &StoryServerOptions::watch_window,
                 integer("a number of changes", 1, 1'000'000),
-                "How many changes the watch cache remembers; 100 if left out.")
+                "How many changes the watch cache keeps; default 100.")
       .optional("watch_queue", &StoryServerOptions::watch_queue,
                 integer("a number of events", 1, 1'000'000),
-                "How many events may wait for a client that does not read its watch before the "
-                "server ends it; 100 if left out.")
+                "How many events the server buffers for a client that does not read its watch "
+                "before it ends the watch; default 100.")
       .optional("replicas", &StoryServerOptions::replicas,
                 list_of("a list of replicas", replica_grammar()),
-                "The API servers; one that does not lag if left out.")
+                "The API servers; by default one that does not lag.")
       .optional("resources", &StoryServerOptions::resources,
                 list_of("a list of resources", resource_grammar()),
-                "Custom resources, beside the built-in ones.")
+                "Custom resources, besides the built-in ones.")
       .optional("release", &StoryServerOptions::release,
                 choice("a release of Kubernetes", sim::server_releases()),
-                "Which release the servers are like: 1.30, 1.31 and 1.33 stream no lists; 1.34 if "
-                "left out, and to clients 1.35 and 1.36 are like it.")
+                "Which release the servers behave like; default 1.34. 1.30, 1.31 and 1.33 do not "
+                "stream lists. For clients, 1.35 and 1.36 are the same as 1.34.")
       .optional("watch_list", &StoryServerOptions::watch_list, boolean(),
-                "Whether the servers stream lists, as their feature gate WatchList says; what the "
-                "release has by default if left out. 1.30 and 1.31 mark the end a second late.");
+                "Whether the servers stream lists (feature gate WatchList); default: as in the "
+                "release. 1.30 and 1.31 mark the end a second late.")
+      .optional("controllers", &StoryServerOptions::controllers,
+                list_of("a list of controllers", word("a controller", sim::controller_names())),
+                controllers_in_words())
+      .optional("validates", &StoryServerOptions::validates, boolean(),
+                "Whether a client of the kind go gets a 422 for an object that a real server would "
+                "not store, such as a Pod without containers; default false. External clients "
+                "always do.")
+      .optional("pods_after", &StoryServerOptions::pods_after, duration(),
+                "How long a pod takes to be ready, and to end once it is deleted, where the "
+                "controller of pods is on, and how long a Deployment takes; default 1s.");
   return table.codec();
 }
 
@@ -285,69 +306,72 @@ Codec<StoryClientOptions> client_grammar() {
   Table<StoryClientOptions> table("a client", "A client of the server, which lists and watches.");
   table
       .required("name", &StoryClientOptions::name, new_name("client"),
-                "By what name the rest of the file calls it.")
-      .required("kind", &StoryClientOptions::kind, kind_grammar(),
-                "informer: reflector, queue, store and a handler. shared: the same for several "
-                "handlers, which may come and go. program: reflector, queue and a hand-written "
-                "loop that pops and keeps the store. controller: a shared informer, a work queue "
-                "and workers. fifo: reflector, a queue of newest states, and workers that pop "
-                "them. store: a reflector that fills an indexed store, and a task that reads it. "
-                "external: a program in any language, which serve lets in over real HTTP. go: a "
-                "program in Go, which the story starts and which lives on its clock.")
+                "The name that the rest of the file uses for it.")
+      .required(
+          "kind", &StoryClientOptions::kind, kind_grammar(),
+          "informer: a reflector, a queue, a store and a handler. shared: the same for several "
+          "handlers, which may come and go. program: a reflector, a queue and a hand-written loop "
+          "that pops and maintains the store. controller: a shared informer, a work queue and "
+          "workers. fifo: a reflector, a queue of newest states, and workers that pop them. store: "
+          "a reflector that fills an indexed store, and a task that reads it. external: a program "
+          "in any language that connects to serve over real HTTP. go: a Go program that the story "
+          "starts and that runs on its virtual clock.")
       .optional("machine", &StoryClientOptions::machine,
                 word("a machine", features::machine_names()),
-                "Which release of client-go it is like: classic is 0.32, 0.33 has queues that keep "
-                "the order of all changes; classic if left out.")
+                "Which release of client-go it behaves like; default classic, which is 0.32. 0.33 "
+                "has queues that keep the order of all changes.")
       .optional("resync", &StoryClientOptions::resync, duration(),
-                "How often it notifies its handler again of what is stored; never if left out.")
+                "How often it repeats the stored objects to its handler; default: never.")
       .optional("namespace", &StoryClientOptions::namespace_, text("a namespace"),
-                "The only namespace it looks at; all if left out.")
+                "The only namespace that it watches; default: all.")
       .optional("watches", &StoryClientOptions::watches, known_name("kind"),
-                "The kind of the objects that it looks at, as Pod or Node, or one of the server's "
-                "resources; ConfigMap if left out.")
+                "The kind of objects that it watches, such as Pod or Node, or one of the server's "
+                "resources; default ConfigMap.")
       .optional("labels", &StoryClientOptions::label_selector, text("a label selector"),
-                "Which objects it looks at, as in kubectl get --selector.")
+                "Which objects it watches, as in kubectl get --selector.")
       .optional("fields", &StoryClientOptions::field_selector, text("a field selector"),
-                "Which objects it looks at, as in kubectl get --field-selector.")
+                "Which objects it watches, as in kubectl get --field-selector.")
       .optional("handlers", &StoryClientOptions::handlers,
                 list_of("a list of handlers", handler_grammar()),
-                "The handler of changes; one that takes no time if left out.")
+                "Its handlers; by default one that takes no time.")
       .optional("pause", &StoryClientOptions::pause, duration(),
-                "How long a program or a fifo's worker rests after each pop, without the queue's "
-                "lock; of a store, between two looks.")
+                "How long a program or a fifo's worker pauses after each pop, without holding the "
+                "queue's lock; for a store, the pause between two reads.")
       .optional("reconcile", &StoryClientOptions::reconcile,
                 word("a reconciler", names_of(sim::reconciler_catalogue())), reconcilers_in_words())
+      .optional("makes", &StoryClientOptions::makes, list_of("a list of names", new_name("object")),
+                "Names of objects that a controller or an external client creates, so that the "
+                "rest of the file can refer to them.")
       .optional(
-          "makes", &StoryClientOptions::makes, list_of("a list of names", new_name("object")),
-          "Names of objects that a controller or an external client makes, so that the rest of the "
-          "file can use them.")
-      .optional("workers", &StoryClientOptions::workers, integer("a number of workers", 1, 16),
-                "How many keys a controller works on at a time, or a fifo pops; 1 if left out.")
+          "workers", &StoryClientOptions::workers, integer("a number of workers", 1, 16),
+          "How many keys a controller processes, or a fifo pops, at the same time; default 1.")
       .optional("takes", &StoryClientOptions::takes, duration(),
-                "How long a controller works on a key; no time if left out.")
+                "How long a controller takes for a key; default 0s.")
       .optional("failures", &StoryClientOptions::failures, integer("a number of tries", 0, 100),
                 "How often each key fails before a controller, a fifo or an informer succeeds with "
-                "it; 0 if left out. Those two fail only at what is not of the first list.")
+                "it; default 0. A fifo and an informer do not fail on objects of the first list.")
       .optional("refuses", &StoryClientOptions::refuses, integer("a number of lists", 1, 1'000'000),
-                "Of a store: which list it refuses, counted from 1, as it does one in which an "
-                "object has no key; none if left out.")
-      .optional("drains", &StoryClientOptions::drains, boolean(),
-                "Whether the end of a controller waits until no worker has a key; false if left "
-                "out.")
-      .optional("runs", &StoryClientOptions::runs_twice,
-                choice<bool>("a number of runs", {{"once", false}, {"twice", true}}),
-                "twice: a task runs a shared informer once more, 1500 ms after it has started.")
+                "For a store: which list it refuses, counted from 1, as if an object in it had no "
+                "key; default: none.")
+      .optional(
+          "drains", &StoryClientOptions::drains, boolean(),
+          "Whether a controller, when it stops, waits until no worker has a key; default false.")
+      .optional(
+          "runs", &StoryClientOptions::runs_twice,
+          choice<bool>("a number of runs", {{"once", false}, {"twice", true}}),
+          "twice: another task runs the shared informer a second time, 1500 ms after it started.")
       .optional("replica", &StoryClientOptions::replica, integer("a replica", 0, 100),
-                "Which of the server's replicas it talks to, counted from 0; 0 if left out.")
+                "Which of the server's replicas it talks to, counted from 0; default 0.")
       .optional("starts", &StoryClientOptions::starts_later, start_grammar(),
                 "now: with the story. later: by a step of the script.")
-      .optional("recognised_by", &StoryClientOptions::recognised_by, recognition_grammar(),
-                "Of an external client: by what its requests are known. Those below /clients/NAME "
-                "are its own in any case; if it is the only one and this is left out, all are.")
+      .optional(
+          "recognised_by", &StoryClientOptions::recognised_by, recognition_grammar(),
+          "For an external client: how to recognise its requests. Requests below /clients/NAME "
+          "always belong to it. If this is omitted and it is the only client, all requests do.")
       .optional("run", &StoryClientOptions::run, list_of("a list of words", text("a word")),
-                "Of a client of the kind go: the program and its arguments, as [go, test, -run, "
-                "TestX, .] or a test binary, started in the folder of this file; the Go test that "
-                "names this story if left out.")
+                "For a client of the kind go: the program and its arguments, such as [go, test, "
+                "-run, TestX, .] or a test binary, started in the folder of this file; default: "
+                "the Go test that names this story.")
       .finally(check_client);
   return table.codec();
 }

@@ -14,6 +14,10 @@ namespace watchlab::scenarios {
 [[nodiscard]] Problem yaml_mistake(const std::string& text, Place gave_up,
                                    const std::string& message);
 
+/// What looks wrong up to that place, where the parser has seen the end of a document in a text
+/// that has one only; nothing when nothing does.
+[[nodiscard]] std::optional<Problem> mistake_before(const std::string& text, Place place);
+
 /// A quote that is never closed, which the parser takes for one that ends with the file.
 [[nodiscard]] std::optional<Problem> open_quote_at_the_end(const std::string& text);
 

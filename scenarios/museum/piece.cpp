@@ -17,6 +17,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr const char* kGoFolder = "go";
+
 /// The text of a file; "" after a problem when it is missing or too large.
 std::string text_of(const std::string& path, std::vector<std::string>& found) {
   Problems problems;
@@ -27,10 +29,15 @@ std::string text_of(const std::string& path, std::vector<std::string>& found) {
   return text;
 }
 
-/// What stands behind `word` and a colon at the beginning of a line, before the diff begins.
+/// What stands behind `word` and a colon at the beginning of a line, or of a comment of Go, before
+/// the diff or the program begins.
 std::string header_line(const std::string& patch, const std::string& word) {
   std::istringstream lines(patch);
-  for (std::string line; std::getline(lines, line) && !line.starts_with("--- ");) {
+  for (std::string line;
+       std::getline(lines, line) && !line.starts_with("--- ") && !line.starts_with("package ");) {
+    if (line.starts_with("// ")) {
+      line.erase(0, 3);
+    }
     if (line.starts_with(word + ": ")) {
       return line.substr(word.size() + 2);
     }
@@ -68,7 +75,8 @@ void read_patch(Piece& piece, std::vector<std::string>& problems) {
   const auto required = [&](const std::string& word) {
     std::string line = header_line(patch, word);
     if (line.empty()) {
-      problems.push_back(fmt::format("{}: says no '{}: …' before the diff", path, word));
+      problems.push_back(fmt::format("{}: says no '{}: …' before the {}", path, word,
+                                     piece.in_go ? "package" : "diff"));
     }
     return line;
   };
@@ -79,6 +87,7 @@ void read_patch(Piece& piece, std::vector<std::string>& problems) {
   piece.fails = required("Fails");
   piece.upstream = required("Upstream");
   piece.leads_to = header_line(patch, "Leads-to");
+  piece.live = piece.live || header_line(patch, "Live") == "yes";
   if (!piece.needs.empty() && needs_words(piece.needs).empty()) {
     problems.push_back(fmt::format("{}: '{}' is no list of S, O, F, T and P", path, piece.needs));
   }
@@ -88,7 +97,9 @@ void read_patch(Piece& piece, std::vector<std::string>& problems) {
 }
 
 Piece read_piece(const fs::path& folder, std::vector<std::string>& problems) {
-  Piece piece{.slug = folder.filename().string(), .folder = folder.string()};
+  Piece piece{.slug = folder.filename().string(),
+              .folder = folder.string(),
+              .in_go = folder.parent_path().filename() == kGoFolder};
   std::error_code failure;
   piece.live = fs::exists(folder / "fix.patch", failure);
   if (piece.live && fs::exists(folder / "defect.patch", failure)) {
@@ -97,7 +108,8 @@ Piece read_piece(const fs::path& folder, std::vector<std::string>& problems) {
   read_page(piece, problems);
   read_patch(piece, problems);
   for (const std::string_view file : {"scenario.yaml", "schedule.txt"}) {
-    if (!fs::is_regular_file(folder / file, failure)) {
+    const bool wanted = !piece.in_go || file == "schedule.txt";
+    if (wanted && !fs::is_regular_file(folder / file, failure)) {
       problems.push_back(fmt::format("{}: has no {}", piece.folder, file));
     }
   }
@@ -130,7 +142,14 @@ const Piece* Museum::find(const std::string& slug) const {
 Museum read_museum(const std::string& root) {
   Museum museum;
   std::error_code failure;
+  std::error_code no_go;
   for (const fs::directory_entry& entry : fs::directory_iterator(root, failure)) {
+    if (entry.is_directory(failure) && entry.path().filename() != kGoFolder) {
+      museum.pieces.push_back(read_piece(entry.path().lexically_normal(), museum.problems));
+    }
+  }
+  for (const fs::directory_entry& entry :
+       fs::directory_iterator(fs::path(root) / kGoFolder, no_go)) {
     if (entry.is_directory(failure)) {
       museum.pieces.push_back(read_piece(entry.path().lexically_normal(), museum.problems));
     }

@@ -8,7 +8,7 @@
 #include "core/cache/cache.hpp"
 #include "core/cache/informer.hpp"
 #include "core/cache/real_fifo.hpp"
-#include "core/features/machine_profile.hpp"
+#include "core/features/release_profile.hpp"
 #include "core/runtime/task.hpp"
 #include "scenarios/programs/catalogue.hpp"
 #include "scenarios/programs/small_cluster.hpp"
@@ -18,11 +18,11 @@ namespace {
 
 using WatcherPtr = std::shared_ptr<watch::Watcher>;
 
-const features::MachineProfile& modern() { return *features::find_machine("modern"); }
+const features::ReleaseProfile& modern() { return *features::find_machine("modern"); }
 
 /// 0.37 with plain lists.
-features::MachineProfile modern_with_lists() {
-  features::MachineProfile machine = modern();
+features::ReleaseProfile modern_with_lists() {
+  features::ReleaseProfile machine = modern();
   machine.streams_lists = false;
   return machine;
 }

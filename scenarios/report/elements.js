@@ -1,6 +1,22 @@
 // Small builders of what the page shows. Text is always set as text, never as markup; names between
 // backticks, as stories and messages have them, stand as code.
 
+// What nobody sees, and what changes how the letters around it stand: the list of plain_text.cpp.
+const kUnseen = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\ufffe\uffff\u{e0000}-\u{e007f}\u{1bca0}-\u{1bca3}]/gu;
+
+/** A text, or the names in an object, with escapes for what nobody sees. */
+function visible(value) {
+  const shown = (text) => text.replace(kUnseen, (letter) => `\\u{${letter.codePointAt(0).toString(16)}}`);
+  return typeof value === 'string' ? shown(value)
+    : value === null || typeof value !== 'object' || Array.isArray(value) ? value
+      : Object.fromEntries(Object.entries(value).map(([name, each]) => [shown(name), each]));
+}
+
+/** The data of a page, whose texts are for people: only a page with such characters has other escapes than of markup. */
+function parsed(json) {
+  return JSON.parse(json, /\\u(?!003[ce]|0026)/.test(json) ? (_, value) => visible(value) : undefined);
+}
+
 function element(tag, attributes = {}, ...children) {
   const made = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "scenarios/report/lanes.hpp"
+#include "sim/kernel/plain_text.hpp"
 #include "sim/story/pattern.hpp"
 
 namespace watchlab::scenarios {
@@ -61,7 +62,8 @@ void HandlerLane::call(const sim::NoteRecord& note) {
   const sim::CallRecord* found = nullptr;
   for (std::size_t i = 0; i < calls.size() && found == nullptr; ++i) {
     if (!called_[i] && calls[i].client == note.subject &&
-        sim::given_name(calls[i].handler) == note.by && note_of(calls[i]) == note.text) {
+        sim::given_name(calls[i].handler) == note.by &&
+        sim::visible_line(note_of(calls[i])) == note.text) {
       called_[i] = true;
       found = &calls[i];
     }
@@ -156,8 +158,11 @@ void HandlerLane::take(const Growth& growth) {
       context_.log.set(made, {"clients", end.client, "ended", to_string(end.cause)});
       break;
     }
+    case Grown::Requests:
+    case Grown::Asked:
     case Grown::Deltas:
     case Grown::Calls:
+    case Grown::Notes:
       break;  // notes are about these
   }
 }

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "core/runtime/ensure.hpp"
+#include "scenarios/language/plain_text.hpp"
 #include "scenarios/report/alignment.hpp"
 #include "scenarios/report/page_data.hpp"
 #include "sim/explain/wording.hpp"
@@ -166,7 +167,7 @@ std::vector<TurningPoint> deviations_of(const sim::Witness& witness) {
 
 std::string json_for_page(const json::value& data) {
   std::string text;
-  for (const char letter : json::serialize(data)) {
+  for (const char letter : plain_json(json::serialize(data))) {
     switch (letter) {
       case '<':
         text += "\\u003c";

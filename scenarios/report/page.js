@@ -1,6 +1,6 @@
 // Brings the parts together: reads the data, fills the page, and shows each place of the run.
 
-const data = JSON.parse(document.getElementById('data').textContent);
+const data = parsed(document.getElementById('data').textContent);
 const player = data.other ? new Pair(data) : new Player(data);
 const run = player.data;  // of two: what they have in common, and of a failing one why
 const withCalls = new Set(player.items.flatMap((item) => item.patches

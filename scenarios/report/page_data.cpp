@@ -141,6 +141,7 @@ void PageData::play_lanes() {
   const auto take_until = [&](std::size_t step) {
     for (; note < result.notes.size() && result.notes[note].step <= step; ++note) {
       const sim::NoteRecord& taken = result.notes[note];
+      const std::size_t made = log.events().size();
       bool known = server.take(taken);
       known = reflector.take(taken) || known;
       known = queue.take(taken) || known;
@@ -157,6 +158,9 @@ void PageData::play_lanes() {
         context.event(
             taken, {"log", context.client_of(taken.task)},
             fmt::format("{} {}: {}", taken.kind, shortened(taken.subject), shortened(taken.text)));
+      }
+      for (std::size_t i = made; i < log.events().size(); ++i) {
+        log.events()[i].note = note;
       }
     }
     for (; growth < seen_.growth.size() && seen_.growth[growth].step <= step; ++growth) {

@@ -53,6 +53,8 @@ class PageData {
   /// How often a store of the record was in another state than the lanes had found.
   [[nodiscard]] std::size_t corrected() const { return corrected_; }
   [[nodiscard]] const std::vector<PageEvent>& events() const { return events_; }
+  /// The keys that events have by their numbers.
+  [[nodiscard]] const boost::json::array& keys() const { return head_.at("keys").as_array(); }
 
  private:
   void play_lanes();

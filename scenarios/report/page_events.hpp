@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <initializer_list>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -39,6 +40,7 @@ struct PageEvent {
   std::vector<std::size_t> keys;
   std::string text;
   std::vector<Patch> patches;
+  std::optional<std::size_t> note{};  ///< the number of the note that it was made of
 };
 
 /// The events of a run in their order, with the state that they lead to.

@@ -16,7 +16,7 @@ function joined(names, others) {
 function titlesOf(first, second) {
   const machines = (data) => [...new Set(data.clients.map((client) => client.machine))].join(', ');
   const order = (data) => (data.schedule.split(':')[4] ?? '') === ''
-    ? 'undisturbed order' : 'order of the schedule';
+    ? 'default order' : 'order of the schedule';
   const facts = [
     (data) => data.name,
     (data) => data.variant ? `core ${data.variant.includes(' ') ? '' : 'in the variant '}${data.variant}`

@@ -9,6 +9,7 @@
 #include "sim/explore/replay_strategy.hpp"
 #include "sim/explore/strategy_decorator.hpp"
 #include "sim/invariants/invariant_catalogue.hpp"
+#include "sim/kernel/plain_text.hpp"
 #include "sim/kernel/scheduler.hpp"
 #include "sim/kernel/wait_for_graph.hpp"
 #include "sim/kernel/world.hpp"
@@ -130,15 +131,18 @@ class RecordWatch {
   }
 
   void written(const sim::Record& record) {
+    take(record.requests, seen_.live.requests, Grown::Requests);
+    take(record.asked, seen_.live.asked, Grown::Asked);
     take(record.deltas, seen_.live.deltas, Grown::Deltas);
     take(record.calls, seen_.live.calls, Grown::Calls);
+    take(record.notes, seen_.live.notes, Grown::Notes);
     take(record.work, seen_.live.work, Grown::Work);
     take(record.handlers, seen_.live.handlers, Grown::Handlers);
     take(record.ends, seen_.live.ends, Grown::Ends);
     seen_.live.began = record.began;
     for (const auto& [invariant, message] : looked_for_) {
       const sim::Finding found = invariant->check(record);
-      if (found && message.ends_with(": " + *found)) {
+      if (found && message.ends_with(": " + sim::visible_line(*found))) {
         seen_.shown_at.try_emplace(message, watch_.step());
       }
     }
@@ -180,6 +184,7 @@ std::vector<std::string> complaints_of(const Scenario& scenario, const SeenRun& 
     return {};
   }
   std::vector<std::string> broken = sim::broken_invariants(*seen.record, scenario.waived);
+  std::ranges::transform(broken, broken.begin(), sim::visible_line);  // as the story says it
   std::erase_if(broken, [&](const std::string& message) {
     return failure->sentence.find(message) == std::string::npos;
   });
@@ -201,7 +206,8 @@ SeenRun see_run(const Scenario& scenario, const std::string& schedule, Scope sco
   sim::Record record;
   bool is_whole = false;
   const Recording recording{.record = &record,
-                            .written = [&](const sim::Record& grown) { records.written(grown); }};
+                            .written = [&](const sim::Record& grown) { records.written(grown); },
+                            .breaking = &seen.named};
   sim::RunResult result = world.run(
       watch, [&](runtime::Runtime& runtime) { play(scenario, scope, runtime, recording); });
   if (replay.divergence()) {

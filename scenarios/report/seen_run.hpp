@@ -10,12 +10,13 @@
 #include "scenarios/language/play.hpp"
 #include "sim/explain/witness.hpp"
 #include "sim/record/record.hpp"
+#include "sim/story/expectation.hpp"
 
 /// The step-through page: a run as data, and the page that shows it.
 namespace watchlab::scenarios {
 
 /// A list of a record that has grown.
-enum class Grown : std::uint8_t { Deltas, Calls, Work, Handlers, Ends };
+enum class Grown : std::uint8_t { Requests, Asked, Deltas, Calls, Notes, Work, Handlers, Ends };
 
 /// A step after which a list of the record has one entry more.
 struct Growth {
@@ -48,6 +49,8 @@ struct SeenRun {
   /// The step after which the record first shows what an invariant says is wrong, by message; only
   /// of those that a part of the record shows.
   std::map<std::string, std::size_t> shown_at;
+  /// The recorded entries with which expectations are broken, whatever came later.
+  std::vector<sim::NamedEntry> named;
 
   /// The last step before the clients are asked to end; that of the whole run if they never are.
   [[nodiscard]] std::size_t story_end() const;

@@ -3,13 +3,11 @@
 
 #include <algorithm>
 #include <array>
-#include <boost/algorithm/string/predicate.hpp>
 #include <boost/json.hpp>
 #include <charconv>
 #include <memory>
 #include <utility>
 
-#include "core/api/json.hpp"
 #include "scenarios/language/document.hpp"
 #include "scenarios/serve/fault_desk.hpp"
 #include "scenarios/serve/served_story.hpp"
@@ -85,10 +83,7 @@ std::optional<HttpPage> refused_query(const Target& target, const std::vector<st
 bool is_manifest(const HttpRequest& http) {
   static constexpr std::array<std::string_view, 4> kTypes{"application/json", "application/yaml",
                                                           "application/x-yaml", "text/yaml"};
-  const std::string_view type = sim::field_of(http.fields, "Content-Type");
-  const std::string_view name = type.substr(0, type.find_first_of("; "));
-  return std::ranges::any_of(
-      kTypes, [name](std::string_view each) { return boost::algorithm::iequals(name, each); });
+  return std::ranges::find(kTypes, sim::media_type_of(http.fields)) != kTypes.end();
 }
 
 HttpPage faults_page(FaultDesk& desk, const HttpRequest& http, const Target& target) {
@@ -164,7 +159,7 @@ HttpPage exchanges_page(sim::HttpFront& front, const Target& target) {
 /// What the store holds: `?resource=` of one collection, by its plural name.
 HttpPage objects_page(sim::HttpFront& front, const Target& target) {
   const std::string_view wanted = sim::value_in(target.query, "resource").value_or("");
-  std::string items;
+  HttpPage page = list_page("ObjectList", "");
   std::vector<std::string> known;
   front.host()->look([&](sim::ControlPlane& servers) {
     for (const auto& [resource, type] : servers.types().all()) {
@@ -177,7 +172,7 @@ HttpPage objects_page(sim::HttpFront& front, const Target& target) {
       }
       store.visit(resource, {}, store.revision(),
                   [&](const std::string&, const api::ObjectPtr& object) {
-                    items += (items.empty() ? "" : ",") + api::to_json(*object);
+                    page.items.push_back(object);
                     return true;
                   });
     }
@@ -186,7 +181,7 @@ HttpPage objects_page(sim::HttpFront& front, const Target& target) {
     return bad_request(
         fmt::format("resource: there is no collection '{}'{}", wanted, meant(wanted, known)));
   }
-  return list_page("ObjectList", items);
+  return page;
 }
 
 /// The stories that are played, or one of them; a new one, or the end of one.

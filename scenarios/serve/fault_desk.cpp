@@ -137,6 +137,15 @@ api::Result<std::string> FaultDesk::add(std::string_view text) {
   if (!sketch) {
     return sketch.error();
   }
+  if (placed_.size() >= kFaultsMax) {
+    heal_what_is_over();
+  }
+  if (placed_.size() >= kFaultsMax) {
+    return api::error_from(api::failure(
+        api::StatusReason::TooManyRequests,
+        fmt::format("{} faults are in place, and no more can be at a time; heal some first",
+                    placed_.size())));
+  }
   Placed placed{.as = sketch->as.empty() ? sketch->name : sketch->as, .sketch = *sketch};
   const auto same = std::ranges::find(placed_, placed.as, &Placed::as);
   if (same != placed_.end() && is_over(*same)) {
@@ -185,6 +194,18 @@ std::vector<std::string> FaultDesk::names() const {
   std::vector<std::string> names;
   std::ranges::transform(placed_, std::back_inserter(names), &Placed::as);
   return names;
+}
+
+void FaultDesk::heal_what_is_over() {
+  std::vector<std::string> over;
+  for (const Placed& each : placed_) {
+    if (is_over(each)) {
+      over.push_back(each.as);
+    }
+  }
+  for (const std::string& name : over) {
+    (void)heal(name);
+  }
 }
 
 bool FaultDesk::is_over(const Placed& placed) {

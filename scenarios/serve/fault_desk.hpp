@@ -15,6 +15,10 @@ namespace watchlab::scenarios {
 class ServedStory;
 class StoryDesk;
 
+/// How many faults may be in place at a time, and how many a story may have that is posted: each is
+/// asked about each message.
+inline constexpr std::size_t kFaultsMax = 1'000;
+
 /// A text in YAML as JSON, when it is one mapping; fails with a 400 Status that says where it is
 /// wrong.
 [[nodiscard]] api::Result<std::string> json_from_yaml(std::string_view text);
@@ -31,7 +35,7 @@ class FaultDesk {
   /// Puts a fault in place and describes it, as JSON; `note` says that it finds no open stream to
   /// act on, or that its client has asked nothing while others have. Takes the place of one of its
   /// name that is over. Fails with a Status: 400 for what is no fault, 409 for a name that is
-  /// taken.
+  /// taken, 429 where as many are in place as may be.
   [[nodiscard]] api::Result<std::string> add(std::string_view text);
   /// Heals the fault of that number or name. False when there is none.
   bool heal(std::string_view which);
@@ -50,6 +54,7 @@ class FaultDesk {
     std::string as;  ///< by what name it is healed
     sim::FaultSketch sketch;
   };
+  void heal_what_is_over();
   /// Whether it has acted as often as it was to, and does nothing more.
   [[nodiscard]] bool is_over(const Placed& placed);
   /// How many messages it has touched; 1 for one that changed the servers.

@@ -5,6 +5,7 @@
 #include <boost/json.hpp>
 #include <optional>
 
+#include "core/client/tls_channel.hpp"
 #include "scenarios/serve/fault_desk.hpp"
 #include "sim/apiserver/status_bodies.hpp"
 #include "sim/network/http_names.hpp"
@@ -50,9 +51,9 @@ std::string kubeconfig_text(const ServerAccess& access, const std::vector<Server
   const auto add = [&](const ServerAccess& each) {
     const std::string user =
         each.token.empty() ? "{}" : "{token: " + json::serialize(json::string(each.token)) + "}";
-    const std::string authority =
-        each.authority.empty() ? ""
-                               : ", certificate-authority-data: " + sim::to_base64(each.authority);
+    const std::string authority = each.authority.empty() ? ""
+                                                         : ", certificate-authority-data: " +
+                                                               client::to_base64(each.authority);
     clusters += fmt::format("- name: {}\n  cluster: {{server: \"{}\"{}}}\n", each.name, each.server,
                             authority);
     users += fmt::format("- name: {}\n  user: {}\n", each.name, user);
@@ -82,7 +83,7 @@ api::Result<ServerAccess> access_from(std::string_view kubeconfig) {
     return wrong("names no server in its current context");
   }
   const std::optional<std::string> authority =
-      sim::from_base64(text_in(cluster, "certificate-authority-data"));
+      client::from_base64(text_in(cluster, "certificate-authority-data"));
   if (!authority) {
     return wrong("has a certificate-authority-data that is no base64");
   }

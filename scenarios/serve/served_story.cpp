@@ -5,11 +5,17 @@
 
 #include <algorithm>
 #include <boost/json.hpp>
+#include <iterator>
 #include <mutex>
+#include <new>
 #include <set>
+#include <system_error>
 #include <utility>
 
 #include "scenarios/language/document.hpp"
+#include "scenarios/language/plain_text.hpp"
+#include "sim/explain/wording.hpp"
+#include "sim/http/request_checks.hpp"
 #include "sim/kernel/run_result.hpp"
 #include "sim/story/client_kinds.hpp"
 
@@ -24,6 +30,9 @@ constexpr runtime::Duration kWithin = std::chrono::minutes(1);
 /// By how much a delay that is expected may be missed: less than the 0.8 s that a reflector pauses
 /// at least when it does not continue at once.
 constexpr runtime::Duration kTolerance = std::chrono::milliseconds(500);
+/// What must be there to allocate when a story begins, beside its threads: where memory is limited
+/// by addresses, these take most of it.
+constexpr std::size_t kHeadroom = std::size_t{64} << 20;
 /// How many requests a failure shows.
 constexpr std::size_t kShownMax = 20;
 constexpr std::string_view kClients = "/clients/";
@@ -42,8 +51,8 @@ sim::Recorder::Written printer_of(const Scenario& scenario,
     for (; seen < record.deltas.size(); ++seen) {
       const sim::DeltaRecord& delta = record.deltas[seen];
       if (programs.contains(delta.client)) {
-        print(fmt::format("{}: {}", to_string(delta.type),
-                          delta.key.substr(delta.key.find('/') + 1)));
+        print(visible_line(fmt::format("{}: {}", to_string(delta.type),
+                                       delta.key.substr(delta.key.find('/') + 1))));
       }
     }
   };
@@ -96,15 +105,66 @@ struct ServedStory::Progress {
   std::size_t steps = 0;                     // that were played
   std::optional<runtime::TimePoint> met_at;  // when the condition of `until` came to hold
   std::string failure;
+  bool crashed = false;  // a task has, and the story ends
+  std::string crash;     // what is said of that
+
+  /// True for the first one.
+  bool take_crash(const runtime::TaskCrash& what) noexcept {
+    const std::lock_guard lock(mutex);
+    if (std::exchange(crashed, true)) {
+      return false;
+    }
+    try {
+      crash = fmt::format("the task '{}' has ended: {}", what.task, what.message);
+    } catch (const std::bad_alloc&) {
+      crash = "no memory";  // short enough to need none
+    }
+    return true;
+  }
 };
+
+std::size_t tasks_of(const Scenario& scenario) {
+  constexpr std::size_t kEachHandler = 2;  // takes events in, hands them over
+  constexpr std::size_t kWire = 2;         // the server's end of its requests
+  std::size_t tasks = 0;
+  for (const sim::StoryClientOptions& client : scenario.clients) {
+    const sim::ClientTraits& traits = sim::traits_of(client.kind);
+    const bool has_handlers = traits.handlers == sim::HandlerCount::AnyNumber;
+    const bool has_wire = !traits.external && scenario.transport == sim::Transport::Wire;
+    tasks +=
+        traits.tasks + (has_wire ? kWire : 0) + (client.runs_twice ? 1 : 0) +
+        (has_handlers ? kEachHandler * std::max<std::size_t>(client.handlers.size(), 1) : 0) +
+        (traits.has_workers ? static_cast<std::size_t>(std::max<std::int64_t>(client.workers, 0))
+                            : 0);
+  }
+  return tasks;
+}
 
 ServedStory::ServedStory(const Scenario& scenario, ServedStoryOptions served)
     : scenario_(scenario),
       token_(std::move(served.token)),
       outside_(external_clients(scenario_)),
-      runtime_(sim::make_served_runtime()),
-      progress_(std::make_unique<Progress>()) {
+      progress_(std::make_shared<Progress>()),
+      runtime_(sim::make_served_runtime(
+          [this, progress = progress_](const runtime::TaskCrash& crash) noexcept {
+            if (progress->take_crash(crash)) {  // later ones may come when this has gone
+              end_of_outside({});
+            }
+          })) {
   refuse_what_cannot_be_served(scenario_);
+  const std::size_t tasks =
+      tasks_of(scenario_) + 2;  // and that of the script, and the controllers'
+  try {
+    runtime_->reserve(tasks);
+    (void)std::make_unique_for_overwrite<char[]>(kHeadroom);
+  } catch (const std::bad_alloc&) {
+    throw RefusedBySystem(
+        fmt::format("the system refuses the memory that the story '{}' takes", scenario_.name));
+  } catch (const std::system_error& refusal) {
+    throw RefusedBySystem(
+        fmt::format("the system refuses the {} threads that the story '{}' takes: {}", tasks,
+                    scenario_.name, refusal.code().message()));
+  }
   for (sim::Expectation& each : scenario_.expectations) {
     sim::tolerate(each, kTolerance);
   }
@@ -119,17 +179,37 @@ ServedStory::ServedStory(const Scenario& scenario, ServedStoryOptions served)
   if (served.print) {
     options.written = printer_of(scenario_, std::move(served.print));
   }
-  story_ = std::make_unique<sim::Story>(*runtime_, std::move(options));
+  auto story = std::make_unique<sim::Story>(*runtime_, std::move(options));
+  const std::lock_guard lock(progress_->mutex);
+  story_ = std::move(story);
+}
+
+void ServedStory::leave() {
+  if (story_ == nullptr) {
+    return;
+  }
+  end_of_outside({});
+  if (task_) {
+    task_->join();
+  }
+  if (has_crashed()) {
+    (void)story_.release();
+  } else {
+    story_->abandon();
+    story_.reset();
+  }
 }
 
 ServedStory::~ServedStory() {
-  if (story_ != nullptr) {
-    end_of_outside({});
-    if (task_) {
-      task_->join();
-    }
-    story_->abandon();
+  leave();
+  if (has_crashed()) {
+    (void)runtime_.release();  // its tasks may wait for the one that has ended, and for ever
   }
+}
+
+bool ServedStory::has_crashed() const {
+  const std::lock_guard lock(progress_->mutex);
+  return progress_->crashed;
 }
 
 sim::HttpFrontOptions ServedStory::front_options() {
@@ -166,8 +246,7 @@ bool ServedStory::fits(const sim::StoryClientOptions& client, const sim::HttpReq
   const sim::Recognition& by = client.recognised_by;
   const auto own = ports_.find(client.name);
   return by.says_something() && (!by.own_port || (own != ports_.end() && own->second == port)) &&
-         (by.token.empty() ||
-          sim::field_of(http.fields, "Authorization") == "Bearer " + by.token) &&
+         (by.token.empty() || sim::bearer_token_of(http.fields) == by.token) &&
          sim::field_of(http.fields, "User-Agent").find(by.user_agent) != std::string_view::npos;
 }
 
@@ -184,8 +263,7 @@ std::string ServedStory::whose(sim::HttpRequest& http, std::uint16_t port) const
     }
     if (is_below || (!has_path && fits(client, http, port))) {
       const std::string& own = client.recognised_by.token;
-      if (!own.empty() && !token_.empty() &&
-          sim::field_of(http.fields, "Authorization") == "Bearer " + own) {
+      if (!own.empty() && !token_.empty() && sim::bearer_token_of(http.fields) == own) {
         set_field(http.fields, "Authorization", "Bearer " + token_);
       }
       return client.name;
@@ -197,6 +275,10 @@ std::string ServedStory::whose(sim::HttpRequest& http, std::uint16_t port) const
 
 void ServedStory::begin(std::function<void()> on_over) {
   on_over_ = std::move(on_over);
+  if (std::unique_lock lock(progress_->mutex); progress_->crashed) {
+    lock.unlock();
+    end_of_outside({});
+  }
   task_ = runtime::spawn(*runtime_, "story", [this] { play(); });
 }
 
@@ -263,20 +345,41 @@ void ServedStory::end_of_outside(runtime::Duration grace_period) {
   }
 }
 
-std::vector<std::string> ServedStory::requests_seen() const {
-  const std::vector<sim::Exchange> exchanges = story_->host()->exchanges();
+/// The last of these requests, and before them those that an expectation is broken with.
+std::vector<std::string> ServedStory::lines_of(std::vector<sim::Exchange> exchanges,
+                                               const std::vector<sim::NamedEntry>& named) const {
+  const auto is_named = [&](const sim::Exchange& each) {
+    return std::ranges::any_of(named, [&](const sim::NamedEntry& entry) {
+      return entry.sent == each.sent && entry.client == each.request.client;
+    });
+  };
+  // What came while the record was being closed counts only where it is named.
+  const std::uint64_t known = exchanges.empty() ? 0 : exchanges.back().number;
+  std::ranges::copy_if(
+      story_->host()->exchanges(), std::back_inserter(exchanges),
+      [&](const sim::Exchange& each) { return each.number > known && is_named(each); });
   std::vector<std::string> seen;
-  const std::size_t first = exchanges.size() > kShownMax ? exchanges.size() - kShownMax : 0;
-  for (std::size_t i = first; i < exchanges.size(); ++i) {
+  const std::size_t last = exchanges.size() > kShownMax ? exchanges.size() - kShownMax : 0;
+  std::size_t left_out = 0;
+  for (std::size_t i = 0; i < exchanges.size(); ++i) {
     const sim::Exchange& each = exchanges[i];
+    const bool breaks = is_named(each);
+    if (i < last && !breaks) {
+      ++left_out;
+      continue;
+    }
+    if (left_out > 0 && !seen.empty()) {
+      seen.push_back(fmt::format("       …    {} between", sim::counted(left_out, "request")));
+    }
+    left_out = 0;
     const double at = std::chrono::duration<double>(each.sent - began_).count();
-    std::string line =
-        fmt::format("{:8.3f}s  {}: {} {} → {}", at, each.request.client, request_text(each.request),
-                    sim::qualified_name(each.request.resource), answer_text(each));
+    std::string line = fmt::format("{}{:7.3f}s  {}: {} {} → {}", breaks ? "▶" : " ", at,
+                                   each.request.client, request_text(each.request),
+                                   sim::qualified_name(each.request.resource), answer_text(each));
     if (each.end) {
       line += fmt::format(", {} after {} events", to_string(*each.end), each.events);
     }
-    seen.push_back(std::move(line));
+    seen.push_back(visible_line(line));
   }
   return seen;
 }
@@ -286,7 +389,7 @@ std::vector<std::string> ServedStory::requests_seen() const {
 std::string ServedStory::unrecognised() const {
   std::set<std::string> asked;
   for (const sim::Exchange& each : story_->host()->exchanges()) {
-    asked.insert(each.request.client);
+    asked.insert(visible_line(each.request.client));
   }
   std::string silent;
   for (const sim::StoryClientOptions& client : outside_) {
@@ -301,14 +404,29 @@ std::string ServedStory::unrecognised() const {
                    asked.empty() ? "no client at all" : fmt::format("{}", fmt::join(asked, ", ")));
 }
 
+/// A task of the story's own clients has ended with an exception: the story is over, and the server
+/// goes on. What its clients have come to says nothing.
+StoryVerdict ServedStory::crashed_verdict() const {
+  StoryVerdict verdict{.seen = lines_of(story_->host()->exchanges(), {})};
+  verdict.seconds = std::chrono::duration<double>(runtime_->now() - began_).count();
+  const std::lock_guard lock(progress_->mutex);
+  verdict.broken = progress_->crash;
+  return verdict;
+}
+
 StoryVerdict ServedStory::finish() {
   end_of_outside({});
   if (task_) {
     task_->join();
   }
-  StoryVerdict verdict{.seen = requests_seen()};
+  if (has_crashed()) {
+    return crashed_verdict();
+  }
   const std::string silent = unrecognised();
+  std::vector<sim::Exchange> exchanges = story_->host()->exchanges();
   story_->abandon();
+  StoryVerdict verdict{.seen = lines_of(std::move(exchanges),
+                                        breaking_entries(scenario_, Scope::AnyOrder, *story_))};
   verdict.is_mistake = progress_->mistake;
   verdict.broken = progress_->failure;
   const std::string claims =
@@ -323,8 +441,11 @@ StoryVerdict ServedStory::finish() {
   verdict.broken += verdict.broken.empty() || silent.empty() ? "" : "\n" + silent;
   verdict.unfired_faults = unfired_faults_in(scenario_, story_->record());
   verdict.seconds = std::chrono::duration<double>(runtime_->now() - began_).count();
-  const std::lock_guard lock(progress_->mutex);
-  story_.reset();
+  {
+    const std::lock_guard lock(progress_->mutex);
+    story_.reset();
+  }
+  runtime_->release();  // a story that is over is kept for what came of it, without threads
   return verdict;
 }
 

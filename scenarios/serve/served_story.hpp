@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -47,6 +48,14 @@ struct StoryVerdict {
   [[nodiscard]] bool held() const { return broken.empty(); }
 };
 
+/// How many tasks the story's own clients have at most at a time; each is a thread.
+[[nodiscard]] std::size_t tasks_of(const Scenario& scenario);
+
+/// The system has refused what a story takes: threads, memory or files. The sentence says what.
+struct RefusedBySystem : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
 /// A story in real time, for clients that come from outside over real HTTP: its server, its own
 /// clients, its script and its expectations. The script is played by a task of its own, the server
 /// is served by the caller's thread; nothing else is shared than the story's host, which has a
@@ -61,11 +70,17 @@ struct StoryVerdict {
 ///     StoryVerdict verdict = story.finish();
 class ServedStory {
  public:
-  /// Throws `sim::StoryError` when the story cannot begin, or cannot be served.
+  /// Throws `sim::StoryError` when the story cannot begin, or cannot be served, `RefusedBySystem`
+  /// when the system has no threads for it. They are kept until it ends, so that it gets those that
+  /// it needs later, too.
   ServedStory(const Scenario& scenario, ServedStoryOptions options);
   ServedStory(const ServedStory&) = delete;
   ServedStory& operator=(const ServedStory&) = delete;
   ~ServedStory();
+
+  /// Ends its tasks, which may call `on_over` until then. What served the story goes after this and
+  /// before the destructor: the story's server needs its runtime to the end.
+  void leave();
 
   /// The server of the story, with names for its clients; the caller adds the rest.
   [[nodiscard]] sim::HttpFrontOptions front_options();
@@ -89,25 +104,28 @@ class ServedStory {
 
  private:
   void play() noexcept;
+  [[nodiscard]] bool has_crashed() const;
+  [[nodiscard]] StoryVerdict crashed_verdict() const;
   void await_ending();
   [[nodiscard]] std::string whose(sim::HttpRequest& http, std::uint16_t port) const;
   [[nodiscard]] bool fits(const sim::StoryClientOptions& client, const sim::HttpRequest& http,
                           std::uint16_t port) const;
-  [[nodiscard]] std::vector<std::string> requests_seen() const;
+  [[nodiscard]] std::vector<std::string> lines_of(std::vector<sim::Exchange> exchanges,
+                                                  const std::vector<sim::NamedEntry>& named) const;
   [[nodiscard]] std::string unrecognised() const;
 
   Scenario scenario_;
   std::string token_;
   std::vector<sim::StoryClientOptions> outside_;
   std::map<std::string, std::uint16_t> ports_;  // by client
-  std::unique_ptr<runtime::Runtime> runtime_;
+  struct Progress;
+  std::shared_ptr<Progress> progress_;  // of the story's task, for others
+  std::unique_ptr<runtime::ThreadRuntime> runtime_;
   runtime::TimePoint began_;
   std::unique_ptr<sim::Story> story_;
   std::function<void()> on_over_;
   std::promise<void> outside_over_;
   std::optional<runtime::Task> task_;
-  struct Progress;
-  std::unique_ptr<Progress> progress_;  // of the story's task, for others
 };
 
 }  // namespace watchlab::scenarios

@@ -12,6 +12,7 @@
 
 #include "core/api/json.hpp"
 #include "scenarios/language/input_file.hpp"
+#include "scenarios/language/plain_text.hpp"
 #include "sim/apiserver/managed_fields.hpp"
 #include "sim/apiserver/resource_type.hpp"
 
@@ -45,7 +46,7 @@ json::object request_json(const Exchange& exchange) {
 }
 
 std::string line_of(double at, std::string_view what, json::object content) {
-  return json::serialize(json::object{{"at", at}, {what, std::move(content)}});
+  return plain_json(json::serialize(json::object{{"at", at}, {what, std::move(content)}}));
 }
 
 /// What stands in a line; throws `std::exception` for what does not.
@@ -251,13 +252,14 @@ std::optional<ServerRecord> read_record(const std::string& path, std::string& pr
         reader.take(line);
       }
     } catch (const std::exception& failure) {
-      problem = fmt::format("{}:{}: this is no line of a record: {}", path, number, failure.what());
+      problem = fmt::format("{}:{}: this is no line of a record: {}", visible_line(path), number,
+                            failure.what());
       return std::nullopt;
     }
   }
   if (!text.starts_with(std::string(kFirstLine) + "\n")) {
-    problem =
-        fmt::format("{}:1: this is no record; `watchlab serve --record FILE` writes one", path);
+    problem = fmt::format("{}:1: this is no record; `watchlab serve --record FILE` writes one",
+                          visible_line(path));
     return std::nullopt;
   }
   return std::move(reader.record);

@@ -9,6 +9,7 @@
 #include <stdexcept>
 #include <thread>
 #include <utility>
+#include <variant>
 
 #include "scenarios/language/parse.hpp"
 #include "scenarios/serve/fault_desk.hpp"
@@ -26,119 +27,208 @@ constexpr std::ptrdiff_t kPlayedMax = 32;
 /// How long what the script waits for may still come when a caller ends a story.
 constexpr runtime::Duration kLastWrites = std::chrono::seconds(5);
 
+/// How much is kept of what came of stories that are over.
+constexpr std::size_t kOutcomesMax = std::size_t{4} << 20;
+
 /// How many objects a story may have in bulk; each takes about a kilobyte.
 constexpr std::int64_t kBulkMax = 100'000;
 
-/// About how many tasks, each with a thread, the story's own clients have.
-std::size_t tasks_of(const Scenario& scenario) {
-  constexpr std::size_t kEach = 4;         // its reflector, its controller, their timers
-  constexpr std::size_t kEachHandler = 2;  // one takes the events in, one hands them over
-  std::size_t tasks = 0;
-  for (const sim::StoryClientOptions& client : scenario.clients) {
-    tasks += kEach + kEachHandler * std::max<std::size_t>(client.handlers.size(), 1) +
-             static_cast<std::size_t>(std::max<std::int64_t>(client.workers, 0));
+std::size_t faults_of(const Scenario& scenario) {
+  std::size_t faults = 0;
+  for (const Step& step : scenario.script) {
+    faults +=
+        static_cast<std::size_t>(std::ranges::count_if(step.actions, [](const Action& action) {
+          return std::holds_alternative<FaultAction>(action);
+        }));
   }
-  return tasks;
+  return faults;
 }
 
 json::array array_of(const std::vector<std::string>& lines) {
   return json::array(lines.begin(), lines.end());
 }
 
-}  // namespace
-
-/// A story with its server. The thread of the server is also that which looks at what came of it.
-class StoryDesk::Playing {
- public:
-  Playing(const Scenario& scenario, const sim::HttpServerOptions& place, const std::string& token)
-      : name_(scenario.name),
-        tasks_(tasks_of(scenario)),
-        story_(scenario, {.token = token, .has_command = true}),
-        front_(front_options(token)),
-        server_(front_, place) {
-    front_.add_pages(control_pages(front_, {.story = &story_}));
-    story_.open_ports(server_);
-    describe_places(token);
-    story_.begin([this] { server_.stop(); });
-    thread_ = std::thread([this] { play(); });
-  }
-  Playing(const Playing&) = delete;
-  Playing& operator=(const Playing&) = delete;
-  ~Playing() {
-    story_.end_of_outside({});
-    server_.stop();
-    thread_.join();
+/// A story with its server, as long as it is played.
+struct Stage {
+  Stage(const Scenario& scenario, const sim::HttpServerOptions& place, const std::string& token)
+      : story(scenario, {.token = token, .has_command = true}),
+        front(front_options(token)),
+        server(front, place) {
+    front.add_pages(control_pages(front, {.story = &story}));
+    story.open_ports(server);
   }
 
-  [[nodiscard]] const std::string& name() const { return name_; }
-  [[nodiscard]] bool is_over() const {
-    const std::lock_guard lock(mutex_);
-    return verdict_.has_value();
-  }
-  [[nodiscard]] std::size_t tasks() const { return tasks_; }
-  void end() { story_.end_of_outside(kLastWrites); }
-
-  [[nodiscard]] json::object describe() const {
-    const std::lock_guard lock(mutex_);
-    json::object made = json::parse(story_.describe()).as_object();
-    made.erase("path");
-    made["state"] = !verdict_ ? "running" : verdict_->held() ? "held" : "failed";
-    made["server"] = server_.url();
-    made["clients"] = places_;
-    if (verdict_) {
-      made["failure"] = verdict_->broken;
-      made["seconds"] = verdict_->seconds;
-      made["seen"] = array_of(verdict_->seen);
-      made["unfiredFaults"] = array_of(verdict_->unfired_faults);
-    }
-    return made;
-  }
-  /// By which all of its clients find it.
-  [[nodiscard]] const std::string& kubeconfig() const { return kubeconfig_; }
-
- private:
   sim::HttpFrontOptions front_options(const std::string& token) {
-    sim::HttpFrontOptions options = story_.front_options();
+    sim::HttpFrontOptions options = story.front_options();
     options.token = token;
     options.is_local = token.empty();
     options.json_from_yaml = json_from_yaml;
     return options;
   }
 
+  ServedStory story;
+  sim::HttpFront front;
+  sim::HttpServer server;
+};
+
+/// What a story has come to, added to what was said of it while it was played.
+json::object with_verdict(json::object made, const StoryVerdict& verdict) {
+  made["state"] = verdict.held() ? "held" : "failed";
+  made["failure"] = verdict.broken;
+  made["seconds"] = verdict.seconds;
+  made["seen"] = array_of(verdict.seen);
+  made["unfiredFaults"] = array_of(verdict.unfired_faults);
+  return made;
+}
+
+}  // namespace
+
+/// A story that is played, and then what came of it, as text. The thread of its server is also that
+/// which looks at what came of it, and which takes down all the rest.
+class StoryDesk::Playing {
+ public:
+  Playing(const Scenario& scenario, const sim::HttpServerOptions& place, const std::string& token,
+          const std::function<void()>& on_over)
+      : name_(scenario.name),
+        tasks_(tasks_of(scenario)),
+        on_over_(on_over),
+        stage_(std::make_unique<Stage>(scenario, place, token)) {
+    describe_places(token);
+    thread_ = std::thread([this] { play(); });  // which may be refused, so nothing plays yet
+    sim::HttpServer& server = stage_->server;
+    try {
+      stage_->story.begin([&server] { server.stop(); });
+    } catch (...) {
+      server.stop();
+      thread_.join();
+      throw;
+    }
+  }
+  Playing(const Playing&) = delete;
+  Playing& operator=(const Playing&) = delete;
+  ~Playing() {
+    {
+      const std::lock_guard lock(mutex_);
+      if (stage_) {
+        stage_->story.end_of_outside({});
+        stage_->server.stop();
+      }
+    }
+    join();
+  }
+
+  [[nodiscard]] const std::string& name() const { return name_; }
+  [[nodiscard]] bool is_over() const {
+    const std::lock_guard lock(mutex_);
+    return stage_ == nullptr;
+  }
+  [[nodiscard]] std::size_t tasks() const { return tasks_; }
+  /// Of what came of it.
+  [[nodiscard]] std::size_t bytes() const { return outcome_.size(); }
+  void end() {
+    const std::lock_guard lock(mutex_);
+    if (stage_) {
+      stage_->story.end_of_outside(kLastWrites);
+    }
+  }
+  /// Once it is over, gives back the thread, which is the last that it has.
+  void join() {
+    if (thread_.joinable()) {
+      thread_.join();
+    }
+  }
+
+  [[nodiscard]] std::string describe() const {
+    const std::lock_guard lock(mutex_);
+    return stage_ ? json::serialize(describe_stage()) : outcome_;
+  }
+  /// The same, with the kubeconfig by which all of its clients find it.
+  [[nodiscard]] std::string introduce() const {
+    const std::lock_guard lock(mutex_);
+    json::object made = stage_ ? describe_stage() : json::parse(outcome_).as_object();
+    made["kubeconfig"] = kubeconfig_;
+    return json::serialize(made);
+  }
+
+ private:
   void describe_places(const std::string& token) {
-    const std::string authority = server_.authority();
+    const sim::HttpServer& server = stage_->server;
+    const std::string authority = server.authority();
     std::vector<ServerAccess> others;
-    for (const ClientPlace& each : story_.places(server_)) {
+    for (const ClientPlace& each : stage_->story.places(server)) {
       others.push_back(
           {.server = each.url, .authority = authority, .token = each.token, .name = each.name});
       places_.push_back(json::object{{"name", each.name}, {"server", each.url}});
     }
     kubeconfig_ =
-        kubeconfig_text({.server = server_.url(), .authority = authority, .token = token}, others);
+        kubeconfig_text({.server = server.url(), .authority = authority, .token = token}, others);
+  }
+
+  /// With the lock held.
+  [[nodiscard]] json::object describe_stage() const {
+    json::object made = json::parse(stage_->story.describe()).as_object();
+    made.erase("path");
+    made["state"] = "running";
+    made["server"] = stage_->server.url();
+    made["clients"] = places_;
+    return made;
   }
 
   void play() {
-    server_.run();
-    StoryVerdict verdict = story_.finish();
-    const std::lock_guard lock(mutex_);
-    verdict_ = std::move(verdict);
+    StoryVerdict verdict;
+    try {
+      stage_->server.run();
+      verdict = stage_->story.finish();
+    } catch (const std::exception& failure) {
+      verdict.broken = failure.what();
+    }
+    std::unique_ptr<Stage> over;  // goes without the lock, so that nobody waits for it
+    {
+      const std::lock_guard lock(mutex_);
+      outcome_ = json::serialize(with_verdict(describe_stage(), verdict));
+      over = std::move(stage_);
+    }
+    over.reset();
+    if (on_over_) {
+      on_over_();
+    }
   }
 
   std::string name_;
   std::size_t tasks_;
-  ServedStory story_;
-  sim::HttpFront front_;
-  sim::HttpServer server_;
+  const std::function<void()>& on_over_;  // the desk's
   json::array places_;
   std::string kubeconfig_;
-  mutable std::mutex mutex_;  // of the verdict
-  std::optional<StoryVerdict> verdict_;
+  mutable std::mutex mutex_;      // of these two
+  std::unique_ptr<Stage> stage_;  // null when it is over
+  std::string outcome_;
   std::thread thread_;
 };
 
-StoryDesk::StoryDesk(sim::HttpServerOptions place, std::string token, std::size_t tasks_max)
-    : place_(std::move(place)), token_(std::move(token)), tasks_max_(tasks_max) {
+StoryDesk::StoryDesk(sim::HttpServerOptions place, std::string token, std::size_t tasks_max,
+                     std::function<void()> on_over)
+    : place_(std::move(place)),
+      token_(std::move(token)),
+      tasks_max_(tasks_max),
+      on_over_(std::move(on_over)) {
   place_.port = 0;
+}
+
+/// Gives back what those have that are over, and forgets the oldest of them when what came of all
+/// takes too much.
+void StoryDesk::clear() {
+  std::size_t bytes = 0;
+  for (const auto& each : stories_) {
+    if (each->is_over()) {
+      each->join();
+      bytes += each->bytes();
+    }
+  }
+  std::erase_if(stories_, [&bytes](const auto& each) {
+    const bool is_forgotten = bytes > kOutcomesMax && each->is_over();
+    bytes -= is_forgotten ? each->bytes() : 0;
+    return is_forgotten;
+  });
 }
 
 StoryDesk::~StoryDesk() = default;
@@ -162,9 +252,14 @@ std::string StoryDesk::refusal_of_size(const Scenario& scenario) const {
         "time; serve --tasks-max raises that",
         tasks, running, tasks_max_);
   }
-  return scenario.server.bulk_objects <= kBulkMax
+  if (scenario.server.bulk_objects > kBulkMax) {
+    return fmt::format("a story that is posted has at most {} objects in bulk", kBulkMax);
+  }
+  const std::size_t faults = faults_of(scenario);
+  return faults <= kFaultsMax
              ? ""
-             : fmt::format("a story that is posted has at most {} objects in bulk", kBulkMax);
+             : fmt::format("this story has {} faults, and one that is posted has at most {}",
+                           faults, kFaultsMax);
 }
 
 api::Result<std::string> StoryDesk::begin(const std::string& text) {
@@ -176,6 +271,7 @@ api::Result<std::string> StoryDesk::begin(const std::string& text) {
     }
     return api::error_from(sim::status_bodies::bad_request(std::move(message)));
   }
+  clear();
   const Playing* const known = find(parsed.scenario->name);
   if (known != nullptr && !known->is_over()) {
     return api::error_from(
@@ -193,22 +289,23 @@ api::Result<std::string> StoryDesk::begin(const std::string& text) {
     return api::error_from(api::failure(api::StatusReason::TooManyRequests, std::move(refusal)));
   }
   try {
-    auto made = std::make_unique<Playing>(*parsed.scenario, place_, token_);
+    auto made = std::make_unique<Playing>(*parsed.scenario, place_, token_, on_over_);
     std::erase_if(stories_, [known](const auto& each) { return each.get() == known; });
     stories_.push_back(std::move(made));
   } catch (const sim::StoryError& mistake) {
     return api::error_from(sim::status_bodies::bad_request(mistake.what()));
-  } catch (const std::runtime_error& failure) {
-    return api::error_from(api::failure(api::StatusReason::ServiceUnavailable, failure.what()));
+  } catch (const std::runtime_error& failure) {  // RefusedBySystem, or no port or thread for it
+    return api::error_from(
+        api::failure(api::StatusReason::TooManyRequests,
+                     fmt::format("{}; the story has not begun", failure.what())));
   }
-  json::object described = stories_.back()->describe();
-  described["kubeconfig"] = stories_.back()->kubeconfig();
-  return json::serialize(described);
+  return stories_.back()->introduce();
 }
 
-std::string StoryDesk::describe(std::string_view name) const {
+std::string StoryDesk::describe(std::string_view name) {
+  clear();
   const Playing* const known = find(name);
-  return known == nullptr ? "" : json::serialize(known->describe());
+  return known == nullptr ? "" : known->describe();
 }
 
 std::vector<std::string> StoryDesk::names() const {
@@ -218,21 +315,23 @@ std::vector<std::string> StoryDesk::names() const {
   return names;
 }
 
-std::string StoryDesk::describe_all() const {
+std::string StoryDesk::describe_all() {
+  clear();
   std::string items;
   for (const auto& each : stories_) {
-    items += (items.empty() ? "" : ",") + json::serialize(each->describe());
+    items += (items.empty() ? "" : ",") + each->describe();
   }
   return items;
 }
 
 std::string StoryDesk::end(std::string_view name) {
+  clear();
   Playing* const known = find(name);
   if (known == nullptr) {
     return "";
   }
   known->end();
-  return json::serialize(known->describe());
+  return known->describe();
 }
 
 }  // namespace watchlab::scenarios

@@ -12,6 +12,7 @@
 
 #include "scenarios/serve/object_change.hpp"
 #include "sim/faults/fault_effects.hpp"
+#include "sim/kernel/article.hpp"
 
 namespace watchlab::scenarios {
 namespace {
@@ -307,7 +308,8 @@ class StoryMaker {
       fault.name = is_list ? "fail_list" : "fail_watch";
       fault.parameters["answer"] = std::string(to_string(request.answer));
     } else {
-      leave_out(fmt::format("a {} of {} that was answered {}", to_string(request.verb), client_,
+      leave_out(fmt::format("{} of {} that was answered {}",
+                            sim::with_article(to_string(request.verb)), client_,
                             to_string(request.answer)));
       return;
     }

@@ -16,62 +16,63 @@ struct ApiServerOptions {
   std::string name = "server";
   ServerProfile profile;
   WatchWindowOptions window;
-  runtime::Duration lag = {};  ///< how late this server learns what the store holds
-  /// Whether a cache learns of revisions of other collections. Without, quiet collections stay at
-  /// old revisions.
+  runtime::Duration lag = {};  ///< how late this server learns of writes
+  /// Whether a cache learns of revisions of other collections. Otherwise quiet collections keep old
+  /// revisions.
   bool progress_notifications = true;
   runtime::Duration bookmark_period = std::chrono::seconds(60);
-  /// The shortest life of a watch without timeoutSeconds; the longest is twice that.
+  /// The shortest lifetime of a watch without timeoutSeconds; the longest is twice that.
   runtime::Duration watch_timeout_min = std::chrono::minutes(30);
   std::size_t watch_queue_max = 100;  ///< live events that may wait for a slow client
   runtime::Duration slow_budget = std::chrono::milliseconds(100);
   std::uint64_t seed = 1;
 };
 
-/// What a poll of a watch found.
+/// The result of polling a watch.
 struct WatchPoll {
   std::optional<Frame> frame;                 ///< to be sent now
-  WatchEnd ended = WatchEnd::Open;            ///< the stream is over; set only without a frame
-  std::optional<runtime::TimePoint> wake_at;  ///< poll again then, even if nothing happens
+  WatchEnd ended = WatchEnd::Open;            ///< the stream is over; only set without a frame
+  std::optional<runtime::TimePoint> wake_at;  ///< poll again at this time, even if nothing happens
 };
 
 /// One API server over the shared store. It answers reads from its watch caches or from the store,
-/// as real servers do (docs/apiserver_rules.md G, L and W), runs watches, and lets writes through.
-/// A pure state machine: no locks, no tasks, no clock. Time comes in as a parameter and must not go
-/// back; one caller at a time. It learns from the store in `catch_up` only, which `ControlPlane`
-/// calls around everything else. The store, the types and the write path must outlive it.
+/// as real servers do (docs/apiserver_rules.md G, L and W), runs watches, and passes writes on. A
+/// pure state machine: no locks, no tasks, no clock. Time is a parameter and must not go back; one
+/// caller at a time. It learns from the store only in `catch_up`, which `ControlPlane` calls around
+/// everything else. The store, the types and the write path must outlive it.
 class ApiServer {
  public:
-  /// `number` distinguishes the servers of one store. The caches begin with the store's state now.
+  /// `number` distinguishes the servers of one store. The caches start with the store's current
+  /// state.
   ApiServer(ObjectStore& store, WritePath& writes, std::size_t number, ApiServerOptions options);
 
-  /// Answers a request that has arrived. See `Pending` for the one answer that is none.
+  /// Answers a request that has arrived. `Pending` means that there is no answer yet.
   [[nodiscard]] Response handle(const Request& request, runtime::TimePoint now);
-  /// The next frame of a watch, or how it ended. A watch that has ended or is unknown is forgotten.
+  /// The next frame of a watch, or how it ended. A watch that has ended is forgotten.
   [[nodiscard]] WatchPoll poll(WatchId watch, runtime::TimePoint now);
-  /// Events of a watch that could be taken now; 0 for an unknown one.
+  /// How many events of a watch could be taken now; 0 for an unknown one.
   [[nodiscard]] std::size_t waiting(WatchId watch);
-  /// The client went away.
+  /// The client has gone.
   void close(WatchId watch);
-  /// Takes in what the store holds by now, as far as this server's lag lets it see that.
+  /// Takes in what the store contains, as far as this server's lag allows.
   void catch_up(runtime::TimePoint now);
-  /// When `catch_up` will find something that it does not find yet; nothing without a lag.
+  /// When `catch_up` will find something new; nothing without a lag.
   [[nodiscard]] std::optional<runtime::TimePoint> next_catch_up() const;
-  /// The watches that have got something to send, or have ended, since the last call. They are put
-  /// behind those of `woken`.
+  /// Appends to `woken` the watches that have something to send, or have ended, since the last
+  /// call.
   void take_woken(std::vector<WatchId>& woken);
 
-  /// The watch cache window moves on: watches cannot start before `revision` any more.
+  /// The watch cache window moves on: watches can no longer start before `revision`.
   void expire_below(const api::GroupVersionResource& resource, Revision revision);
   /// The same for all collections.
   void expire_all_below(Revision revision);
-  /// Ends all watches and fills all caches anew from the store, as after a restart.
+  /// Ends all watches and refills all caches from the store, as after a restart.
   void restart();
-  /// Stops learning from the store until `resume`; continues to answer from what it has.
+  /// Stops learning from the store until `resume`; keeps serving what it has.
   void freeze() { frozen_ = true; }
   void resume() { frozen_ = false; }
-  /// Begins or ends to fill all caches anew. Watches end, what is read by GET and LIST comes from
-  /// the store until the end, and history begins then.
+  /// Starts or ends refilling all caches. Watches end, GET and LIST read from the store until
+  /// refilling ends, and the history starts then.
   void set_filling(bool filling) {
     restart();
     filling_ = filling;
@@ -81,12 +82,12 @@ class ApiServer {
     options_.progress_notifications = notified;
     settled_ = false;
   }
-  /// The collection is not served any more: its watches end.
+  /// The collection is no longer served: its watches end.
   void withdraw(const api::GroupVersionResource& resource);
 
   [[nodiscard]] const ApiServerOptions& options() const { return options_; }
   [[nodiscard]] std::size_t watches_open() const { return watched_.size(); }
-  /// The cache of a collection as it is now; null for an unknown one.
+  /// The current cache of a collection; null for an unknown one.
   [[nodiscard]] const WatchCache* cache(const api::GroupVersionResource& resource);
 
  private:
@@ -109,14 +110,14 @@ class ApiServer {
   WritePath& writes_;
   ApiServerOptions options_;
   Revision started_at_;
-  Revision seen_;               // how far the log has been taken in
-  Revision expired_below_ = 0;  // of all collections, also those not looked at yet
+  Revision seen_;               // how much of the log has been processed
+  Revision expired_below_ = 0;  // for all collections, including those not used yet
   bool frozen_ = false;
   bool filling_ = false;
-  bool settled_ = false;  // all collections have been notified of `seen_`
+  bool settled_ = false;  // all collections know `seen_`
   WatchId next_watch_;
   std::map<api::GroupVersionResource, ServedCollection> collections_;
-  std::map<WatchId, ServedCollection*> watched_;  // what each open watch is a watch of
+  std::map<WatchId, ServedCollection*> watched_;  // the collection of each open watch
 };
 
 }  // namespace watchlab::sim

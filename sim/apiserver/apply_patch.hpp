@@ -5,16 +5,17 @@
 #include "sim/apiserver/request.hpp"
 #include "sim/apiserver/resource_type.hpp"
 
-/// Server-side apply: a writer says what it wants of an object, and owns that until it says
-/// otherwise. Who owns what stands in `metadata.managedFields`. Functions of what is there and what
-/// is asked: no store. Mirrors apimachinery managedfields, FieldManager.
+/// Server-side apply: a writer sends the fields that it wants an object to have, and owns them
+/// until it sends something else. `metadata.managedFields` says who owns which field. Pure
+/// functions of the existing object and the request, without a store. Mirrors apimachinery
+/// managedfields, FieldManager.
 ///
 /// Differs from a real server: owners are tracked only of objects that have ever been applied, so
-/// that objects which are never applied stay as small as they are; what such an object held before
-/// its first apply belongs to "before-first-apply", as on a real server whose object has no managed
-/// fields. An update cannot say itself who owns what, except forget it all by one empty entry.
-/// Objects have no schemas: see sim/apiserver/applied_fields.hpp. An old entry of an updater is
-/// never merged into "ancient-changes". Configurations are JSON, which is YAML too.
+/// that other objects stay small; the fields that such an object had before its first apply belongs
+/// to "before-first-apply", as on a real server whose object has no managed fields. An update
+/// cannot set the owners itself; it can only remove all of them by one empty entry. Objects have no
+/// schemas: see sim/apiserver/applied_fields.hpp. An old entry of an updater is never merged into
+/// "ancient-changes". Configurations are JSON, which is YAML too.
 namespace watchlab::sim {
 
 /// Checks the options of a PATCH. Fails with a 422 Status for an apply without a field manager,
@@ -32,19 +33,19 @@ namespace watchlab::sim {
                                                       const Request& request,
                                                       runtime::TimePoint now);
 
-/// Whether the applied object, as it would be stored, differs from what is there in nothing but the
-/// times of its managedFields: then there is nothing to write. Other times may bring the owners
-/// into another order, and that is a difference. Mirrors IgnoreManagedFieldsTimestampsTransformer.
+/// Whether the applied object, as it would be stored, differs from the existing one only in the
+/// times of its managedFields: then there is nothing to write. New times may change the order of
+/// the owners, and that is a difference. Mirrors IgnoreManagedFieldsTimestampsTransformer.
 [[nodiscard]] bool only_times_differ(const api::Object& existing, const api::Object& applied);
 
-/// An update: of what, by which request, and when.
+/// An update: of which object, by which request, and when.
 struct UpdateContext {
   const ResourceType& type;
   const Request& request;
   runtime::TimePoint now;
 };
 
-/// What an update is about to store, with the managedFields that it shall have: fields that it
+/// The object that an update is about to store, with its new managedFields: fields that the update
 /// changes belong to the updater alone. An object whose fields have no owners stays as it is.
 [[nodiscard]] api::Object with_updated_owners(const api::Object& existing, api::Object next,
                                               const UpdateContext& update);

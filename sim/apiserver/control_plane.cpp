@@ -16,8 +16,7 @@ ControlPlane::ControlPlane(ControlPlaneOptions options, runtime::TimePoint now)
       next_compaction_(now + options_.compaction_period) {
   for (const std::string& name : options_.namespaces) {
     Request request{.verb = Verb::Create, .resource = {"", "v1", "namespaces"}};
-    request.object =
-        std::make_shared<const api::Object>(api::Object{.metadata = {.name = api::Text(name)}});
+    request.object = std::make_shared<const api::Object>(api::Object{.metadata = {.name = name}});
     (void)writes_.handle(request, now);
   }
   for (std::size_t i = 0; i < options_.servers.size(); ++i) {

@@ -22,8 +22,8 @@ struct ControlPlaneOptions {
   runtime::Duration compaction_period = std::chrono::minutes(5);
 };
 
-/// The store and the API servers in front of it: all that a cluster is to a client that lists and
-/// watches. A pure state machine: time comes in as a parameter and must not go back; one caller at
+/// The store and the API servers in front of it: everything in a cluster that a client sees when it
+/// lists and watches. A pure state machine: time is a parameter and must not go back; one caller at
 /// a time.
 class ControlPlane {
  public:
@@ -33,14 +33,16 @@ class ControlPlane {
   [[nodiscard]] ApiServer& server(std::size_t number) { return *servers_.at(number); }
   [[nodiscard]] const ObjectStore& store() const { return store_; }
   [[nodiscard]] ResourceTypes& types() { return writes_.types(); }
+  void complete_by(WritePath::Completion completion) { writes_.complete_by(std::move(completion)); }
+  void check_by(WritePath::Check check) { writes_.check_by(std::move(check)); }
 
   /// Gives a request that has arrived to one of the servers.
   [[nodiscard]] Response handle(std::size_t server, const Request& request, runtime::TimePoint now);
   /// The next frame of a watch, or how it ended.
   [[nodiscard]] WatchPoll poll(WatchId watch, runtime::TimePoint now);
-  /// Runs `body`, which reads or changes what is behind this interface. Before it, time passes up
-  /// to `now`: the store is compacted when that is due, and the servers learn what their lag lets
-  /// them learn. After it, they learn of what it wrote. Returns what `body` does.
+  /// Runs `body`, which reads or changes the parts behind this interface. Before it, time passes up
+  /// to `now`: the store is compacted when that is due, and the servers read from the store as much
+  /// as their lag allows. After it, they read what it wrote. Returns what `body` does.
   template <typename Body>
   auto change(runtime::TimePoint now, const Body& body) {
     catch_up(now);
@@ -53,8 +55,8 @@ class ControlPlane {
       return result;
     }
   }
-  /// The watches of all servers that have got something to send, or have ended, since the last
-  /// call. They are put behind those of `woken`.
+  /// The watches of all servers that have something to send, or have ended, since the last call.
+  /// They are appended to `woken`.
   void take_woken(std::vector<WatchId>& woken);
 
   /// Forgets all states older than `revision`: exact lists, continue tokens and watches of uncached

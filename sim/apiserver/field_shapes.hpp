@@ -11,24 +11,24 @@ namespace boost::json {
 class value;
 }  // namespace boost::json
 
-/// What the values of an object are made of, as far as their parts can belong to different writers.
+/// The structure of an object's values, as far as their parts can belong to different writers.
 /// There are no schemas: lists are known by their names, and members that a schema would name by
 /// the object that they stand in.
 namespace watchlab::sim {
 
 enum class Shape : std::uint8_t { Whole, Members, KeyedElements, SetElements };
 
-/// The shape of a value that has this name in its object. What is empty is whole.
+/// The shape of a value that has this name in its object. An empty value has no parts.
 [[nodiscard]] Shape shape_of(std::string_view name, const boost::json::value& value);
 
-/// A part of a value: the step that leads to it, its name if it has one, and itself.
+/// A part of a value: the step of its path, its name if it has one, and the part itself.
 struct Part {
   std::string step;
   std::string_view name;
   const boost::json::value* value = nullptr;
 };
 
-/// The members or elements of a value; none of one that is whole.
+/// The members or elements of a value; none if it has no parts.
 [[nodiscard]] std::vector<Part> parts_of(std::string_view name, const boost::json::value& value);
 
 /// The name that all elements of a list have; "" for most. An owner reference is one value by it.

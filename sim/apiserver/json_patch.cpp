@@ -9,9 +9,11 @@
 #include <optional>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "sim/apiserver/managed_fields.hpp"
 #include "sim/apiserver/status_bodies.hpp"
+#include "sim/kinds/kind_table.hpp"
 
 namespace watchlab::sim {
 
@@ -85,7 +87,17 @@ void merge(json::value& target, const json::value& patch) {
   }
 }
 
-void merge_strategically(json::value& target, const json::value& patch, Work& work);
+/// A merge, and what it merges: null where no kind says what that is made of.
+struct Merging {
+  Work& work;
+  const KindMessage* message;
+
+  [[nodiscard]] Merging below(const KindField* field) const {
+    return {work, field == nullptr ? nullptr : field->message};
+  }
+};
+
+void merge_strategically(json::value& target, const json::value& patch, Merging merging);
 
 /// Whether an element of a list only says that one of its key goes.
 bool is_deletion(const json::value& element) {
@@ -95,11 +107,11 @@ bool is_deletion(const json::value& element) {
 }
 
 /// A list that is not there yet: there is nothing to delete from it.
-json::array new_list(const json::array& patch, Work& work) {
+json::array new_list(const json::array& patch, Merging merging) {
   json::array list;
   for (const json::value& element : patch) {
     if (!is_deletion(element)) {
-      merge_strategically(list.emplace_back(nullptr), element, work);
+      merge_strategically(list.emplace_back(nullptr), element, merging);
     }
   }
   return list;
@@ -139,8 +151,8 @@ bool may_merge(const json::array& target, const json::array& patch, Work& work) 
   return work.fits();
 }
 
-void merge_lists(json::array& target, json::array patch, std::string_view key, Work& work) {
-  if (!may_merge(target, patch, work)) {
+void merge_lists(json::array& target, json::array patch, std::string_view key, Merging merging) {
+  if (!may_merge(target, patch, merging.work)) {
     return;
   }
   const auto same = [key](const json::value& a, const json::value& b) {
@@ -155,8 +167,8 @@ void merge_lists(json::array& target, json::array patch, std::string_view key, W
     }
   }
   patch.erase(std::remove_if(patch.begin(), patch.end(), is_deletion), patch.end());
-  merge_in_order(target, patch, same, [&work](json::value& element, const json::value& change) {
-    merge_strategically(element, change, work);
+  merge_in_order(target, patch, same, [&](json::value& element, const json::value& change) {
+    merge_strategically(element, change, merging);
   });
 }
 
@@ -170,28 +182,81 @@ void merge_sets(json::array& target, const json::array& patch, Work& work) {
       [](json::value& element, const json::value& text) { element = text; });
 }
 
-void merge_strategically(json::value& target, const json::value& patch, Work& work) {
+/// How a member merges: a list by a key, or as a set; what neither is true of is replaced.
+struct MergeRule {
+  std::optional<std::string_view> key;
+  bool is_set = false;
+};
+
+MergeRule rule_of(std::string_view name, const Merging& merging, const KindField* field) {
+  if (merging.message == nullptr) {
+    return {merge_key_of(name), is_set_of_strings(name)};
+  }
+  const bool merges = field != nullptr && field->merges && field->form == FieldForm::List;
+  const bool has_key = merges && !field->merge_key.empty();
+  return {has_key ? std::optional(field->merge_key) : std::nullopt, merges && !has_key};
+}
+
+/// Removes what a patch does not say to keep, or says to take out of a list.
+void follow_directive(json::object& members, std::string_view name, const json::value& value) {
+  constexpr std::string_view kDelete = "$deleteFromPrimitiveList/";
+  const json::array* const texts = value.if_array();
+  const auto is_named = [&](const json::value& each) {
+    return std::ranges::find(*texts, each) != texts->end();
+  };
+  if (texts != nullptr && name == "$retainKeys") {
+    std::vector<std::string> gone;
+    for (const auto& [member, held] : members) {
+      if (!is_named(json::string(member))) {
+        gone.emplace_back(member);
+      }
+    }
+    for (const std::string& member : gone) {
+      members.erase(member);
+    }
+  } else if (texts != nullptr && name.starts_with(kDelete)) {
+    json::value* const list = members.if_contains(name.substr(kDelete.size()));
+    if (list != nullptr && list->is_array()) {
+      json::array& held = list->get_array();
+      held.erase(std::remove_if(held.begin(), held.end(), is_named), held.end());
+    }
+  }
+}
+
+void merge_strategically(json::value& target, const json::value& patch, Merging merging) {
   if (!patch.is_object()) {
     target = patch;
     return;
   }
   json::object& members = target.is_object() ? target.get_object() : target.emplace_object();
   for (const auto& [name, value] : patch.get_object()) {
-    const std::optional<std::string_view> key = merge_key_of({name.data(), name.size()});
+    const KindField* const field =
+        merging.message == nullptr ? nullptr : find_field(*merging.message, name);
+    const MergeRule rule = rule_of(name, merging, field);
     json::value* present = members.if_contains(name);
-    const bool is_set = is_set_of_strings({name.data(), name.size()});
-    if (value.is_null()) {
+    const bool both_lists = value.is_array() && present != nullptr && present->is_array();
+    if (name.starts_with('$')) {
+      follow_directive(members, name, value);
+    } else if (value.is_null()) {
       members.erase(name);
-    } else if (is_set && value.is_array() && present != nullptr && present->is_array()) {
-      merge_sets(present->get_array(), value.get_array(), work);
-    } else if (key && value.is_array() && present != nullptr && present->is_array()) {
-      merge_lists(present->get_array(), value.get_array(), *key, work);
-    } else if (key && value.is_array()) {
-      members[name] = new_list(value.get_array(), work);
+    } else if (rule.is_set && both_lists) {
+      merge_sets(present->get_array(), value.get_array(), merging.work);
+    } else if (rule.key && both_lists) {
+      merge_lists(present->get_array(), value.get_array(), *rule.key, merging.below(field));
+    } else if (rule.key && value.is_array()) {
+      members[name] = new_list(value.get_array(), merging.below(field));
     } else {
-      merge_strategically(members[name], value, work);
+      merge_strategically(members[name], value, merging.below(field));
     }
   }
+}
+
+/// What an object is made of; null for one of a kind that is not built in.
+const KindMessage* message_of(const json::value& object) {
+  return object.is_object()
+             ? KindTable::newest().message_of(text_in(object.get_object(), "apiVersion"),
+                                              text_in(object.get_object(), "kind"))
+             : nullptr;
 }
 
 /// Whether the text is a JSON pointer (RFC 6901).
@@ -384,7 +449,9 @@ api::Result<std::string> merge_patched(const std::string& document, const std::s
 }
 
 api::Result<std::string> strategic_patched(const std::string& document, const std::string& patch) {
-  return merged(document, patch, merge_strategically);
+  return merged(document, patch, [](json::value& target, const json::value& change, Work& work) {
+    merge_strategically(target, change, {work, message_of(target)});
+  });
 }
 
 api::Result<std::string> json_patched(const std::string& document, const std::string& patch) {

@@ -22,8 +22,9 @@ inline constexpr std::size_t kPatchedMax = std::size_t{3} << 20;
                                                     const std::string& patch);
 /// A merge patch that also merges lists of objects: elements meet by the key that the Kubernetes
 /// API uses for the list (`merge_key_of`), and `$patch: delete` takes one away; where the list is
-/// new, such an element is left out. Lists of other things are replaced.
-/// Differs from the real one: keys are known by the list's name, not by the type's schema.
+/// new, such an element is left out. Lists of other things are replaced. What the document says its
+/// kind is has the keys; a kind that is not built in has those that are known by a list's name.
+/// Differs from the real one: lists keep their own order, whatever `$setElementOrder` says.
 [[nodiscard]] api::Result<std::string> strategic_patched(const std::string& document,
                                                          const std::string& patch);
 

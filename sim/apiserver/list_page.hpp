@@ -11,39 +11,39 @@
 
 namespace watchlab::sim {
 
-/// Where a paged list continues. Opaque text for clients; here as its content.
+/// Where a paged list continues. Opaque text for clients; this is its content.
 struct ContinueToken {
-  /// The state of which all pages are; -1: whatever is there now.
+  /// The revision of all pages; -1: the current state.
   Revision revision = 0;
-  /// The first key that has not been looked at, with everything up to the last returned key below
-  /// it: that key followed by a NUL character. Without the namespace, if one was asked for.
+  /// The first key that has not been read; everything up to the last returned key is below it: that
+  /// key followed by a NUL character. Without the namespace if the list is of one.
   std::string start_key;
 
   bool operator==(const ContinueToken&) const = default;
 };
 
 /// How the start key of a token is written. Watch caches put a slash before it, stores do not; both
-/// read either (docs/apiserver_rules.md L21).
+/// read either form (docs/apiserver_rules.md L21).
 enum class TokenForm : std::uint8_t { OfStore, OfCache };
 
-/// base64url without padding of the JSON text that a real server would make.
+/// base64url without padding of the JSON text of a real server.
 [[nodiscard]] std::string encode(const ContinueToken& token, TokenForm form = TokenForm::OfStore);
-/// Fails with a 400 Status for text that is no token of ours.
+/// Fails with a 400 Status if the text is not one of our tokens.
 [[nodiscard]] api::Result<ContinueToken> decode_continue_token(std::string_view text);
 
-/// Collects the items of one LIST answer from objects that are shown to it in key order. A page
-/// ends when the limit is reached; there is more iff any further object was stored, selected or
-/// not, so that the last page may be empty.
+/// Collects the items of one LIST answer from objects offered in key order. A page ends at the
+/// limit. There is another page if any further object was stored, selected or not, so the last page
+/// may be empty.
 class ListPage {
  public:
-  /// `limit` 0 or below takes everything. `prefix` is what all keys of the request begin with.
+  /// `limit` 0 or below means no limit. `prefix` is the common prefix of the request's keys.
   ListPage(const ObjectFilter& filter, std::int64_t limit, std::string_view prefix, TokenForm form)
       : filter_(filter), limit_(limit), prefix_size_(prefix.size()), form_(form) {}
 
-  /// False when nothing more is to be shown.
+  /// Returns false if nothing more should be offered.
   bool offer(const std::string& key, const api::ObjectPtr& object);
-  /// The list, as of `revision`, which the token for the next page names too: also pages of a
-  /// remainder that began at whatever was there are of one state from then on.
+  /// The list, as of `revision`, which the token for the next page names too: so the pages after
+  /// one that was read from the current state are all of one state.
   [[nodiscard]] api::ObjectList finish(Revision revision) &&;
 
  private:

@@ -14,11 +14,11 @@ class object;
 
 namespace watchlab::sim {
 
-/// How deep the JSON of an object may be, and of what changes it: more than what reads objects
-/// takes, which is more than the schemas of custom resources need.
+/// How deep the JSON of an object, and of a change to it, may be: deeper than the readers of
+/// objects accept, which is deeper than the schemas of custom resources need.
 inline constexpr std::size_t kJsonDepthMax = 128;
 
-/// The JSON object that the text is; an empty one where it is none.
+/// The text as a JSON object; an empty one if the text is not a JSON object.
 [[nodiscard]] boost::json::object object_in(std::string_view text);
 /// A member that is a string; "" where there is none.
 [[nodiscard]] std::string text_in(const boost::json::object& object, std::string_view member);
@@ -26,9 +26,10 @@ inline constexpr std::size_t kJsonDepthMax = 128;
 // What the schema of a real server says about lists, as far as it is known here: by the list's
 // name alone, because this server has no schemas.
 
-/// By which member the elements of a list of objects meet when it is merged: `name` for containers
-/// and volumes, `type` for conditions, `uid` for owners. Nothing for a list that is replaced as a
-/// whole. Differs from the real one: ports meet by `containerPort` alone, also those of Services.
+/// The member by which elements of a list of objects are identified when it is merged: `name` for
+/// containers and volumes, `type` for conditions, `uid` for owners. Nothing for a list that is
+/// replaced as a whole. Differs from the real one: ports are identified by `containerPort` alone,
+/// also those of Services.
 [[nodiscard]] std::optional<std::string_view> merge_key_of(std::string_view list);
 
 /// Whether a list of strings is a set, whose elements can belong to different writers: finalizers.
@@ -37,7 +38,7 @@ inline constexpr std::size_t kJsonDepthMax = 128;
 /// Whether an object is one value, replaced and owned as a whole: selectors.
 [[nodiscard]] bool is_atomic_object(std::string_view member);
 
-/// The way to a field of an object, in the words of `metadata.managedFields`: `f:spec` for a
+/// The path to a field of an object, in the form of `metadata.managedFields`: `f:spec` for a
 /// member, `k:{"name":"web"}` for the element of a list that has this key, `v:"x"` for the element
 /// of a set.
 using FieldPath = std::vector<std::string>;
@@ -52,7 +53,7 @@ using FieldPath = std::vector<std::string>;
 class FieldSet {
  public:
   FieldSet() = default;
-  /// Reads the FieldsV1 form; what has another shape is passed over.
+  /// Reads the FieldsV1 form; other values are ignored.
   [[nodiscard]] static FieldSet from_json(std::string_view text);
   /// The FieldsV1 form: objects within objects, `{}` for a field, "." for one that has fields
   /// below it. Equal sets give equal text.
@@ -87,8 +88,8 @@ struct ManagedEntry {
   FieldSet fields;
 
   bool operator==(const ManagedEntry&) const = default;
-  /// Whether both are the same writer, whatever it owns. An applier is one whichever version of
-  /// the object it writes.
+  /// Whether both are the same writer, whatever it owns. An applier is the same writer whichever
+  /// version of the object it writes.
   [[nodiscard]] bool same_writer(const ManagedEntry& other) const;
 };
 using ManagedEntries = std::vector<ManagedEntry>;
@@ -99,10 +100,10 @@ using ManagedEntries = std::vector<ManagedEntry>;
 
 /// The entries of an object, none when it has no managedFields or something else in their place.
 [[nodiscard]] ManagedEntries managed_entries_of(const api::ObjectMeta& metadata);
-/// Whether the managedFields are one empty entry, by which a writer asks for all to be forgotten.
+/// Whether the managedFields are one empty entry, by which a writer removes all owners.
 [[nodiscard]] bool forgets_managers(const api::ObjectMeta& metadata);
 /// Writes entries into an object: those that own nothing are left out, appliers come first, then
-/// the older ones, then the names decide. No member is left when there is none.
+/// the older ones, then the names decide. Without entries the member is removed.
 void set_managed_entries(api::ObjectMeta& metadata, ManagedEntries entries);
 
 }  // namespace watchlab::sim

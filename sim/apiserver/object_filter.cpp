@@ -46,7 +46,7 @@ std::string field_of(const api::Object& object, std::string_view path) {
   }
   boost::system::error_code error;
   const boost::json::value body =
-      boost::json::parse(object.body.view(), error, {}, {.max_depth = kJsonDepthMax});
+      boost::json::parse(object.body, error, {}, {.max_depth = kJsonDepthMax});
   const boost::json::value* at = error ? nullptr : &body;
   while (at != nullptr && !path.empty()) {
     const std::string_view step = path.substr(0, path.find('.'));

@@ -7,10 +7,10 @@
 
 namespace watchlab::sim {
 
-/// What a name of an object of that type must be, where this one is not; "" for a good one. It
-/// continues "must be". The server's requests and the stories' objects are held to it.
-/// Mirrors the validation of each kind in kubernetes pkg/apis: most have subdomains, namespaces
-/// labels, services labels that begin with a letter, and those of RBAC parts of a path.
+/// Why the name is not valid for an object of that type, as a text after "must be"; "" for a valid
+/// one. Checked for requests to the server and for the objects of stories. Mirrors the validation
+/// of each kind in kubernetes pkg/apis: most have subdomains, namespaces labels, services labels
+/// that begin with a letter, and those of RBAC parts of a path.
 [[nodiscard]] std::string broken_rule_of_name(const ResourceType& type, std::string_view name);
 
 }  // namespace watchlab::sim

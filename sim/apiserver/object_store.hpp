@@ -21,7 +21,7 @@ namespace watchlab::sim {
 struct Change {
   Revision revision = 0;
   runtime::TimePoint at;
-  /// Where it was written. Belongs to the store, which outlives all that keeps its changes.
+  /// Where it was written. Owned by the store, which outlives everything that keeps its changes.
   const api::GroupVersionResource* resource = nullptr;
   std::string key;
   watch::EventType type = watch::EventType::Added;  ///< Added, Modified or Deleted
@@ -29,48 +29,48 @@ struct Change {
   api::ObjectPtr previous;  ///< before the write; null for Added
 };
 
-/// Which objects of a collection a read is about, in key order.
+/// Which objects of a collection to read, in key order.
 struct Range {
   std::string namespace_;  ///< "" for all
-  std::string start_key;   ///< the first key to look at; "" for the beginning
+  std::string start_key;   ///< the first key to read; "" for the first of all
 };
 
-/// The store behind all API servers: what etcd is to a cluster. It has one revision counter, keeps
-/// every version of every object until they are compacted, and a log of all changes. Every state
-/// it reports is one that existed; a revision names one state indefinitely. Stands alone: no clock,
-/// no locks; one caller at a time.
+/// The store behind all API servers, like etcd in a cluster. It has one revision counter, keeps
+/// every version of every object until it is compacted, and a log of all changes. Every state it
+/// reports has existed, and a revision always names the same state. Standalone: no clock, no locks;
+/// one caller at a time.
 class ObjectStore {
  public:
   /// The state before any write has revision `first`, at least 1.
   explicit ObjectStore(Revision first = 1) : revision_(first) {}
 
   [[nodiscard]] Revision revision() const { return revision_; }
-  /// States older than this one cannot be read any more. 0 while nothing was compacted.
+  /// States older than this can no longer be read. 0 if nothing was compacted.
   [[nodiscard]] Revision compacted() const { return compacted_; }
 
-  /// Creates or overwrites; stamps the new revision on the object. The next revision is taken.
+  /// Creates or overwrites, and stamps the new revision on the object. Takes the next revision.
   const Change& put(const api::GroupVersionResource& resource, std::shared_ptr<api::Object> object,
                     runtime::TimePoint now);
-  /// The same for who knows the key of the object.
+  /// The same for callers that know the object's key.
   const Change& put(const api::GroupVersionResource& resource, std::string key,
                     std::shared_ptr<api::Object> object, runtime::TimePoint now);
-  /// Deletes an object that must exist. The next revision is taken.
+  /// Deletes an object, which must exist. Takes the next revision.
   const Change& remove(const api::GroupVersionResource& resource, const std::string& key,
                        runtime::TimePoint now);
-  /// Forgets all states older than `revision`, which is brought into the range of known ones.
+  /// Drops all states older than `revision`, which is clamped to the known range.
   void compact(Revision revision);
-  /// Puts an earlier state back, with its old revision: a restore from a backup. What was written
-  /// since is gone without any change in the log, and revisions will be used a second time.
+  /// Puts back an earlier state with its old revision, like a restore from a backup. Later writes
+  /// are gone without a change in the log, and revisions will be used a second time.
   void restore(Revision revision);
 
-  /// The newest version; null when there is none.
+  /// The newest version; null if there is none.
   [[nodiscard]] api::ObjectPtr get(const api::GroupVersionResource& resource,
                                    const std::string& key) const;
-  /// Shows the objects of the range as they were at `revision`, in key order, until `visit` says
+  /// Calls `visit` for the objects in the range as of `revision`, in key order, until it returns
   /// false. The revision must be neither compacted nor in the future.
   void visit(const api::GroupVersionResource& resource, const Range& range, Revision revision,
              const std::function<bool(const std::string& key, const api::ObjectPtr&)>& visit) const;
-  /// The collections that have, or had, objects.
+  /// The collections that have, or have had, objects.
   [[nodiscard]] std::vector<api::GroupVersionResource> resources() const;
   /// All changes that are not compacted, oldest first.
   [[nodiscard]] const std::deque<Change>& log() const { return log_; }
@@ -82,7 +82,7 @@ class ObjectStore {
     Revision revision = 0;
     api::ObjectPtr object;  // null: deleted at that revision
   };
-  using Versions = boost::container::small_vector<Version, 2>;  // oldest first; most have few
+  using Versions = boost::container::small_vector<Version, 2>;  // oldest first; usually few
   struct Collection {
     api::GroupVersionResource resource;
     std::map<std::string, Versions> objects;
@@ -91,7 +91,7 @@ class ObjectStore {
   [[nodiscard]] const Collection* find(const api::GroupVersionResource& resource) const;
   Collection& find_or_add(const api::GroupVersionResource& resource);
   static api::ObjectPtr at(const Versions& versions, Revision revision);
-  static bool drop_before(Versions& versions, Revision revision);  // true when none is left
+  static bool drop_before(Versions& versions, Revision revision);  // true if none is left
   const Change& commit(Change change);
   void enter(const Change& change, Versions& versions);
 

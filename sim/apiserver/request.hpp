@@ -28,19 +28,19 @@ enum class Verb : std::uint8_t {
 
 /// "GET", "LIST", "WATCH" and so on.
 [[nodiscard]] std::string_view to_string(Verb verb);
-/// The verb with that name; nothing when there is none.
+/// The verb with this name; nothing if there is none.
 [[nodiscard]] std::optional<Verb> verb_named(std::string_view name);
 
-/// How a PATCH body is to be read. `Apply` is server-side apply, sim/apiserver/apply_patch.hpp.
+/// How to read a PATCH body. `Apply` is server-side apply, sim/apiserver/apply_patch.hpp.
 enum class PatchType : std::uint8_t { Json, Merge, Strategic, Apply };
 
-/// What a DELETE asks for beyond the name. Mirrors apimachinery meta/v1 DeleteOptions.
+/// The options of a DELETE. Mirrors apimachinery meta/v1 DeleteOptions.
 struct DeleteOptions {
   std::string uid;                 ///< precondition; "" for none
   std::string resource_version;    ///< precondition; "" for none
   std::string propagation_policy;  ///< "", "Background", "Foreground" or "Orphan"
-  bool dry_run = false;            ///< becomes that of the request
-  /// How long a pod that runs may take for its end; that of the pod if left out. Nothing else does.
+  bool dry_run = false;            ///< becomes the request's
+  /// How long a running pod may take to end; default: as the pod says. Only pods take time.
   std::optional<std::int64_t> grace_period_seconds = std::nullopt;
 };
 
@@ -50,43 +50,44 @@ struct Request {
   api::GroupVersionResource resource;
   std::string namespace_;    ///< "" for cluster-wide collections, and for all namespaces
   std::string name;          ///< for requests about one object
-  api::ListOptions options;  ///< of LIST, WATCH, DELETECOLLECTION; `resource_version` also of GET
-  api::ObjectPtr object;     ///< of CREATE and UPDATE
-  DeleteOptions deletion;    ///< of DELETE and DELETECOLLECTION
+  api::ListOptions options;  ///< for LIST, WATCH, DELETECOLLECTION; `resource_version` also for GET
+  api::ObjectPtr object;     ///< for CREATE and UPDATE
+  DeleteOptions deletion;    ///< for DELETE and DELETECOLLECTION
   PatchType patch_type = PatchType::Merge;
   std::string patch;          ///< the body of a PATCH
-  std::string field_manager;  ///< who writes, for apply; of other writes "" for the client
-  bool force = false;         ///< take conflicting fields over, for apply
+  std::string field_manager;  ///< who writes, for apply; "" for other writes means the client
+  bool force = false;         ///< take over conflicting fields, for apply
   bool of_status = false;     ///< a PATCH through the status subresource
-  bool dry_run = false;       ///< a write that is answered as if it were done, and is not
+  bool dry_run = false;       ///< answer the write as if it were done, without doing it
+  bool validated = false;     ///< refuse an object that a real server would not store
 
-  std::string client;          ///< who asks
-  runtime::TimePoint arrived;  ///< when the server got it
-  /// What the server is waiting for since it answered `Pending`; unset in a new request.
+  std::string client;          ///< who sent it
+  runtime::TimePoint arrived;  ///< when the server received it
+  /// What the server has been waiting for since it answered `Pending`; unset in a new request.
   std::optional<Revision> waits_for;
 };
 
-/// Whether it writes the status of an object, and nothing else.
+/// Whether it writes only the status of an object.
 inline bool writes_status(const Request& request) {
   return request.verb == Verb::UpdateStatus || (request.verb == Verb::Patch && request.of_status);
 }
 
-/// The server has to wait until it has seen that revision; ask again then, or at the deadline, with
-/// `Request::waits_for` set.
+/// The server has to wait until it has seen this revision. Call again then, or at the deadline,
+/// with `Request::waits_for` set.
 struct Pending {
   Revision needed = 0;
   runtime::TimePoint deadline;
 };
 
-/// Names an open watch of one server.
+/// Identifies an open watch of one server.
 using WatchId = std::uint64_t;
 
-/// A watch was accepted: HTTP 200, the events follow.
+/// A watch was accepted: HTTP 200, then the events.
 struct WatchOpened {
   WatchId watch = 0;
 };
 
-/// What a server says to a request. A `Status` is a failure, or the success of a delete.
+/// A server's answer to a request. A `Status` is a failure, or the success of a delete.
 using Answer = std::variant<Pending, api::Status, api::ObjectPtr, api::ObjectList, WatchOpened>;
 
 struct Response {

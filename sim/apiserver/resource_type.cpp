@@ -82,9 +82,17 @@ const std::shared_ptr<const ResourceTypes::Types>& ResourceTypes::built_in() {
 ResourceTypes::ResourceTypes() : types_(built_in()) {}
 
 void ResourceTypes::define(ResourceType type) {
+  std::vector<ResourceType> types;
+  types.push_back(std::move(type));
+  define(std::move(types));
+}
+
+void ResourceTypes::define(std::vector<ResourceType> defined) {
   Types types = *types_;
-  api::GroupVersionResource resource = type.resource;
-  types.insert_or_assign(std::move(resource), std::move(type));
+  for (ResourceType& type : defined) {
+    api::GroupVersionResource resource = type.resource;
+    types.insert_or_assign(std::move(resource), std::move(type));
+  }
   types_ = std::make_shared<const Types>(std::move(types));
   last_ = nullptr;
 }

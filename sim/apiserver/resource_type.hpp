@@ -2,12 +2,24 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "core/api/object.hpp"
 
+namespace boost::json {
+class object;
+}  // namespace boost::json
+
 namespace watchlab::sim {
+
+/// Where objects say how many replicas they have and want.
+struct ScalePaths {
+  std::string replicas = ".spec.replicas";
+  std::string status = ".status.replicas";
+  std::string selector;  ///< of a text; "" where the labels of `.spec.selector` are meant
+};
 
 /// What a server knows about one collection of objects.
 struct ResourceType {
@@ -21,6 +33,9 @@ struct ResourceType {
   bool cached = true;               ///< served through a watch cache; events are not
   /// What field selectors can name beside metadata.name and metadata.namespace.
   std::vector<std::string> selectable_fields;
+  std::optional<ScalePaths> scale = std::nullopt;  ///< of a custom resource, if it has one
+  /// Of a custom resource: what its objects must be like, see structural_schema.hpp; null for any.
+  std::shared_ptr<const boost::json::object> schema = nullptr;
   std::vector<std::string> short_names{};  ///< of a custom resource, for people: "wd"
   std::vector<std::string> categories{};   ///< the same: "all"
 };
@@ -37,6 +52,7 @@ class ResourceTypes {
 
   /// Adds a collection, or replaces its description.
   void define(ResourceType type);
+  void define(std::vector<ResourceType> types);
   /// Takes a collection away, if it is there.
   void withdraw(const api::GroupVersionResource& resource);
   /// Null when the server does not know the collection. Valid until the next `define`

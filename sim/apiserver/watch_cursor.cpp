@@ -264,8 +264,7 @@ std::optional<watch::Event> WatchCursor::event_for(const Change& change) const {
 }
 
 watch::Event WatchCursor::bookmark(Revision revision, bool initial_end) const {
-  api::Object object{.api_version = api::Text(options_.api_version),
-                     .kind = api::Text(options_.kind)};
+  api::Object object{.api_version = options_.api_version, .kind = options_.kind};
   object.metadata.resource_version = revision_text(revision);
   if (initial_end) {
     object.metadata.annotations[std::string(api::kInitialEventsEnd)] = "true";

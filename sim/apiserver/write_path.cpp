@@ -33,10 +33,18 @@ Response WritePath::rehearse(const ResourceType& type, const Request& request,
                              runtime::TimePoint now) const {
   ObjectStore copy = store_;
   // What is drawn for an answer alone is not drawn again for an object that is stored.
-  WritePath stand_in(copy, {.seed = ~options_.seed});
+  WritePath stand_in(copy, {.seed = ~options_.seed, .holds_namespaces = options_.holds_namespaces});
   stand_in.types_ = types_;
+  stand_in.complete_ = complete_;
+  stand_in.check_ = check_;
   Request write = request;
   write.dry_run = false;
+  if (write.verb == Verb::Create && write.object != nullptr) {
+    // Only a store refuses an object that has a revision before it exists.
+    api::Object fresh = *write.object;
+    fresh.metadata.resource_version.clear();
+    write.object = std::make_shared<const api::Object>(std::move(fresh));
+  }
   Response response = stand_in.handle(type, write, now);
   if (auto* const answered = std::get_if<api::ObjectPtr>(&response.answer)) {
     // What was not stored has the revision that it had before.
@@ -54,6 +62,15 @@ Response WritePath::handle(const ResourceType& type, const Request& request,
   if (request.dry_run) {
     return rehearse(type, request, now);
   }
+  if (complete_ && request.object != nullptr && request.verb != Verb::Patch) {
+    Request whole = request;
+    whole.object = completed(type, *request.object);
+    return act(type, whole, now);
+  }
+  return act(type, request, now);
+}
+
+Response WritePath::act(const ResourceType& type, const Request& request, runtime::TimePoint now) {
   switch (request.verb) {
     case Verb::Create:
       return create(type, request, now);
@@ -71,6 +88,13 @@ Response WritePath::handle(const ResourceType& type, const Request& request,
           api::failure(api::StatusReason::MethodNotAllowed,
                        "the server does not allow this method on the requested resource"));
   }
+}
+
+api::ObjectPtr WritePath::completed(const ResourceType& type, api::Object object) const {
+  if (complete_) {
+    complete_(type, object);
+  }
+  return std::make_shared<const api::Object>(std::move(object));
 }
 
 Response WritePath::create(const ResourceType& type, const Request& request,
@@ -93,12 +117,18 @@ Response WritePath::create_named(const ResourceType& type, const Request& reques
   if (const std::optional<api::Status> refusal = namespace_refuses(type, fresh->metadata)) {
     return response_of(*refusal);
   }
+  if (const std::optional<api::Status> refusal = checked(type, request, nullptr, *fresh)) {
+    return response_of(*refusal);
+  }
   std::string key = api::key_of(fresh->metadata);
   if (const api::ObjectPtr existing = store_.get(type.resource, key)) {
     const auto& refusal = existing->metadata.deletion_timestamp.empty()
                               ? status_bodies::already_exists
                               : status_bodies::still_exists;
     return response_of(refusal(type.resource, fresh->metadata.name));
+  }
+  if (options_.holds_namespaces) {
+    hold_namespace(type, *fresh);
   }
   fresh->metadata.uid = uid_for(options_.seed, static_cast<std::uint64_t>(store_.revision() + 1));
   return {201, store_.put(type.resource, std::move(key), std::move(fresh), now).object};
@@ -141,7 +171,7 @@ Response WritePath::update(const ResourceType& type, const Request& request,
   if (request.object == nullptr) {
     return response_of(status_bodies::bad_request("an object is required"));
   }
-  const api::Text& name = request.object->metadata.name;
+  const std::string& name = request.object->metadata.name;
   const std::string key = api::key_from(request.namespace_, name);
   const api::ObjectPtr existing = store_.get(type.resource, key);
   if (existing == nullptr) {
@@ -152,6 +182,9 @@ Response WritePath::update(const ResourceType& type, const Request& request,
     return response_of(result.error().status);
   }
   FreshObject next = *std::move(result);
+  if (const std::optional<api::Status> refusal = checked(type, request, existing.get(), *next)) {
+    return response_of(*refusal);
+  }
   // Without such members nothing was applied, and there are no owners to keep account of.
   if (!existing->metadata.other_members.empty()) {
     *next = with_updated_owners(*existing, std::move(*next), {type, request, now});
@@ -165,7 +198,7 @@ Response WritePath::replace(const ResourceType& type, const api::ObjectPtr& exis
     return {200, existing};
   }
   if (!next->metadata.deletion_timestamp.empty() && next->metadata.finalizers.empty() &&
-      granted_grace(next->metadata) == 0) {
+      granted_grace(next->metadata) == 0 && !is_held_namespace(type, *next)) {
     // The last finalizer is gone: what watchers see is the deletion, with the state before.
     store_.remove(type.resource, api::key_of(existing->metadata), now);
     return {200, std::move(next)};
@@ -192,15 +225,18 @@ Response WritePath::apply(const ResourceType& type, const Request& request,
   if (existing == nullptr) {
     wanted.metadata.resource_version.clear();  // what is not there has none that could differ
   }
-  write.object = std::make_shared<const api::Object>(std::move(wanted));
+  write.object = completed(type, std::move(wanted));
   if (existing == nullptr) {
-    const api::Text& uid = write.object->metadata.uid;
+    const std::string& uid = write.object->metadata.uid;
     return uid.empty() ? create_named(type, write, now)
                        : response_of(status_bodies::nothing_of_uid(type, request.name, uid));
   }
   api::Result<FreshObject> next = updated_object(type, *existing, write);
   if (!next) {
     return response_of(next.error().status);
+  }
+  if (const std::optional<api::Status> refusal = checked(type, request, existing.get(), **next)) {
+    return response_of(*refusal);
   }
   return only_times_differ(*existing, **next) ? Response{200, existing}
                                               : replace(type, existing, *std::move(next), now);
@@ -226,7 +262,7 @@ Response WritePath::patch(const ResourceType& type, const Request& request,
     return response_of(object.error().status);
   }
   Request update_request = request;
-  update_request.object = std::make_shared<const api::Object>(*std::move(object));
+  update_request.object = completed(type, *std::move(object));
   return update(type, update_request, now);
 }
 
@@ -279,6 +315,10 @@ Response WritePath::remove_existing(const ResourceType& type, const api::ObjectP
     return {200, existing};
   }
   auto marked = std::make_shared<api::Object>(marked_for_deletion(*existing, options, now, grace));
+  if (is_held_namespace(type, *existing)) {
+    set_namespace_phase(*marked, "Terminating");
+    return {200, store_.put(type.resource, std::move(marked), now).object};
+  }
   if (grace > 0 || !marked->metadata.finalizers.empty()) {
     return {200, store_.put(type.resource, std::move(marked), now).object};
   }

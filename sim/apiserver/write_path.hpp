@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -12,8 +13,9 @@
 namespace watchlab::sim {
 
 struct WritePathOptions {
-  /// Whether an object can only be created in a namespace that exists.
   std::uint64_t seed = 1;  ///< of uids and generated names
+  /// Whether a namespace begins with a finalizer in its spec, which a controller takes away.
+  bool holds_namespaces = false;
 };
 
 /// Everything that changes the store on behalf of clients, after the rules of real servers
@@ -29,6 +31,17 @@ class WritePath {
   [[nodiscard]] Response handle(const ResourceType& type, const Request& request,
                                 runtime::TimePoint now);
 
+  /// What is done to each object that a client writes, before all rules; nothing by default.
+  using Completion = std::function<void(const ResourceType& type, api::Object& object)>;
+  void complete_by(Completion completion) { complete_ = std::move(completion); }
+
+  /// What refuses an object that is about to be stored, for requests that ask for it, after all
+  /// rules but those about what is there already; nothing by default. `before` is null for a new
+  /// one.
+  using Check = std::function<std::optional<api::Status>(
+      const ResourceType& type, const api::Object* before, const api::Object& next)>;
+  void check_by(Check check) { check_ = std::move(check); }
+
   [[nodiscard]] ResourceTypes& types() { return types_; }
   [[nodiscard]] const ResourceTypes& types() const { return types_; }
 
@@ -37,6 +50,9 @@ class WritePath {
   /// each key that the store has.
   [[nodiscard]] Response rehearse(const ResourceType& type, const Request& request,
                                   runtime::TimePoint now) const;
+  Response act(const ResourceType& type, const Request& request, runtime::TimePoint now);
+  /// The shared object, complete.
+  [[nodiscard]] api::ObjectPtr completed(const ResourceType& type, api::Object object) const;
   Response create(const ResourceType& type, const Request& request, runtime::TimePoint now);
   Response update(const ResourceType& type, const Request& request, runtime::TimePoint now);
   Response patch(const ResourceType& type, const Request& request, runtime::TimePoint now);
@@ -51,6 +67,11 @@ class WritePath {
   Response remove_existing(const ResourceType& type, const api::ObjectPtr& existing,
                            const DeleteOptions& options, runtime::TimePoint now);
 
+  [[nodiscard]] std::optional<api::Status> checked(const ResourceType& type, const Request& request,
+                                                   const api::Object* before,
+                                                   const api::Object& next) const {
+    return check_ && request.validated ? check_(type, before, next) : std::nullopt;
+  }
   Response create_named(const ResourceType& type, const Request& request, runtime::TimePoint now);
   [[nodiscard]] Request with_generated_name(const Request& request) const;
   [[nodiscard]] std::optional<api::Status> namespace_refuses(const ResourceType& type,
@@ -59,6 +80,8 @@ class WritePath {
   ObjectStore& store_;
   WritePathOptions options_;
   ResourceTypes types_;
+  Completion complete_;
+  Check check_;
 };
 
 }  // namespace watchlab::sim

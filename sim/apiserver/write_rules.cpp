@@ -40,6 +40,24 @@ std::string with_grace(const std::string& other_members, std::int64_t seconds) {
   return json::serialize(members);
 }
 
+bool is_namespaces(const ResourceType& type) {
+  return type.resource.group.empty() && type.resource.resource == "namespaces";
+}
+
+/// Labels and annotations that come with a status are taken in, but not those of custom resources
+/// and of a few others. Mirrors the strategies of kubernetes pkg/registry, PrepareForUpdate.
+void take_metadata_with_status(const ResourceType& type, const api::ObjectMeta& sent,
+                               api::ObjectMeta& next) {
+  const std::string& group = type.resource.group;
+  if (type.custom || group == "apiextensions.k8s.io" || group == "apiregistration.k8s.io") {
+    return;
+  }
+  next.annotations = sent.annotations;
+  if (type.kind != "Deployment") {
+    next.labels = sent.labels;
+  }
+}
+
 api::Error invalid(const ResourceType& type, const std::string& name,
                    std::vector<api::StatusCause> causes) {
   return api::error_from(
@@ -50,8 +68,8 @@ api::Error invalid(const ResourceType& type, const std::string& name,
 std::vector<std::string> added_finalizers(const api::ObjectMeta& before,
                                           const api::ObjectMeta& after) {
   std::vector<std::string> added;
-  for (const std::string_view each : after.finalizers) {
-    if (!before.finalizers.contains(each)) {
+  for (const std::string& each : after.finalizers) {
+    if (std::ranges::find(before.finalizers, each) == before.finalizers.end()) {
       added.push_back(fmt::format("\"{}\"", each));
     }
   }
@@ -77,7 +95,7 @@ void take_client_fields(const api::Object& sent, api::Object& next) {
 }
 
 /// What a ConfigMap or Secret holds, without maps that hold nothing: those are not stored.
-void drop_empty_maps(const ResourceType& type, api::Text& body) {
+void drop_empty_maps(const ResourceType& type, std::string& body) {
   const bool has_maps = type.kind == "ConfigMap" || type.kind == "Secret";
   if (!has_maps ||
       (body.find("{}") == std::string::npos && body.find("null") == std::string::npos)) {
@@ -148,7 +166,7 @@ api::Result<FreshObject> updated_object(const ResourceType& type, const api::Obj
                                         const Request& request) {
   const bool status_only = writes_status(request);
   const api::ObjectMeta& asked = request.object->metadata;
-  const api::Text& name = existing.metadata.name;
+  const std::string& name = existing.metadata.name;
   const bool other = !asked.uid.empty() && asked.uid != existing.metadata.uid;
   if (other && request.verb != Verb::Patch) {
     return api::error_from(status_bodies::other_uid(type, api::key_of(existing.metadata), asked.uid,
@@ -179,6 +197,7 @@ api::Result<FreshObject> updated_object(const ResourceType& type, const api::Obj
   keep_server_fields(existing.metadata, next->metadata);
   if (status_only) {
     next->body = with_status_of(existing.body, request.object->body);
+    take_metadata_with_status(type, asked, next->metadata);
     if (request.patch_type == PatchType::Apply) {
       next->metadata.other_members = asked.other_members;  // who owns what of the status
     }
@@ -231,6 +250,33 @@ bool changes_nothing(const api::Object& existing, const api::Object& next) {
   return same_body(existing.body, next.body) && existing.metadata == next.metadata;
 }
 
+void set_namespace_phase(api::Object& object, std::string_view phase) {
+  json::object body = object_in(object.body);
+  json::value& status = body["status"];
+  (status.is_object() ? status.get_object() : status.emplace_object())["phase"] = phase;
+  object.body = json::serialize(body);
+}
+
+void hold_namespace(const ResourceType& type, api::Object& object) {
+  if (!is_namespaces(type)) {
+    return;
+  }
+  json::object body = object_in(object.body);
+  body["spec"] = json::object{{"finalizers", json::array{"kubernetes"}}};
+  object.body = json::serialize(body);
+  set_namespace_phase(object, "Active");
+}
+
+bool is_held_namespace(const ResourceType& type, const api::Object& object) {
+  if (!is_namespaces(type)) {
+    return false;
+  }
+  const json::value body = object_in(object.body);
+  boost::system::error_code failure;
+  const json::value* const held = body.find_pointer("/spec/finalizers/0", failure);
+  return held != nullptr;
+}
+
 std::int64_t grace_of(const ResourceType& type, const api::Object& existing,
                       const DeleteOptions& options) {
   constexpr std::int64_t kDefaultSeconds = 30;
@@ -267,7 +313,7 @@ api::Object marked_for_deletion(const api::Object& existing, const DeleteOptions
   const std::string wanted = options.propagation_policy == "Orphan"       ? "orphan"
                              : options.propagation_policy == "Foreground" ? "foregroundDeletion"
                                                                           : "";
-  if (!wanted.empty() && !finalizers.contains(wanted)) {
+  if (!wanted.empty() && std::ranges::find(finalizers, wanted) == finalizers.end()) {
     finalizers.push_back(wanted);
   }
   return marked;

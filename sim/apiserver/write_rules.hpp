@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "core/api/result.hpp"
 #include "core/runtime/time.hpp"
@@ -36,6 +37,13 @@ using FreshObject = std::shared_ptr<api::Object>;
 
 /// Whether storing `next` in place of `existing` would change anything.
 [[nodiscard]] bool changes_nothing(const api::Object& existing, const api::Object& next);
+
+/// Makes a namespace as a server stores it: active, and with the finalizer in its spec for whoever
+/// empties it. Leaves all other objects as they are.
+void hold_namespace(const ResourceType& type, api::Object& object);
+/// Whether it is a namespace with such a finalizer: it is marked by a DELETE, and goes later.
+[[nodiscard]] bool is_held_namespace(const ResourceType& type, const api::Object& object);
+void set_namespace_phase(api::Object& object, std::string_view phase);
 
 /// How many seconds the object may take for its end when it is deleted; 0 for all but pods that run
 /// on a node. Mirrors registry/core/pod/strategy.go, CheckGracefulDelete.

@@ -132,11 +132,12 @@ class OnceStrategy final : public Strategy {
 class PairFinder {
  public:
   PairFinder(const Witness& failing, const std::function<void(runtime::Runtime&)>& body,
-             Numbering& objects, std::size_t runs_max)
+             Numbering& objects, const PairSearch& search)
       : failing_(failing),
         body_(body),
         objects_(objects),
-        runs_left_(runs_max),
+        keep_going_(search.keep_going),
+        runs_left_(search.runs_max),
         world_(options_of(failing.schedule)) {}
 
   std::optional<CriticalPair> find() {
@@ -249,6 +250,9 @@ class PairFinder {
 
   /// The schedule of the run that continues in that way, if it passes.
   std::optional<std::string> passes(std::size_t length, Strategy& rest) {
+    if (runs_left_ > 0 && keep_going_ && !keep_going_()) {
+      runs_left_ = 0;
+    }
     if (runs_left_ == 0) {
       return std::nullopt;
     }
@@ -264,6 +268,7 @@ class PairFinder {
   const Witness& failing_;
   const std::function<void(runtime::Runtime&)>& body_;
   Numbering& objects_;
+  const std::function<bool()>& keep_going_;
   std::size_t runs_left_;
   World world_;
 };
@@ -272,8 +277,8 @@ class PairFinder {
 
 std::optional<CriticalPair> find_critical_pair(const Witness& failing,
                                                const std::function<void(runtime::Runtime&)>& body,
-                                               Numbering& objects, std::size_t runs_max) {
-  return PairFinder(failing, body, objects, runs_max).find();
+                                               Numbering& objects, const PairSearch& search) {
+  return PairFinder(failing, body, objects, search).find();
 }
 
 std::string CriticalPair::to_string(const Witness& witness) const {

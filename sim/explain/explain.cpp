@@ -75,14 +75,17 @@ std::string Explanation::in_short() const {
 std::string Explanation::to_string(const ExplainOptions& options) const {
   std::string text = section("What went wrong:", headline(witness, lost_wakeup.has_value()));
   const std::string difference = in_short();
-  text += difference.empty() ? "No single change of order makes this run pass.\n\n"
-                             : difference + "\n\n";
-  text +=
-      fmt::format("What happened:\n{}\n\n",
-                  !options.story.empty() ? options.story
-                                         : columns_text(witness, {.rows_max = options.rows_max,
-                                                                  .last_step = options.last_step,
-                                                                  .toolkit = false}));
+  text += !difference.empty() ? difference
+          : interrupted       ? "The search for what makes the difference was stopped."
+                              : "No single change of order makes this run pass.";
+  text += "\n\n";
+  text += fmt::format("What happened:\n{}\n\n",
+                      !options.story.empty()
+                          ? options.story
+                          : columns_text(witness, {.rows_max = options.rows_max,
+                                                   .last_step = options.last_step,
+                                                   .toolkit = false,
+                                                   .lane_width = options.lane_width}));
   if (!likelihood.empty()) {
     text += section("How likely it fails in this way, when only this much of the run is fixed:",
                     likelihood_text(witness, likelihood));
@@ -99,15 +102,22 @@ std::optional<Explanation> explain(std::string_view schedule,
   if (!found.witness.result.failure) {
     return std::nullopt;
   }
+  const auto keep_going = [&] {
+    found.interrupted = found.interrupted || (options.keep_going && !options.keep_going());
+    return !found.interrupted;
+  };
   found.lost_wakeup = find_lost_wakeup(found.witness);
   found.race = find_data_race(found.witness);
-  found.pair = find_critical_pair(found.witness, body, objects, options.pair_runs_max);
+  found.pair = find_critical_pair(found.witness, body, objects,
+                                  {.runs_max = options.pair_runs_max, .keep_going = keep_going});
   if (found.lost_wakeup && !found.lost_wakeup->certain &&
       !(found.pair && shows(*found.pair, *found.lost_wakeup, found.witness))) {
     found.lost_wakeup.reset();
   }
-  if (options.likelihood.endings > 0) {
-    found.likelihood = likelihood_curve(found.witness, body, options.likelihood);
+  if (options.likelihood.endings > 0 && !found.interrupted) {
+    LikelihoodOptions likelihood = options.likelihood;
+    likelihood.keep_going = keep_going;
+    found.likelihood = likelihood_curve(found.witness, body, likelihood);
   }
   return found;
 }

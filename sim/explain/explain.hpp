@@ -20,8 +20,12 @@ struct ExplainOptions {
   std::size_t pair_runs_max = 2'000;  ///< for the search for what makes the difference
   LikelihoodOptions likelihood;       ///< with no endings: no curve
   std::size_t rows_max = 40;          ///< of the table of steps
+  std::size_t lane_width = 36;        ///< of its columns
   std::size_t last_step = 0;          ///< the last one of that table; 0 for that of the run
   std::string story;                  ///< what happened, in place of that table; "" for none
+  /// Called before each run of the searches. Return false to end them with what is known by then;
+  /// may be empty.
+  std::function<bool()> keep_going{};
 };
 
 /// Why a run failed: what it came to, and the smallest change that would have saved it.
@@ -31,6 +35,7 @@ struct Explanation {
   std::optional<RaceExplanation> race;
   std::optional<CriticalPair> pair;
   std::vector<LikelihoodPoint> likelihood;  ///< empty when none was wanted
+  bool interrupted = false;                 ///< `keep_going` returned false: there may be more
 
   /// All of it, in sections, for a reader who does not know the code.
   [[nodiscard]] std::string to_string(const ExplainOptions& options = {}) const;

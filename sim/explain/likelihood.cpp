@@ -31,7 +31,7 @@ class Curve {
     const std::size_t last = failing_.decisions.size();
     const std::size_t coarse = std::min(last, options_.points_max / 2);
     chance_at(0);
-    for (std::size_t i = 1; i <= coarse; ++i) {
+    for (std::size_t i = 1; i <= coarse && !is_over_; ++i) {
       chance_at(i * last / coarse);
     }
     refine();
@@ -45,7 +45,7 @@ class Curve {
  private:
   /// Looks closer where the chance changes most, as long as that is worth it.
   void refine() {
-    while (chances_.size() < options_.points_max) {
+    while (chances_.size() < options_.points_max && !is_over_) {
       double widest = kWorthALine;
       std::size_t between = 0;
       for (auto left = chances_.begin(), right = std::next(left); right != chances_.end();
@@ -70,6 +70,10 @@ class Curve {
     RandomStrategy random(1);
     std::size_t failures = 0;
     for (std::size_t i = 0; i < options_.endings; ++i) {
+      if (options_.keep_going && !options_.keep_going()) {
+        is_over_ = true;
+        return;  // of a few endings the chance says little
+      }
       (void)random.prepare(i);
       PrefixStrategy strategy(failing_, decisions, random);
       const RunResult played = world_.run(strategy, body_);
@@ -94,6 +98,7 @@ class Curve {
   std::string signature_;
   World world_;
   std::map<std::size_t, double> chances_;
+  bool is_over_ = false;
 };
 
 std::string line_of(const Witness& failing, const LikelihoodPoint& point) {

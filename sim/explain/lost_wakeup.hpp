@@ -8,24 +8,24 @@
 
 namespace watchlab::sim {
 
-/// A task that waits on a condition indefinitely, because the notification that was meant for it
-/// came too early, or woke another task.
+/// A task that waits forever on a condition, because the notification meant for it came too early
+/// or woke another task.
 struct LostWakeup {
   std::uint32_t waiter = 0;  ///< an actor of the witness
   std::size_t notified = 0;  ///< an index into `Witness::steps`
-  std::size_t waited = 0;    ///< the same, of the last wait
-  /// The task that woke up instead; nothing when no task waited at the time.
+  std::size_t waited = 0;    ///< an index into them, too: its last wait
+  /// The task that woke up instead; nothing if no task was waiting.
   std::optional<std::uint32_t> taker{};
-  /// Whether the steps alone show it: the notification fell between the moment at which the waiter
-  /// took the lock, to look, and its wait. Otherwise the waiter may rightly wait for a task that
-  /// never comes, and only a run in which the notification reaches it and which passes shows it.
+  /// Whether the steps alone prove it: the notification came between the waiter's taking the lock
+  /// to check and its wait. Otherwise the waiter may be waiting rightly for a task that never
+  /// comes, and only a passing run in which the notification reaches it proves it.
   bool certain = false;
 
-  /// The two steps in words, on a line each.
+  /// The two steps in words, one line each.
   [[nodiscard]] std::string to_string(const Witness& witness) const;
 };
 
-/// The first such task of a deadlock or leak; nothing when no stuck task waits on a condition that
+/// The first such task of a deadlock or leak; nothing if no stuck task waits on a condition that
 /// another task has notified.
 [[nodiscard]] std::optional<LostWakeup> find_lost_wakeup(const Witness& witness);
 

@@ -9,8 +9,8 @@
 
 namespace watchlab::sim {
 
-/// Plays the first decisions of a run that was seen exactly as they were, then leaves the rest to
-/// another strategy.
+/// Plays the first decisions exactly as in an observed run, then leaves the rest to another
+/// strategy.
 class PrefixStrategy final : public Strategy {
  public:
   /// `seen` and `rest` must outlive this.

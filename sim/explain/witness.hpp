@@ -16,23 +16,23 @@
 
 namespace watchlab::sim {
 
-/// An operation as it was observed: what was done, or was about to be done.
+/// An operation as observed: one that was performed, or was about to be performed.
 struct WitnessedOperation {
-  std::uint32_t actor = 0;  ///< a number in `Witness::actors`
+  std::uint32_t actor = 0;  ///< an index into `Witness::actors`
   OperationKind kind = OperationKind::Start;
-  std::string object{};         ///< "mutex 'queue'"; "" when it concerns only the task
+  std::string object{};         ///< "mutex 'queue'"; "" if it concerns only the task
   std::uint64_t object_id = 0;  ///< the digest of the object's identity
   runtime::Location here;
-  std::vector<Access> accesses{};  ///< on objects as the recorder's numbering names them
+  std::vector<Access> accesses{};  ///< objects are numbered as by the recorder
 };
 
-/// Why another task continues than the one before.
+/// Why another task continues than before.
 enum class Handover : std::uint8_t {
   None,         ///< the same one continues
-  Interrupted,  ///< the one before could have continued
-  Yielded,      ///< the one before asked for it
-  Waits,        ///< the one before cannot continue
-  Ended,        ///< the one before has ended
+  Interrupted,  ///< the previous one could have continued
+  Yielded,      ///< the previous one yielded
+  Waits,        ///< the previous one cannot continue
+  Ended,        ///< the previous one has ended
 };
 
 /// One step of a run.
@@ -41,36 +41,36 @@ struct WitnessedStep {
   runtime::TimePoint at;
   WitnessedOperation done;
   Handover handover = Handover::None;
-  WitnessedOperation left;           ///< what the one before was about to do, unless it had ended
+  WitnessedOperation left;           ///< what the previous one was about to do, unless it had ended
   std::string left_because;          ///< why it could not: "which main holds since step 3 (…)"
-  std::vector<std::uint32_t> woken;  ///< actors that this step has let continue or started
+  std::vector<std::uint32_t> woken;  ///< actors that this step has started or made ready
 };
 
 /// One decision of a run.
 struct WitnessedDecision {
   ChoiceKind kind = ChoiceKind::Actor;
   std::uint32_t options = 0;
-  std::uint32_t index = 0;       ///< the one taken
-  std::size_t steps_before = 0;  ///< the step it leads to, or happens in, is the next or this
-  std::string what;              ///< "which waiter wakes"
-  std::vector<std::uint32_t> actors{};  ///< whom the alternatives stand for, where it is tasks
+  std::uint32_t index = 0;              ///< the alternative taken
+  std::size_t steps_before = 0;         ///< the decision leads to the next step, or is part of it
+  std::string what;                     ///< "which waiter wakes"
+  std::vector<std::uint32_t> actors{};  ///< the tasks of the alternatives, if it is about tasks
 };
 
-/// A task that could not continue when no task could.
+/// A task that was stuck when no task could continue.
 struct StuckTask {
   WitnessedOperation wants;
   std::string because{};
-  std::vector<std::uint32_t> releasers{};  ///< the tasks that could let it continue
+  std::vector<std::uint32_t> releasers{};  ///< the tasks that could unblock it
 };
 
 struct WitnessedActor {
   std::string path;
-  std::string name;  ///< the path as people read it
+  std::string name;  ///< the path in readable form
   std::uint64_t digest = 0;
   bool is_task = true;
 };
 
-/// Everything that explanations are made from: a run, seen from within.
+/// Everything that explanations are based on: a run, seen from the inside.
 struct Witness {
   std::vector<WitnessedActor> actors;
   std::vector<WitnessedStep> steps;
@@ -83,8 +83,8 @@ struct Witness {
   [[nodiscard]] const std::string& name(std::uint32_t actor) const { return actors[actor].name; }
 };
 
-/// Plays another strategy's decisions and writes down all that happens. `objects` may serve several
-/// runs, whose accesses can then be compared.
+/// Plays another strategy's decisions and records everything that happens. `objects` may be shared
+/// by several runs, whose accesses can then be compared.
 class WitnessStrategy final : public Strategy {
  public:
   WitnessStrategy(Strategy& inner, Numbering& objects) : inner_(inner), objects_(objects) {}
@@ -103,7 +103,7 @@ class WitnessStrategy final : public Strategy {
   [[nodiscard]] std::uint32_t number_of(const Actor& actor);
   /// What an actor is about to do.
   [[nodiscard]] WitnessedOperation see(const Actor& actor);
-  /// What was seen in the last run, without its schedule.
+  /// What was recorded in the last run, without its schedule.
   [[nodiscard]] Witness take() { return std::move(witness_); }
 
  private:
@@ -112,15 +112,15 @@ class WitnessStrategy final : public Strategy {
 
   Strategy& inner_;
   Numbering& objects_;
-  const Actor* last_ = nullptr;  ///< the one before, while it lives
+  const Actor* last_ = nullptr;  ///< the previous one, while it lives
   std::uint32_t last_number_ = 0;
   std::size_t woken_noted_ = 0;
   Witness witness_;
   std::unordered_map<std::uint64_t, std::uint32_t> numbers_;  ///< of its actors, by their digests
 };
 
-/// Plays a schedule as far as it fits and writes down all that happens. Throws `InvalidSchedule`
-/// when the text is no schedule, and `std::invalid_argument` when the body does not follow it.
+/// Plays a schedule as far as it fits and records everything that happens. Throws `InvalidSchedule`
+/// if the text is not a schedule, and `std::invalid_argument` if the body does not follow it.
 [[nodiscard]] Witness witness(std::string_view schedule,
                               const std::function<void(runtime::Runtime&)>& body,
                               Numbering& objects);

@@ -130,7 +130,7 @@ class Listing {
   void append_gate();
   void append_given_up(const SimTask& task);
   void append_await();
-  void append_look(const Glance& look, std::uint8_t needs);
+  void append_look(const IdleOperation& look, std::uint8_t needs);
   void append_by(const Rule& rule);
 
   const Actor& actor_;
@@ -231,7 +231,7 @@ void Listing::append_await() {
   const bool waits = operation_.extra == Spinning::Changed;
   const std::size_t first = accesses_.size();
   std::uint64_t changes = 0;
-  spin.visit_turn([&](const Glance& look) {
+  spin.visit_turn([&](const IdleOperation& look) {
     if (look.object != nullptr) {
       append_look(look, waits ? Access::kNever : std::uint8_t{0});
       changes += look.object->version() - look.version;
@@ -242,7 +242,7 @@ void Listing::append_await() {
   }
 }
 
-void Listing::append_look(const Glance& look, std::uint8_t needs) {
+void Listing::append_look(const IdleOperation& look, std::uint8_t needs) {
   switch (look.kind) {
     case OperationKind::TryLock:
       return add_mutex(*look.object, Kind::TryAcquire, needs);

@@ -1,5 +1,7 @@
 #include "sim/explore/child_process.hpp"
 
+#if !defined(_WIN32)
+
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/mman.h>
@@ -101,8 +103,11 @@ std::optional<std::string> in_child(
     const std::function<bool()>& may_continue) {
   SharedFlag stops;
   std::array<int, 2> ends{};
-  if (!stops.exists() || ::pipe2(ends.data(), O_CLOEXEC) != 0) {
+  if (!stops.exists() || ::pipe(ends.data()) != 0) {
     return std::nullopt;
+  }
+  for (const int end : ends) {  // this is the only thread: nobody starts a program meanwhile
+    ::fcntl(end, F_SETFD, FD_CLOEXEC);
   }
   flush_output();
   const pid_t parent = ::getpid();
@@ -131,3 +136,19 @@ std::optional<std::string> in_child(
 }
 
 }  // namespace watchlab::sim
+
+#else
+
+namespace watchlab::sim {
+
+bool may_fork() { return false; }
+
+std::optional<std::string> in_child(
+    const std::function<std::string(const std::function<bool()>& goes_on)>& /*work*/,
+    const std::function<bool()>& /*may_continue*/) {
+  return std::nullopt;
+}
+
+}  // namespace watchlab::sim
+
+#endif

@@ -6,15 +6,16 @@
 
 namespace watchlab::sim {
 
-/// Whether this process has one thread only. With more, a child would stand in the middle of what
-/// the others were doing, and they would not be there to end it.
+/// Whether this process has only one thread, as far as /proc tells; false on systems other than
+/// Linux. With more, a child would be in the middle of what other threads were doing, and they
+/// would not be there to finish it.
 [[nodiscard]] bool may_fork();
 
-/// Does `work` in a child of this process, and returns what it returned there; nothing when the
-/// child did not come to its end. The memory of the child goes with it, and so does all else that
-/// it did, except for what it has written to files. `work` is handed whether it may go on, to ask
-/// now and then: not any more once `may_continue`, which is asked in this process a few times a
-/// second, has said no, or once this process is gone.
+/// Runs `work` in a child process and returns its result, or nothing if the child did not finish.
+/// All effects on the child's memory are lost, except for what it has written to files. `work` gets
+/// a function that tells whether it may go on, to be called now and then: false once
+/// `may_continue`, which this process calls a few times a second, has returned false, or once this
+/// process is gone.
 [[nodiscard]] std::optional<std::string> in_child(
     const std::function<std::string(const std::function<bool()>& goes_on)>& work,
     const std::function<bool()>& may_continue);

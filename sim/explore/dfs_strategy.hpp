@@ -10,25 +10,24 @@
 namespace watchlab::sim {
 
 /// A strategy that walks a tree of all runs, one branch after the other, and knows how far it is.
-/// Call these between runs only.
+/// Call these functions only between runs.
 class TreeSearch : public Strategy {
  public:
-  /// The part of the tree that lies behind, in (0, 1], as far as the way to where the search
-  /// is shows: every branch counts as large as its siblings (Knuth 1975, weighted by the way
-  /// of the last run). Runs so far divided by it estimate how many there are.
+  /// The explored part of the tree, in (0, 1], estimated from the current path: every branch counts
+  /// as much as its siblings (Knuth 1975, weighted by the path of the last run). The number of runs
+  /// so far divided by it estimates the total.
   [[nodiscard]] virtual double explored() const = 0;
-  /// By what bound the search leaves runs out, as a clause for `ExploreResult::relative_to`; "" for
-  /// none, or where the bound cut nothing off.
+  /// The bound by which the search leaves runs out, as a clause for `ExploreResult::relative_to`;
+  /// "" if there is none or it cut nothing off.
   [[nodiscard]] virtual std::string bound_that_cut() const { return ""; }
-  /// Whether it relies on it that an object has one digest in all runs.
+  /// Whether it relies on objects having the same digest in all runs.
   [[nodiscard]] virtual bool compares_objects() const { return false; }
-  /// Whether time could have passed early once more than the search has let it, in any run.
+  /// Whether in any run time could have jumped early once more than allowed.
   [[nodiscard]] virtual bool holds_time_back() const { return false; }
 };
 
-/// The index that the scheduler has for the `value`-th alternative, when alternatives that stand
-/// for tasks are ordered by identity and not by arrival: the order of arrival differs between runs
-/// that are otherwise equivalent.
+/// The scheduler's index of the `value`-th alternative, with tasks ordered by identity instead of
+/// arrival: the order of arrival differs between equivalent runs.
 [[nodiscard]] std::uint32_t canonical_index(const Choice& choice, std::uint32_t value);
 
 /// What a depth-first search leaves out.
@@ -37,7 +36,7 @@ struct DfsBounds {
 
   int preemptions_max = kUnbounded;
   int delays_max = kUnbounded;
-  /// Whether to raise the bound step by step. Without it, one search with the final bound.
+  /// Whether to raise the bound step by step. Otherwise there is one search with the final bound.
   bool iterative = true;
 };
 
@@ -64,7 +63,7 @@ class DfsStrategy final : public TreeSearch {
   [[nodiscard]] std::uint32_t choose(const Choice& choice) override;
   [[nodiscard]] bool repeated() const override { return spent_ <= shown_; }
 
-  /// Under the present bound.
+  /// Under the current bound.
   [[nodiscard]] double explored() const override;
   [[nodiscard]] std::string bound_that_cut() const override;
 
@@ -76,26 +75,26 @@ class DfsStrategy final : public TreeSearch {
  private:
   struct Node {
     std::uint32_t options;
-    std::uint32_t index;  ///< the alternative that is being explored
-    int before;           ///< what was spent on the way here
-    bool costs;           ///< whether alternatives other than 0 do
+    std::uint32_t index;  ///< the alternative being explored
+    int before;           ///< spent on the way here
+    bool costs;           ///< whether alternatives other than 0 cost something
   };
 
   [[nodiscard]] static bool is_unbounded(int bound) { return bound == DfsBounds::kUnbounded; }
   [[nodiscard]] int cost_of(const Node& node, std::uint32_t index) const;
   [[nodiscard]] bool costs(const Choice& choice) const;
-  /// Moves to the next unexplored leaf under the present bound. False when there is none.
+  /// Moves to the next unexplored leaf under the current bound. Returns false if there is none.
   bool backtrack();
-  /// How many alternatives of a node the present bound allows.
+  /// How many alternatives of a node the current bound allows.
   [[nodiscard]] std::uint32_t allowed(const Node& node) const;
-  /// Raises the bound. False when that would show nothing new.
+  /// Raises the bound. Returns false if that would show nothing new.
   bool deepen();
 
   bool by_delays_;
   int bound_last_;
   int bound_;
   int shown_ = -1;       ///< runs that spend no more than this were played under a lower bound
-  bool pruned_ = false;  ///< whether the present bound has cut anything off
+  bool pruned_ = false;  ///< whether the current bound has cut anything off
   bool started_ = false;
   std::vector<Node> nodes_;
   std::size_t depth_ = 0;

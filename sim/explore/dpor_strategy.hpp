@@ -12,21 +12,22 @@
 
 namespace watchlab::sim {
 
-/// Dynamic partial-order reduction: of all runs that differ only in the order of steps that do not
-/// depend on each other it plays one (Abdulla, Aronis, Jonsson, Sagonas: Optimal Dynamic Partial
-/// Order Reduction, POPL 2014; Source Sets, JACM 2017).
-/// Every deadlock and everything that a task can come to see is still found, provided that tasks
-/// share nothing but through the runtime, that equal schedules give equal runs, and that no run is
-/// cut off by a failure. Handlers of Asio share behind the runtime's back: not for them.
+/// Dynamic partial-order reduction. Runs that differ only in the order of independent steps form a
+/// class, and it plays one run of each class (Abdulla, Aronis, Jonsson, Sagonas: Optimal Dynamic
+/// Partial Order Reduction, POPL 2014; Source Sets, JACM 2017). Every deadlock and everything that
+/// a task can observe is still found, provided that tasks share data only through the runtime, that
+/// equal schedules give equal runs, and that no failure ends a run early. It cannot be used for
+/// handlers of Asio, which share data without the runtime.
 ///
-/// After each run its races are looked for: two dependent events with nothing between them that
-/// could have come the other way round. For each, the step before the race gets a new beginning to
-/// explore. What has been explored there sleeps until a step comes that depends on it; a run in
-/// which all that are ready sleep shows nothing new and is abandoned.
+/// After each run it looks for races: two dependent events, with nothing between them, that could
+/// have come in the other order. For each race, the node before it gets a new beginning to explore.
+/// An actor that has been explored at a node sleeps until a step comes that depends on its step; a
+/// run in which all ready actors sleep shows nothing new and is abandoned.
 ///
-/// *Source sets* remember only who begins; some runs are abandoned late. *Wake-up trees* remember
-/// the whole sequence up to the reversed race, and then no run is abandoned at all, except where an
-/// operation turns out to be impossible in the other order, which is seen only by trying.
+/// *Source sets* remember only the first actor of a beginning, so some runs are abandoned late.
+/// *Wake-up trees* remember the whole sequence up to the reversed race, and then no run is
+/// abandoned at all, except where an operation turns out to be impossible in the other order, which
+/// is seen only by trying.
 ///
 /// *Time.* Where time may pass early, at most k times in a run, the jump of time is a step of an
 /// actor of its own, the clock. It depends on what touches time, which `Strategy::timed` reports,
@@ -74,7 +75,7 @@ class DporStrategy final : public TreeSearch {
   void end(const RunResult& result) override;
   [[nodiscard]] bool repeated() const override { return early_jumps_ < log_.early().size(); }
 
-  /// Counts what is known by now; further runs may show that there is more.
+  /// Based on what is known so far; further runs may show that there is more.
   [[nodiscard]] double explored() const override;
   [[nodiscard]] bool holds_time_back() const override { return holds_time_back_; }
   [[nodiscard]] bool compares_objects() const override { return true; }
@@ -84,19 +85,19 @@ class DporStrategy final : public TreeSearch {
   [[nodiscard]] const HappensBefore& order() const { return order_; }
 
  private:
-  /// Nothing that could be chosen; as an answer of `choose` it abandons the run.
+  /// No choice; as an answer of `choose` it abandons the run.
   static constexpr std::uint32_t kUnknown = kAbandon;
-  /// Stands for the clock among those that could go next.
+  /// Represents the clock among those that could go next.
   static constexpr std::uint32_t kClockOption = kAbandon - 1;
 
-  /// The state before an event of the present run.
+  /// The state before an event of the current run.
   struct Node {
     std::uint32_t actor = 0;
-    std::uint32_t option = kUnknown;         ///< of the choice who goes next
-    std::uint32_t label = 0;                 ///< what it shall choose within
+    std::uint32_t option = kUnknown;         ///< chosen to go next
+    std::uint32_t label = 0;                 ///< what it shall choose within the step
     std::uint32_t todo = WakeupTree::kNone;  ///< what remains to be explored from here
     std::uint32_t planned = kUnknown;        ///< the footprint that the step had in its plan
-    bool wakes_all = false;                  ///< no actor sleeps behind the step
+    bool wakes_all = false;                  ///< no actor sleeps after the step
     std::size_t sleep_begin = 0;             ///< in `sleepers_`
     std::size_t sleep_own = 0;               ///< from here on: explored at this node
     std::size_t sleep_end = 0;
@@ -109,14 +110,14 @@ class DporStrategy final : public TreeSearch {
   };
   /// One step of a sequence that reverses a race.
   struct Step {
-    /// `Event::kNone` for the last, of which is not known what it chooses where it comes now.
+    /// `Event::kNone` for the last step, whose choices at its new place are not known.
     std::uint32_t event = Event::kNone;
     std::uint32_t actor = 0;
     std::uint32_t label = 0;
     std::uint32_t footprint = 0;
     OperationKind kind = OperationKind::Start;
     bool precedes_last = false;
-    bool certain = true;  ///< that it is possible there
+    bool certain = true;  ///< whether it is certainly possible there
   };
   enum class Fit : std::uint8_t { No, Contained, Independent };
 
@@ -160,7 +161,7 @@ class DporStrategy final : public TreeSearch {
   std::uint32_t early_advances_max_;
   std::vector<std::vector<std::uint32_t>> early_sets_;
   std::size_t sets_done_ = 0;
-  std::uint32_t jumps_end_ = 0;   ///< no run of this set has a deadline after so many jumps
+  std::uint32_t jumps_end_ = 0;   ///< no run of this set has a deadline after this many jumps
   std::size_t early_jumps_ = 0;   ///< in the last run
   bool holds_time_back_ = false;  ///< a larger set would have shown more
   EventLog log_;
@@ -169,15 +170,15 @@ class DporStrategy final : public TreeSearch {
   std::vector<Node> nodes_;
   std::vector<Sleeper> sleepers_;
   bool started_ = false;
-  std::uint32_t guide_ = WakeupTree::kNone;  ///< what the node to come has to explore
+  std::uint32_t guide_ = WakeupTree::kNone;  ///< what the next node has to explore
   bool stuck_ = false;                       ///< the last node has no actor to continue with
   std::size_t noted_ = 0;
   std::vector<Step> sequence_;
-  bool doubtful_ = false;    ///< something that was passed over may cover the sequence
+  bool doubtful_ = false;    ///< a skipped step may cover the sequence
   std::vector<Race> races_;  ///< of the last run
-  /// Alternatives to steps of the present run: the event, and a label for it.
+  /// Alternatives to steps of the current run: the event, and a label for it.
   std::vector<std::pair<std::uint32_t, std::uint32_t>> alternatives_;
-  /// What the present event cannot choose: which of its choices, and the alternative.
+  /// What the current event cannot choose: which of its choices, and the alternative.
   std::vector<std::pair<std::uint32_t, std::uint32_t>> impossible_;
   std::vector<std::uint32_t> scratch_;
 };

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstring>
@@ -12,6 +11,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "core/runtime/fibers/stack_memory.hpp"
 #include "sim/explore/child_process.hpp"
 #include "sim/explore/dfs_strategy.hpp"
 #include "sim/explore/feedback_strategy.hpp"
@@ -43,11 +43,12 @@ struct LeftOut {
   std::uint32_t turns = kEqualTurns;  ///< of a loop, before it let others go
 };
 
+/// Zero where there is no /proc: what leaks is not noticed there.
 std::size_t resident_bytes() {
   std::ifstream statm("/proc/self/statm");
   std::size_t pages = 0;
   statm >> pages >> pages;
-  return pages * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  return pages * runtime::page_size();
 }
 
 /// What a child tells this process, as bytes. A list of values writes them in the child, and reads

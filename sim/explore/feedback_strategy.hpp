@@ -16,20 +16,20 @@
 
 namespace watchlab::sim {
 
-/// A digest of one run that is the same for all runs which differ only in the order of steps that
-/// commute, and different for others: two runs with one digest are one *partial order*. Comparable
-/// between runs, processes and machines.
+/// A digest of one run that is the same for all runs which differ only in the order of commuting
+/// steps, and different for all others: two runs with the same digest are one *partial order*.
+/// Comparable between runs, processes and machines.
 ///
-/// Each step folds what it depends on into a digest of its own: what its task has done, and what
-/// related steps have done to its object before. Reads commute, so do notifications, waits, and the
-/// sends and receives of a channel with a buffer. The digests of all steps add up. That is a few
-/// instructions a step and needs no vector clocks. What a step does to a second object (the mutex
-/// that a wait gives up) follows from the steps on it that come next, and is left out.
+/// Each step folds what it depends on into its own digest: what its task has done, and what related
+/// steps have done to its object before. Reads commute; so do notifications, waits, and the sends
+/// and receives of a buffered channel. The digests of all steps are added up. That takes a few
+/// instructions per step and no vector clocks. What a step does to a second object (the mutex that
+/// a wait releases) follows from the next steps on that object, and is left out.
 class OrderDigest {
  public:
-  /// A run begins.
+  /// A run starts.
   void begin();
-  /// `actor` is about to carry out its pending operation at that virtual moment.
+  /// `actor` is about to perform its pending operation at this virtual time.
   void executed(const Actor& actor, std::int64_t moment);
   /// A choice other than who goes next was made.
   void chosen(const Choice& choice, std::uint32_t index);
@@ -39,7 +39,7 @@ class OrderDigest {
   /// What related steps have done to an object so far, by how they commute; see `lane_of`.
   using Lanes = std::array<std::uint64_t, 4>;
 
-  /// Digests are as good as a hash already.
+  /// Digests are already good hashes.
   struct AsItIs {
     using is_avalanching = void;
     std::size_t operator()(std::uint64_t digest) const { return digest; }
@@ -52,7 +52,7 @@ class OrderDigest {
   ByDigest<Lanes> objects_;
 };
 
-/// Lets another strategy decide and works out which partial order each run shows.
+/// Lets another strategy decide, and computes the partial order of each run.
 class OrderObserver final : public StrategyDecorator {
  public:
   using StrategyDecorator::StrategyDecorator;
@@ -78,9 +78,9 @@ class OrderObserver final : public StrategyDecorator {
   OrderDigest digest_;
 };
 
-/// Feedback-guided search (after FEST, NSDI 2026): a run is a list of choices; one that showed an
-/// order of hand-overs on some object that no run had shown before is kept, and later runs play it
-/// again with a few choices changed. Where the list ends, choices are random.
+/// Feedback-guided search (after FEST, NSDI 2026). A run is a list of choices. A run that shows a
+/// new order of accesses by two actors to some object is kept, and later runs replay it with a few
+/// choices changed. After the end of the list, choices are random.
 class FeedbackStrategy final : public Strategy {
  public:
   explicit FeedbackStrategy(std::uint64_t seed) : seed_(seed), numbers_(seed) {}
@@ -92,7 +92,7 @@ class FeedbackStrategy final : public Strategy {
   void executed(const Actor& actor) override;
   void end(const RunResult& result) override;
 
-  /// Hand-overs between two actors on one object that were seen so far.
+  /// Successions of two actors on one object that were seen so far.
   [[nodiscard]] std::size_t coverage() const { return seen_.size(); }
 
  private:
@@ -111,7 +111,7 @@ class FeedbackStrategy final : public Strategy {
   std::vector<std::uint32_t> taken_;  ///< what was chosen
   bool found_new_ = false;
   boost::unordered_flat_set<std::uint64_t> seen_;
-  boost::unordered_flat_map<std::uint64_t, std::uint64_t> last_user_;  ///< of each object
+  boost::unordered_flat_map<std::uint64_t, std::uint64_t> last_user_;  ///< for each object
 };
 
 }  // namespace watchlab::sim

@@ -9,30 +9,30 @@
 
 namespace watchlab::sim {
 
-/// Two events that depend on each other with nothing between them, and that could have come the
-/// other way round.
+/// Two dependent events with nothing between them, which could have come in the other order.
 struct Race {
   std::uint32_t first = 0;   ///< an event
   std::uint32_t second = 0;  ///< an event, or an entry of `EventLog::wanted`
   bool wanted = false;       ///< which of the two
-  bool certain = false;      ///< whether the second was surely possible before the first
-  bool settled = false;      ///< whether it need not be looked at again in later runs
+  bool certain = false;      ///< whether the second was certainly possible before the first
+  bool settled = false;      ///< whether later runs need not check it again
 };
 
-/// The happens-before order of a recorded run, as vector clocks, and its races. Grows with the log
-/// and shrinks with it, so that what two runs begin with is worked out once.
+/// The happens-before order of a recorded run, as vector clocks, and its races. It grows and
+/// shrinks with the log, so the common start of two runs is processed only once.
 class HappensBefore {
  public:
-  /// Takes in what the log has beyond what is known, and appends the races of the new part.
+  /// Processes the new part of the log, and appends its races.
   void extend(const EventLog& log, std::vector<Race>& races);
-  /// Forgets all events from `kept` on. Call it before the log forgets them.
+  /// Drops all events from `kept` on. Call it before the log drops them.
   void truncate(const EventLog& log, std::size_t kept);
 
-  /// Whether the event `earlier` happens before the event `later`; each before itself.
+  /// Whether the event `earlier` happens before the event `later`; every event happens before
+  /// itself.
   [[nodiscard]] bool before(const EventLog& log, std::uint32_t earlier, std::uint32_t later) const {
     return is_in(log.events()[earlier], clock(later));
   }
-  /// By actor, how many of its events happen before this one, with this one.
+  /// For each actor, how many of its events happen before this one, including this one.
   [[nodiscard]] std::span<const std::uint32_t> clock(std::uint32_t event) const {
     return std::span(clocks_).subspan(event * width_, width_);
   }
@@ -48,7 +48,7 @@ class HappensBefore {
     std::uint32_t event;
     Access access;
   };
-  /// An earlier event on which the one at hand depends, by that object.
+  /// An earlier event on which the current one depends, through that object.
   struct Candidate {
     std::uint32_t event;
     std::uint32_t object;
@@ -66,7 +66,7 @@ class HappensBefore {
   void leave_disabling(std::uint32_t event);
   [[nodiscard]] bool stands_between(const EventLog& log, const Candidate& between,
                                     const Candidate& first, OperationKind second) const;
-  /// Whether anything stands between the candidate and the event at hand.
+  /// Whether anything stands between the candidate and the current event.
   [[nodiscard]] bool is_covered(const EventLog& log, const Candidate& first,
                                 OperationKind second) const;
   void report(const EventLog& log, Race race, std::vector<Race>& races) const;
@@ -77,10 +77,10 @@ class HappensBefore {
   std::size_t known_ = 0;
   std::vector<std::uint32_t> clocks_;
   std::vector<std::uint32_t> wanted_clocks_;
-  std::vector<std::uint32_t> now_;             ///< the clock that is being made
+  std::vector<std::uint32_t> now_;             ///< the clock being computed
   std::vector<std::vector<Entry>> histories_;  ///< by object: who has accessed it
   std::vector<Candidate> candidates_;
-  bool needs_nothing_ = false;  ///< the event at hand is possible whatever the others have done
+  bool needs_nothing_ = false;  ///< the current event is possible whatever the others have done
 };
 
 }  // namespace watchlab::sim

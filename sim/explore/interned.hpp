@@ -10,8 +10,9 @@
 
 namespace watchlab::sim {
 
-/// Short lists of numbers, each kept once and named by a number; 0 is the empty list. Lists are
-/// never forgotten: their number is bounded by what a program can do, not by how often it does it.
+/// Short lists of numbers, each stored once and identified by a number; 0 is the empty list. Lists
+/// are never dropped: their number is bounded by what a program can do, not by how often it does
+/// it.
 class InternedLists {
  public:
   InternedLists() { ends_.push_back(0); }

@@ -10,8 +10,7 @@
 namespace watchlab::sim {
 
 /// No deviation: the running task continues while it can, then the ready one in the lowest slot
-/// goes; everything else takes its default alternative. The schedule that all others are compared
-/// with.
+/// goes; everything else takes its default alternative. The baseline for all other schedules.
 class FifoStrategy final : public Strategy {
  public:
   [[nodiscard]] bool prepare(std::size_t run) override { return run == 0; }
@@ -19,8 +18,8 @@ class FifoStrategy final : public Strategy {
   [[nodiscard]] bool reorders() const override { return false; }
 };
 
-/// Several strategies in turn, one run each: which of them finds a bug soonest is rarely known
-/// beforehand, and a rotation is never worse than the best one by more than their number.
+/// Several strategies in turn, one run each. It is rarely known in advance which of them finds a
+/// bug first, and taking turns costs at most a factor of their number compared with the best.
 class PortfolioStrategy final : public Strategy {
  public:
   /// At least one.

@@ -9,20 +9,20 @@
 
 namespace watchlab::sim {
 
-/// Spares a sampling strategy the decisions that cannot matter: a running task that is about to use
-/// a lock, condition, group or cell which no other task has used continues without a question.
+/// Skips decisions of a sampling strategy that make no difference: a running task that is about to
+/// use a lock, condition, group or cell which no other task has used continues without a decision.
 ///
-/// When an object turns out to be shared after decisions about it were left out, the object is
-/// marked and the run must be played again, unless it fails. The first runs of
-/// an exploration mark for good; a later one marks for itself alone, so that a run depends only on
-/// its number and not on which others were played before. To continue is what `fifo` does: nothing
-/// is left out of a schedule, and a replay needs none of this. Not for dfs and dpor, which promise
-/// to show everything and know better what commutes.
+/// If an object turns out to be shared after such decisions were skipped, the object is marked and
+/// the run must be played again, unless it fails. Marks made in the first runs of an exploration
+/// are permanent. A later run marks only for itself, so that it depends only on its number and not
+/// on which others were played before. A task that continues is also the choice of `fifo`, so a
+/// schedule is complete without these decisions, and a replay does not need this class. Not for dfs
+/// and dpor, which promise to show everything and use more exact rules about which steps commute.
 class PrivateObjects final : public StrategyDecorator {
  public:
   using StrategyDecorator::StrategyDecorator;
 
-  /// Whether what the coming runs mark stays marked.
+  /// Whether marks of the coming runs are permanent.
   void learn(bool learning) { learning_ = learning; }
 
   [[nodiscard]] bool prepare(std::size_t run) override;
@@ -31,10 +31,10 @@ class PrivateObjects final : public StrategyDecorator {
   void executed(const Actor& actor) override;
   void end(const RunResult& result) override;
 
-  /// After a run that has not failed: whether an object was not private after all, so that the
-  /// run does not count.
+  /// After a run that has not failed: whether an object turned out to be shared, so that the run
+  /// does not count.
   [[nodiscard]] bool must_restart() const { return must_restart_; }
-  /// How many decisions were left out in the last run.
+  /// How many decisions were skipped in the last run.
   [[nodiscard]] std::size_t spared() const { return spared_; }
 
  private:
@@ -42,7 +42,7 @@ class PrivateObjects final : public StrategyDecorator {
     return shared_.contains(object) || shared_in_this_run_.contains(object);
   }
   [[nodiscard]] bool may_continue(const Actor& actor);
-  /// Whether a task other than `actor` has used the object; notes that `actor` does.
+  /// Whether a task other than `actor` has used the object; records that `actor` uses it.
   [[nodiscard]] bool is_used_by_others(const SimObject& object, const Actor& actor);
 
   bool learning_ = true;

@@ -4,8 +4,8 @@
 
 namespace watchlab::sim {
 
-/// A small generator for strategies (Steele's SplitMix64): a few instructions a draw and nothing to
-/// set up, because a strategy starts anew for every run of a few microseconds.
+/// A small generator for strategies (Steele's SplitMix64): a few instructions per draw and no
+/// setup, because a strategy starts afresh for every run of a few microseconds.
 class RandomNumbers {
  public:
   explicit RandomNumbers(std::uint64_t seed) : state_(seed) {}

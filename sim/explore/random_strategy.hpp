@@ -33,7 +33,8 @@ namespace watchlab::sim {
   return numbers.below(choice.options);
 }
 
-/// A strategy that draws: each run from numbers that depend on the seed and the run's number.
+/// A strategy that draws at random: each run uses numbers that depend on the seed and the run's
+/// number.
 class SamplingStrategy : public Strategy {
  public:
   explicit SamplingStrategy(std::uint64_t seed) : seed_(seed), numbers_(seed) {}
@@ -52,8 +53,8 @@ class SamplingStrategy : public Strategy {
   RandomNumbers numbers_;
 };
 
-/// A random walk: every alternative of every decision is equally likely, but for early jumps of
-/// time, which would otherwise use up their budget at once.
+/// A random walk: at every decision all alternatives are equally likely, except for early time
+/// jumps, which would otherwise use up their budget at once.
 class RandomStrategy final : public SamplingStrategy {
  public:
   using SamplingStrategy::SamplingStrategy;
@@ -63,10 +64,10 @@ class RandomStrategy final : public SamplingStrategy {
   }
 };
 
-/// Random runs with at most so many preemptions: who comes after a task that waits or has ended is
-/// drawn, and a task that could continue is left at places drawn from all that the run before had.
-/// In a program of many tasks this finds a failure that takes few preemptions where a search in
-/// order would be busy with the orders of the tasks indefinitely.
+/// Random runs with a limited number of preemptions: the successor of a task that waits or has
+/// ended is random, and a task that could continue is preempted at places drawn from all those of
+/// the previous run. In a program with many tasks this finds a failure that needs few preemptions,
+/// where a systematic search would be busy forever with the orders of the tasks.
 class BoundedRandomStrategy final : public SamplingStrategy {
  public:
   BoundedRandomStrategy(std::uint64_t seed, std::size_t preemptions)
@@ -77,8 +78,8 @@ class BoundedRandomStrategy final : public SamplingStrategy {
   [[nodiscard]] std::uint32_t choose(const Choice& choice) override;
 
  private:
-  std::vector<std::uint32_t> places_;  ///< which of the decisions that may preempt do
-  std::uint32_t seen_ = 1;             ///< decisions that may preempt, in this run
+  std::vector<std::uint32_t> places_;  ///< which of the decisions that may preempt do so
+  std::uint32_t seen_ = 1;             ///< decisions in this run that may preempt
 };
 
 }  // namespace watchlab::sim

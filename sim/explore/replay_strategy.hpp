@@ -11,9 +11,9 @@
 
 namespace watchlab::sim {
 
-/// Plays a schedule. *Strict*: each decision of the schedule must come up, in its order, and be
+/// Plays a schedule. *Strict*: each decision of the schedule must come up, in order, and be
 /// possible; the first that does not ends the run, and `divergence` says which. *Guided*: applies
-/// what fits, leaves out the rest; the run's own record says what really happened.
+/// what fits and skips the rest; the run's own record shows what really happened.
 class ReplayStrategy final : public Strategy {
  public:
   enum class Mode : std::uint8_t { Strict, Guided };
@@ -24,7 +24,7 @@ class ReplayStrategy final : public Strategy {
   [[nodiscard]] std::uint32_t choose(const Choice& choice) override;
   void end(const RunResult& result) override;
 
-  /// What did not fit, after a strict run; nothing when the run followed the schedule.
+  /// What did not fit, after a strict run; nothing if the run followed the schedule.
   [[nodiscard]] const std::optional<std::string>& divergence() const { return divergence_; }
 
  private:

@@ -66,7 +66,11 @@ class BreakStrategy final : public StrategyDecorator {
                     next.object != nullptr ? next.object->describe() : "", place_text(next.here))
             .c_str(),
         stderr);
+#if defined(_WIN32)
+    __debugbreak();
+#else
     std::raise(SIGTRAP);
+#endif
   }
 
  private:

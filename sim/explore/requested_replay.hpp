@@ -11,29 +11,31 @@
 
 namespace watchlab::sim {
 
-/// What the environment of the program asks of its explorations: to play one schedule only, and to
-/// stop for a debugger on the way.
+/// What the environment asks explorations to do: play only one schedule, and stop for a debugger on
+/// the way.
 struct RequestedReplay {
-  std::string schedule;      ///< WATCHLAB_SCHEDULE, or what stands in the file of `@file`
+  std::string schedule;      ///< WATCHLAB_SCHEDULE, or the contents of the file for `@file`
   std::size_t break_at = 0;  ///< WATCHLAB_BREAK_AT, a step; 0 for none
 };
 
-/// Reads the environment. Nothing without WATCHLAB_SCHEDULE. Throws `std::invalid_argument` for a
-/// file that cannot be read, and for a WATCHLAB_BREAK_AT that is no step or has no schedule.
+/// Reads the environment. Returns nothing without WATCHLAB_SCHEDULE. Throws `std::invalid_argument`
+/// if the file cannot be read, if WATCHLAB_BREAK_AT is not a step, or if it is set without a
+/// schedule.
 [[nodiscard]] std::optional<RequestedReplay> requested_replay();
 
-/// Plays exactly that schedule, like `sim::replay`. Just before step `break_at` it says on standard
-/// error what that step is, and raises SIGTRAP: a debugger stops there, with the frames of the task
-/// in sight; without one the program ends. Throws `InvalidSchedule` when the text is no schedule.
+/// Plays exactly this schedule, like `sim::replay`. Just before step `break_at` it prints that step
+/// on standard error and raises SIGTRAP: a debugger stops there, with the frames of the task in
+/// sight; without a debugger the program ends. Throws `InvalidSchedule` if the text is not a
+/// schedule.
 [[nodiscard]] std::optional<Failure> replay(const RequestedReplay& requested,
                                             const std::function<void(runtime::Runtime&)>& body);
 
-/// The line to paste that plays the schedule again in that case of that Boost.Test program, as in
+/// A command line that replays the schedule in this case of this Boost.Test program, such as
 /// "WATCHLAB_SCHEDULE=w1:… build/my_test --run_test=suite/case".
 [[nodiscard]] std::string replay_line(std::string_view schedule, std::string_view program,
                                       std::string_view test_case);
 
-/// The same for a plain `main`, and for other frameworks: `program` has all words that play it.
+/// The same for a plain `main` and for other frameworks: `program` is the whole command.
 [[nodiscard]] std::string replay_line(std::string_view schedule, std::string_view program);
 
 }  // namespace watchlab::sim

@@ -9,24 +9,24 @@
 
 namespace watchlab::sim {
 
-/// A stretch of a run in which one actor takes all steps. It says nothing about the others, so that
-/// segments can be reordered and left out and the rest of them still means something.
+/// A part of a run in which one actor takes all steps. It does not mention other actors, so that
+/// segments can be reordered and removed and the rest still makes sense.
 struct Segment {
   std::uint64_t actor = 0;  ///< the digest of the actor's identity
-  /// The actor stops before its operation of this ordinal (see `Actor::operations`), or earlier,
-  /// where it has to wait.
+  /// The actor stops before its operation with this ordinal (see `Actor::operations`), or earlier
+  /// if it has to wait.
   std::uint32_t until = 0;
   bool interrupted = false;  ///< whether the actor could have continued there
 };
 
 using Segments = std::vector<Segment>;
 
-/// The segments with one random change: some that follow each other stand elsewhere, one is left
-/// out, or one is joined with the next one of its actor. In half of the results an actor that was
-/// not interrupted continues for as long as it can, wherever it had to wait before.
+/// The segments with one random change: some consecutive ones are moved, one is removed, or one is
+/// joined with the next one of its actor. In half of the results an actor that was not interrupted
+/// continues for as long as it can, wherever it had to wait before.
 [[nodiscard]] Segments changed(Segments segments, RandomNumbers& numbers);
 
-/// Passes everything on to another strategy and notes in which segments the run goes.
+/// Passes everything on to another strategy and records the segments of the run.
 class SegmentRecorder final : public StrategyDecorator {
  public:
   using StrategyDecorator::StrategyDecorator;
@@ -42,8 +42,8 @@ class SegmentRecorder final : public StrategyDecorator {
   Segments segments_;
 };
 
-/// Plays segments in their order. One whose actor is blocked is left; after the last one every
-/// actor continues while it can, as under `fifo`. Other decisions are made by another strategy.
+/// Plays segments in order. Leaves one whose actor is blocked; after the last one every actor
+/// continues while it can, as under `fifo`. Another strategy makes the other decisions.
 class SegmentStrategy final : public Strategy {
  public:
   /// `others` must outlive it.

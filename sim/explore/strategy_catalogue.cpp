@@ -42,38 +42,38 @@ Made make_portfolio(const ExploreOptions& options) {
 
 const std::vector<StrategyEntry>& strategy_catalogue() {
   static const std::vector<StrategyEntry> kCatalogue{
-      {"fifo", "one run without any deviation: the running task continues while it can",
-       "the run that all others are compared with",
+      {"fifo", "one run in the default order: the running task continues while it can",
+       "a baseline for all other runs",
        [](const ExploreOptions&) -> Made { return std::make_unique<FifoStrategy>(); }},
-      {"random", "a random walk: every alternative of every decision is equally likely",
+      {"random", "a random walk: at every decision, all alternatives are equally likely",
        "a first look", make_seeded<RandomStrategy>, Sampling::Independent},
-      {"dfs", "every run, those with few preemptions first; bounded by --preemptions",
-       "small programs, proofs of absence",
+      {"dfs", "every run, fewest preemptions first; bounded by --preemptions",
+       "small programs; proving that there is no bug",
        [](const ExploreOptions& options) -> std::unique_ptr<Strategy> {
          return std::make_unique<DfsStrategy>(DfsBounds{.preemptions_max = options.preemptions_max,
                                                         .delays_max = options.delays_max});
        }},
-      {"dpor", "one run of each class of runs that differ only where the order cannot matter",
+      {"dpor", "one run for each class of equivalent runs (partial order reduction)",
        "small programs; far fewer runs than `dfs`",
        [](const ExploreOptions& options) -> std::unique_ptr<Strategy> {
          return std::make_unique<DporStrategy>(DporStrategy::Mode::WakeupTrees,
                                                early_advances_of(options));
        }},
-      {"pct", "random priorities that change at d-1 points; depths 1 to --pct-depth in turn",
-       "bugs that need few switches at the right place",
+      {"pct", "random priorities that change at d-1 points, for depths 1 to --pct-depth in turn",
+       "bugs that need few task switches in the right places",
        [](const ExploreOptions& options) -> Made {
          return std::make_unique<PctStrategy>(options.seed, options.pct_depth);
        },
        Sampling::Independent},
       {"pos", "partial order sampling: random priorities for operations, redrawn at races",
-       "bugs between few operations", make_seeded<PosStrategy>, Sampling::Independent},
-      {"urw", "uniform random walk: tasks weigh as much as they have left to do",
-       "tasks of very different length", make_seeded<UrwStrategy>, Sampling::Independent},
-      {"surw", "the same on one shared object a run, the rest at random", "bugs around one object",
-       make_seeded<SurwStrategy>, Sampling::Independent},
-      {"feedback", "keeps runs that showed new hand-overs and changes a few of their choices",
+       "bugs that involve few operations", make_seeded<PosStrategy>, Sampling::Independent},
+      {"urw", "uniform random walk: weights tasks by the work they have left",
+       "tasks of very different lengths", make_seeded<UrwStrategy>, Sampling::Independent},
+      {"surw", "like urw, but for one shared object per run; everything else is random",
+       "bugs around one object", make_seeded<SurwStrategy>, Sampling::Independent},
+      {"feedback", "keeps runs that showed new interactions and mutates a few of their choices",
        "long stories", make_seeded<FeedbackStrategy>, Sampling::Growing},
-      {"portfolio", "random, pct, pos, urw and surw in turn", "not knowing which one fits",
+      {"portfolio", "random, pct, pos, urw and surw in turn", "when you do not know which one fits",
        make_portfolio, Sampling::Independent},
   };
   return kCatalogue;

@@ -11,14 +11,14 @@
 
 namespace watchlab::sim {
 
-/// Whether runs are drawn one by one, and what they depend on.
+/// Whether runs are drawn independently, and what they depend on.
 enum class Sampling : std::uint8_t {
-  No,           ///< there is an order in which all runs come
-  Independent,  ///< each run depends on the seed and its number, and on the first few runs
-  Growing,      ///< each run depends on all before it
+  No,           ///< the strategy enumerates all runs in order
+  Independent,  ///< each run depends on the seed, its number, and the first few runs
+  Growing,      ///< each run depends on all earlier runs
 };
 
-/// A strategy that can be asked for by name.
+/// A strategy that can be requested by name.
 struct StrategyEntry {
   std::string_view name;
   std::string_view summary;  ///< one sentence, for --help
@@ -27,17 +27,18 @@ struct StrategyEntry {
   Sampling sampling = Sampling::No;
 };
 
-/// All of them, in the order in which help lists them.
+/// All strategies, in the order of the help text.
 [[nodiscard]] const std::vector<StrategyEntry>& strategy_catalogue();
 
-/// The entry of that name; throws `std::invalid_argument`, naming all, when there is none.
+/// The strategy with this name. Throws `std::invalid_argument`, listing all names, if there is
+/// none.
 [[nodiscard]] const StrategyEntry& strategy_named(std::string_view name);
 
 /// How many first runs a strategy learns from; see `kCalibrationRuns`.
 [[nodiscard]] std::size_t calibration_runs(const StrategyEntry& entry);
 
-/// The one that the options ask for. Throws `std::invalid_argument`, naming all, when there is none
-/// of that name.
+/// Makes the strategy that the options name. Throws `std::invalid_argument`, listing all names, if
+/// there is none.
 [[nodiscard]] std::unique_ptr<Strategy> make_strategy(const ExploreOptions& options);
 
 }  // namespace watchlab::sim

@@ -4,7 +4,7 @@
 
 namespace watchlab::sim {
 
-/// A strategy that passes everything on to another; a base for those that add to one.
+/// A strategy that passes everything on to another; a base class for those that extend one.
 class StrategyDecorator : public Strategy {
  public:
   /// `inner` must outlive it.

@@ -7,7 +7,7 @@
 namespace watchlab::sim {
 
 /// Sequences of steps that remain to be explored, as trees. One object holds the trees of all nodes
-/// of a search; a tree is named by its first branch.
+/// of a search; a tree is identified by its first branch.
 class WakeupTree {
  public:
   static constexpr std::uint32_t kNone = UINT32_MAX;
@@ -17,15 +17,15 @@ class WakeupTree {
     std::uint32_t actor = 0;
     std::uint32_t label = 0;
     std::uint32_t footprint = 0;
-    bool certain = true;    ///< that the step is possible here
-    bool doubtful = false;  ///< a step that was passed over may cover what ends with this one
+    bool certain = true;    ///< whether the step is certainly possible here
+    bool doubtful = false;  ///< a skipped step may cover the sequence that ends here
     std::uint32_t first_child = kNone;
     std::uint32_t next = kNone;  ///< the sibling to be explored after it
   };
 
   [[nodiscard]] const Branch& operator[](std::uint32_t branch) const { return branches_[branch]; }
 
-  /// Adds a branch behind all in the list that begins at `first`.
+  /// Appends a branch to the list that starts at `first`.
   std::uint32_t append(std::uint32_t& first, const Branch& branch) {
     const std::uint32_t added = take(branch);
     if (first == kNone) {
@@ -39,7 +39,7 @@ class WakeupTree {
     branches_[last].next = added;
     return added;
   }
-  /// Puts the branch of that step before all others in a list; adds it if there is none.
+  /// Moves the branch of this step to the front of a list; adds it if there is none.
   void bring_forward(std::uint32_t& first, const Branch& branch) {
     std::uint32_t before = kNone;
     std::uint32_t found = first;
@@ -64,7 +64,7 @@ class WakeupTree {
     branches_[parent].first_child = added;
     return added;
   }
-  /// Takes the first branch off a list and frees it; its children become a list of their own.
+  /// Removes the first branch of a list and frees it; its children become a separate list.
   Branch take_first(std::uint32_t& first) {
     const std::uint32_t taken = first;
     first = branches_[taken].next;

@@ -42,7 +42,7 @@ class BookmarkAhead : public EventFault {
 class DropEvent : public EventFault {
  private:
   Verdict on_event(const MessageContext& /*context*/, const watch::Event& event) override {
-    return is_change(event) ? Verdict(Lose{}) : Verdict(Pass{});
+    return is_change(event) ? Verdict(Drop{}) : Verdict(Pass{});
   }
 };
 
@@ -57,8 +57,9 @@ class IgnoreSendInitialEvents : public EventFault {
     const api::ListOptions& asked = context.request.options;
     const bool is_past = asked.send_initial_events.value_or(false) && is_change(event) &&
                          revision_of(event) <= parse_revision(asked.resource_version).value_or(0);
-    const bool is_mark = event.type == watch::EventType::Bookmark &&
-                         event.object->metadata.annotations.contains(api::kInitialEventsEnd);
+    const bool is_mark =
+        event.type == watch::EventType::Bookmark &&
+        event.object->metadata.annotations.contains(std::string(api::kInitialEventsEnd));
     return is_past || is_mark ? Verdict(Rewrite{}) : Verdict(Pass{});
   }
 };
@@ -140,31 +141,30 @@ std::vector<FaultEntry> event_faults() {
   return {
       {.name = "bookmark_ahead",
        .numbers = {38},
-       .doc = "A bookmark names a revision that the server has not reached: what happens until "
-              "then is missed.",
+       .doc = "A bookmark carries a revision that the server has not reached yet, so the client "
+              "misses everything up to it.",
        .legality = Legality::Illegal,
        .parameters = {{"by", ParameterKind::Integer, std::int64_t{100}, "By how many revisions."}},
        .make = make_effect<BookmarkAhead>},
       {.name = "drop_event",
        .numbers = {42},
-       .doc = "An event is lost and the stream continues: the client is not notified.",
+       .doc = "An event is lost, the stream goes on, and the client does not notice.",
        .legality = Legality::Illegal,
        .make = make_effect<DropEvent>},
       {.name = "ignore_send_initial_events",
        .numbers = {71},
-       .doc = "A server from before streamed lists does not read `sendInitialEvents`: it sends a "
-              "plain watch, and no mark ends its first events.",
+       .doc = "A server without streamed lists ignores `sendInitialEvents`: it sends a plain "
+              "watch, and no bookmark marks the end of the initial events.",
        .legality = Legality::Illegal,
        .make = make_effect<IgnoreSendInitialEvents>},
       {.name = "repeat_revision",
        .numbers = {40},
-       .doc = "An event carries the same revision as the event before it on its stream.",
+       .doc = "An event carries the same revision as the previous event on its stream.",
        .legality = Legality::Illegal,
        .make = make_effect<RepeatRevision>},
       {.name = "replay_event",
        .numbers = {41},
-       .doc = "The event before comes once more, after a newer one: an older state follows a newer "
-              "one.",
+       .doc = "An event is repeated after a newer one, so an older state follows a newer one.",
        .legality = Legality::Illegal,
        .make = make_effect<ReplayEvent>},
       {.name = "revision_back",
@@ -175,12 +175,12 @@ std::vector<FaultEntry> event_faults() {
        .make = make_effect<RevisionBack>},
       {.name = "stale_delete",
        .numbers = {44},
-       .doc = "DELETED events carry an old revision instead of that of the deletion.",
+       .doc = "DELETED events carry an old revision instead of the deletion's.",
        .legality = Legality::Illegal,
        .make = make_effect<StaleDelete>},
       {.name = "suppress_bookmarks",
        .numbers = {45},
-       .doc = "Bookmarks are never sent, and neither are the marks that end streamed lists.",
+       .doc = "Bookmarks are never sent, not even those that end streamed lists.",
        .legality = Legality::Illegal,
        .make = make_effect<SuppressBookmarks>},
   };

@@ -11,9 +11,9 @@ namespace {
 /// With which failure, and what else the fault can be given.
 std::vector<FaultParameter> failure_parameters(std::vector<FaultParameter> more = {}) {
   more.insert(more.begin(),
-              {{"answer", ParameterKind::Failure, std::nullopt, "With which failure."},
+              {{"answer", ParameterKind::Failure, std::nullopt, "Which failure to answer with."},
                {"retry_after", ParameterKind::Integer, std::int64_t{0},
-                "After how many seconds the client shall try again; 0 to say nothing."}});
+                "How many seconds the client should wait before it retries; 0 for no advice."}});
   return more;
 }
 
@@ -138,47 +138,44 @@ std::vector<FaultEntry> failure_faults() {
   return {
       {.name = "cache_not_ready",
        .numbers = {23},
-       .doc = "Watch caches fill themselves again: open watches end, lists and watches of theirs "
-              "get a 429, lists with a limit and single objects come from the store. Once healed "
-              "their history is empty.",
+       .doc = "Watch caches are being refilled: open watches end, and lists and watches that need "
+              "the cache get a 429. Lists with a limit and single objects are served from the "
+              "store. After healing, the history is empty.",
        .make = make_effect<CacheNotReady>},
       {.name = "fail_list",
        .numbers = {18, 19, 29},
-       .doc = "Lists are answered with a failure.",
+       .doc = "Lists fail.",
        .parameters =
            failure_parameters({{"next_pages", ParameterKind::Boolean, false,
-                                "Whether it hits only requests for the second and later pages."}}),
+                                "Whether only requests for the second and later pages fail."}}),
        .make = fail_list},
       {.name = "fail_requests",
        .numbers = {27, 32},
-       .doc = "Requests of any kind are answered with a failure: an expired token, a draining "
-              "server.",
+       .doc = "Requests of any kind fail, as with an expired token or a draining server.",
        .parameters = failure_parameters(),
        .make = fail_requests},
       {.name = "fail_stream",
        .numbers = {21, 22, 26, 30},
-       .doc =
-           "Watches get an ERROR event and end: how a server fails once the stream is open. It "
-           "hits those that are open when it is put in place, with `new_streams` later ones too.",
+       .doc = "Watches get an ERROR event and end, which is how a server fails once a stream is "
+              "open: those open when the fault starts, and with `new_streams` also later ones.",
        .scope = FaultScope::Streams,
-       .parameters =
-           failure_parameters({{"new_streams", ParameterKind::Boolean, false,
-                                "Whether it also hits the streams that are opened later."},
-                               {"after_events", ParameterKind::Integer, std::int64_t{0},
-                                "How many events a stream has delivered before."}}),
+       .parameters = failure_parameters({{"new_streams", ParameterKind::Boolean, false,
+                                          "Whether it also hits streams that are opened later."},
+                                         {"after_events", ParameterKind::Integer, std::int64_t{0},
+                                          "How many events a stream delivers before it fails."}}),
        .make = make_effect<FailStream>},
       {.name = "fail_watch",
        .numbers = {2, 20, 23, 24, 25},
-       .doc = "Watches are answered with a failure instead of a stream.",
+       .doc = "Watches fail instead of opening a stream.",
        .parameters = failure_parameters(),
        .make = fail_watch},
       {.name = "login_page",
        .numbers = {28},
-       .doc = "A proxy answers requests with a page of HTML and the code 200.",
+       .doc = "A proxy answers requests with status 200 and an HTML page.",
        .make = login_page},
       {.name = "refuse_connections",
        .numbers = {1},
-       .doc = "No server listens: each new request is refused. Open streams continue.",
+       .doc = "No server listens, so every new request is refused. Open streams stay open.",
        .make = refuse_connections},
   };
 }

@@ -12,8 +12,8 @@
 
 namespace watchlab::sim {
 
-/// What a fault does once its trigger lets it: the effect. It evaluates messages, or it does
-/// something to the servers, or both. Pure: no clock, no tasks; one caller at a time.
+/// The effect of a fault, once its trigger lets it act: it evaluates messages, or acts on the
+/// servers, or both. Pure: no clock, no tasks; one caller at a time.
 class Fault {
  public:
   Fault() = default;
@@ -21,44 +21,43 @@ class Fault {
   Fault& operator=(const Fault&) = delete;
   virtual ~Fault() = default;
 
-  /// What happens to a message; `Pass` for all that this fault does not touch. Asked once for each
-  /// message of any client that meets the trigger (its `skip` and `decide` come after), unless a
-  /// rule in place before this one has answered; at `Stage::Stream` each time that the stream looks
-  /// for its next step. One object is asked about all streams: a count of each stream's own events
-  /// is kept by `MessageContext::exchange`.
+  /// What happens to a message; `Pass` if this fault does not affect it. Called once for each
+  /// message of any client that matches the trigger (before its `skip` and `decide`), unless an
+  /// earlier rule has answered; at `Stage::Stream` whenever the stream looks for its next step. One
+  /// object handles all streams; use `MessageContext::exchange` to count each stream's own events.
   virtual Verdict evaluate(const MessageContext& /*context*/) { return Pass{}; }
-  /// When to ask again about an open stream although nothing has happened; nothing for never.
+  /// When to evaluate an open stream again although nothing has happened; nothing for never.
   [[nodiscard]] virtual std::optional<runtime::TimePoint> next_wake(
       const MessageContext& /*context*/) {
     return std::nullopt;
   }
-  /// What happens to the servers when the fault is put in place. They have caught up before it, and
-  /// do so again after it.
+  /// What happens to the servers when the fault is injected. They have caught up before it, and
+  /// catch up again after it.
   virtual void activate(ControlPlane& /*servers*/, runtime::TimePoint /*now*/) {}
-  /// The same when the fault is removed.
+  /// The same when the fault is healed.
   virtual void heal(ControlPlane& /*servers*/, runtime::TimePoint /*now*/) {}
-  /// Whether it is about the streams that are open when it is put in place, and no later ones.
+  /// Whether it affects only streams that are open when it is injected.
   [[nodiscard]] virtual bool only_open_streams() const { return false; }
 };
 
 /// Whether a correct server behind a correct network may do this. Invariants about the client hold
-/// under legal faults only.
+/// only under legal faults.
 enum class Legality : std::uint8_t { Legal, Illegal };
 
-/// What a fault's trigger is matched against; what a user can ask for beside its own parameters.
+/// What a fault's trigger is matched against: what a user can set besides its own parameters.
 enum class FaultScope : std::uint8_t {
   Messages,  ///< requests, answers and frames: the whole trigger applies
   Streams,   ///< open streams: only the client and the resource of the trigger make sense
   Servers,   ///< the servers themselves, at once: no trigger applies
 };
 
-/// One row of the catalogue of faults.
+/// One row of the fault catalogue.
 struct FaultEntry {
   std::string_view name;     ///< "close_watch"
-  std::vector<int> numbers;  ///< rows of docs/faults.md that it plays
+  std::vector<int> numbers;  ///< the rows of docs/faults.md that it plays
   std::string_view doc;      ///< what the world does, in a sentence
   Legality legality = Legality::Legal;
-  bool wire_only = false;  ///< it is about bytes: on the direct transport it does nothing
+  bool wire_only = false;  ///< it is about bytes: no effect on the direct transport
   FaultScope scope = FaultScope::Messages;
   std::vector<FaultParameter> parameters{};
   std::unique_ptr<Fault> (*make)(const FaultParameters&) = nullptr;

@@ -18,16 +18,15 @@ namespace watchlab::sim {
 
 /// "refused", "reset", "expired", "too_many" and so on, in a fixed order.
 [[nodiscard]] std::vector<std::string_view> failure_words();
-/// The failure that an answer or its word stands for, with the Status that a real server would
-/// send.
+/// The failure for an answer or its word, with the Status that a real server would send.
 [[nodiscard]] std::optional<api::Error> failure_for(AnswerKind answer);
 [[nodiscard]] std::optional<api::Error> failure_for(std::string_view word);
-/// What a failure is recorded as.
+/// How a failure is recorded.
 [[nodiscard]] AnswerKind answer_kind_of(const api::Error& error);
 
 // What the families of faults make their effects of.
 
-/// For `FaultEntry::make`: an effect of that class, made from the parameters if it takes any.
+/// For `FaultEntry::make`: an effect of this class, made from the parameters if it takes any.
 template <typename Effect>
 [[nodiscard]] std::unique_ptr<Fault> make_effect(const FaultParameters& given) {
   if constexpr (std::is_constructible_v<Effect, const FaultParameters&>) {
@@ -39,12 +38,12 @@ template <typename Effect>
 
 /// "requests", "answers", "events" and "ends": the messages at a stage.
 [[nodiscard]] std::optional<Stage> stage_named(std::string_view messages);
-/// Asks `evaluate` about the messages at that stage; everything else passes.
+/// Calls `evaluate` for the messages at this stage; everything else passes.
 [[nodiscard]] std::unique_ptr<Fault> fault_at(
     Stage stage, std::function<Verdict(const MessageContext&)> evaluate);
-/// Says the same to each message at that stage; everything else passes.
+/// Gives each message at this stage the same verdict; everything else passes.
 [[nodiscard]] std::unique_ptr<Fault> fault_at(Stage stage, Verdict verdict);
-/// Changes the bytes of each message at that stage. `how` is kept beyond the fault's own life.
+/// Changes the bytes of each message at this stage. `how` outlives the fault.
 [[nodiscard]] std::unique_ptr<Fault> distort_at(Stage stage, std::function<void(WireMessage&)> how);
 
 /// Evaluates events only; everything else passes.
@@ -58,9 +57,9 @@ class EventFault : public Fault {
   virtual Verdict on_event(const MessageContext& context, const watch::Event& event) = 0;
 };
 
-/// Whether the event is about an object, not of a bookmark or an error.
+/// Whether the event is about an object, and not a bookmark or an error.
 [[nodiscard]] bool is_change(const watch::Event& event);
-/// An ERROR event with that status.
+/// An ERROR event with this status.
 [[nodiscard]] watch::Event error_event(api::Status status);
 
 }  // namespace watchlab::sim

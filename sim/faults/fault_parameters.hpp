@@ -12,7 +12,7 @@
 
 namespace watchlab::sim {
 
-/// What a parameter of a fault holds. `Failure` is a word of `failure_words()`, `Key` an object's
+/// The type of a fault's parameter. `Failure` is a word of `failure_words()`, `Key` an object's
 /// "namespace/name", `Resource` a plural name.
 enum class ParameterKind : std::uint8_t {
   Text,
@@ -26,22 +26,21 @@ enum class ParameterKind : std::uint8_t {
 
 using ParameterValue = std::variant<std::string, std::int64_t, runtime::Duration, bool>;
 
-/// One parameter of a fault, for all that offers faults to users.
+/// One parameter of a fault, for everything that offers faults to users.
 struct FaultParameter {
   std::string_view name;
   ParameterKind kind = ParameterKind::Text;
-  std::optional<ParameterValue> standard;  ///< if left out; unset when it must be given
+  std::optional<ParameterValue> standard;  ///< the default; unset if the parameter is required
   std::string_view doc;                    ///< a sentence
   std::int64_t least = 0;        ///< the smallest number, or the shortest duration in nanoseconds
-  std::string_view former = {};  ///< its name of before, which scenarios may still have
+  std::string_view former = {};  ///< an older name, which scenarios may still use
 };
 
-/// The parameters that a fault is made with: those that were given, and the standard values of the
-/// rest.
+/// The parameters of a fault: those that were given, and defaults for the rest.
 class FaultParameters {
  public:
-  /// Throws `std::invalid_argument`, with a message, for a name that the fault does not have, a
-  /// value of another kind, and a missing one that must be given.
+  /// Throws `std::invalid_argument`, with a message, for an unknown name, a value of another kind,
+  /// and a missing required parameter.
   FaultParameters(const std::vector<FaultParameter>& known,
                   const std::map<std::string, ParameterValue, std::less<>>& given);
 

@@ -64,27 +64,27 @@ std::vector<FaultEntry> history_faults() {
   return {
       {.name = "compact_store",
        .numbers = {18, 19},
-       .doc = "The store forgets old states: exact lists, continue tokens and watches of uncached "
-              "collections break.",
+       .doc = "The store drops old states: lists at an exact revision, continue tokens and watches "
+              "on uncached collections fail.",
        .scope = FaultScope::Servers,
        .parameters = {{"below", ParameterKind::Integer, std::int64_t{0},
-                       "The oldest state that is kept; only that of now if left out."}},
+                       "The oldest state to keep; only the current one if omitted."}},
        .make = make_effect<CompactStore>},
       {.name = "evict_watch_window",
        .numbers = {21, 46},
-       .doc = "The watch caches forget what was written until now: a watch from an older revision "
-              "gets a 410 inside its stream, so it goes after the write. Open watches and lists do "
-              "not notice.",
+       .doc = "The watch caches drop the history up to now. A watch from an older revision gets a "
+              "410 inside its stream, so inject this fault after the write. Open watches and lists "
+              "are not affected.",
        .scope = FaultScope::Servers,
        .parameters = {{"resource", ParameterKind::Resource, "",
-                       "Whose history; that of all collections if left out."},
+                       "Whose history; all collections if omitted."},
                       {"below", ParameterKind::Integer, std::int64_t{0},
-                       "The oldest revision that is kept; all is forgotten if left out."}},
+                       "The oldest revision to keep; none if omitted."}},
        .make = make_effect<EvictWatchWindow>},
       {.name = "restore_backup",
        .numbers = {54},
-       .doc = "The store is restored from a backup: its revision goes back, and what was written "
-              "since is gone.",
+       .doc = "The store is restored from a backup: its revision goes back, and later writes are "
+              "gone.",
        .legality = Legality::Illegal,
        .scope = FaultScope::Servers,
        .parameters = {{"by", ParameterKind::Integer, std::int64_t{1}, "By how many revisions."}},

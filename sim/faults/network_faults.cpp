@@ -20,7 +20,7 @@ class BlackHole : public Fault {
     if (context.stage == Stage::Stream) {
       return detected ? Verdict(EndStream{false}) : Verdict(Pass{});
     }
-    return Lose{.and_what_follows = true};
+    return Drop{.and_what_follows = true};
   }
 
   std::optional<runtime::TimePoint> next_wake(const MessageContext& /*context*/) override {
@@ -69,7 +69,7 @@ std::unique_ptr<Fault> hang_requests(const FaultParameters& given) {
   if (after > runtime::Duration::zero()) {
     return fault_at(Stage::Request, Fail{*failure_for(AnswerKind::GatewayTimeout), after});
   }
-  return fault_at(Stage::Request, Lose{});
+  return fault_at(Stage::Request, Drop{});
 }
 
 class StallWatch : public Fault {
@@ -97,23 +97,22 @@ std::vector<FaultEntry> network_faults() {
   return {
       {.name = "black_hole",
        .numbers = {12},
-       .doc =
-           "Nothing passes any more, and no side is notified: neither events, answers nor the ends "
-           "of streams.",
+       .doc = "Nothing gets through any more, and neither side is told: no events, no answers, no "
+              "ends of streams.",
        .scope = FaultScope::Streams,
-       .parameters = {{"detected_after", ParameterKind::Duration, runtime::Duration{},
-                       "After how long the client's pings find it out, 45s for HTTP/2; never if "
-                       "left out."}},
+       .parameters =
+           {{"detected_after", ParameterKind::Duration, runtime::Duration{},
+             "How long until the client's pings detect it; 45s for HTTP/2. Never if omitted."}},
        .make = make_effect<BlackHole>},
       {.name = "buffer_events",
        .numbers = {17},
-       .doc = "A proxy holds events back and passes them on in bursts.",
+       .doc = "A proxy buffers events and passes them on in bursts.",
        .parameters = {{"every", ParameterKind::Duration, std::nullopt,
                        "The time between two bursts.", 1}},
        .make = make_effect<BufferEvents>},
       {.name = "delay",
        .numbers = {3, 13, 17},
-       .doc = "Messages come late. Events of one watch stay in order.",
+       .doc = "Messages arrive late. Events of one watch stay in order.",
        .parameters = {{"by", ParameterKind::Duration, std::nullopt, "How late."},
                       {"what", ParameterKind::Text, "answers",
                        "\"requests\", \"answers\" or \"events\"."}},
@@ -122,11 +121,11 @@ std::vector<FaultEntry> network_faults() {
        .numbers = {31},
        .doc = "Requests get no answer, or a 504 after a while.",
        .parameters = {{"after", ParameterKind::Duration, runtime::Duration{},
-                       "When the 504 comes, 60s on a real server; never if left out."}},
+                       "When the 504 comes; 60s on a real server. Never if omitted."}},
        .make = hang_requests},
       {.name = "stall_watch",
        .numbers = {13},
-       .doc = "Open watches fall silent for a while, and then everything comes at once.",
+       .doc = "Open watches go silent for a while, and then everything comes at once.",
        .parameters = {{"span", ParameterKind::Duration, std::nullopt, "For how long."}},
        .make = make_effect<StallWatch>},
   };

@@ -100,37 +100,35 @@ std::vector<FaultEntry> server_faults() {
   return {
       {.name = "freeze_server",
        .numbers = {50, 51, 52, 53},
-       .doc =
-           "A server learns nothing new from the store and continues to answer from what it has, "
-           "until healed.",
+       .doc = "A server stops receiving updates from the store and keeps serving its old state, "
+              "until healed.",
        .scope = FaultScope::Servers,
        .parameters = {server_parameter()},
        .make = make_effect<FreezeServer>},
       {.name = "lag_server",
        .numbers = {50, 51, 52, 53, 59, 60},
-       .doc = "A server learns of every write that much later than the store, until healed.",
+       .doc = "A server learns of every write later than the store, until healed.",
        .scope = FaultScope::Servers,
        .parameters = {server_parameter(),
                       {"by", ParameterKind::Duration, std::nullopt, "How much later."}},
        .make = make_effect<LagServer>},
       {.name = "restart_server",
        .numbers = {32, 62},
-       .doc = "A server restarts: its watches end, and its watch caches begin with the state of "
-              "now.",
+       .doc =
+           "A server restarts: its watches end, and its watch caches start from the current state.",
        .scope = FaultScope::Servers,
        .parameters = {server_parameter()},
        .make = make_effect<RestartServer>},
       {.name = "stop_progress",
        .numbers = {46},
-       .doc =
-           "Servers receive nothing from the store but events: the revisions of quiet collections "
-           "and their bookmarks stand still.",
+       .doc = "Servers receive only events from the store, no progress notifications: in quiet "
+              "collections, revisions and bookmarks do not advance.",
        .scope = FaultScope::Servers,
        .make = make_effect<StopProgress>},
       {.name = "withdraw_resource",
        .numbers = {61},
-       .doc = "A collection is not served any more, as after the removal of its definition: "
-              "watches end, requests get a 404.",
+       .doc = "A collection is no longer served, as after its definition is removed: watches end, "
+              "and requests get a 404.",
        .scope = FaultScope::Servers,
        .parameters = {{"resource", ParameterKind::Resource, std::nullopt, "Which collection."}},
        .make = make_effect<WithdrawResource>},

@@ -8,11 +8,11 @@ namespace {
 /// Which streams end, and when.
 std::vector<FaultParameter> end_watch_parameters() {
   return {{"new_streams", ParameterKind::Boolean, false,
-           "Whether it also ends the streams that are opened later."},
+           "Whether it also ends streams that are opened later."},
           {"after", ParameterKind::Duration, runtime::Duration{},
-           "How long a stream has lived when it ends."},
+           "How long a stream lives before it ends."},
           {"after_events", ParameterKind::Integer, std::int64_t{0},
-           "How many events a stream has delivered when it ends."}};
+           "How many events a stream delivers before it ends."}};
 }
 
 class EndWatch : public Fault {
@@ -67,29 +67,28 @@ std::vector<FaultEntry> watch_end_faults() {
   return {
       {.name = "close_watch",
        .numbers = {5, 6},
-       .doc = "Ends watches in an orderly way, as a server does whose timeout has come: those that "
-              "are "
-              "open when it is put in place, with `new_streams` also each later one.",
+       .doc = "Ends watches cleanly, as a server does at its timeout: those open when the fault "
+              "starts, and with `new_streams` also every later one.",
        .scope = FaultScope::Streams,
        .parameters = end_watch_parameters(),
        .make = close_watch},
       {.name = "cut_watch",
        .numbers = {4, 7, 14},
-       .doc =
-           "Breaks the connections of watches, as a load balancer does after its idle time: those "
-           "that are open when it is put in place, with `new_streams` also each later one.",
+       .doc = "Breaks the connections of watches, as a load balancer does after its idle timeout: "
+              "those open when the fault starts, and with `new_streams` also every later one.",
        .scope = FaultScope::Streams,
        .parameters = end_watch_parameters(),
        .make = cut_watch},
       {.name = "swallow_error_event",
        .numbers = {65},
-       .doc = "Where an ERROR event should come, the stream just ends: 200, no event, no reason.",
+       .doc = "The stream just ends where an ERROR event should come: status 200, no event, no "
+              "reason.",
        .make = make_effect<SwallowErrorEvent>},
       {.name = "tear_event",
        .numbers = {7, 8},
-       .doc = "The stream ends in the middle of an event: the half event is lost with it.",
+       .doc = "The stream ends in the middle of an event, and the partial event is lost.",
        .parameters = {{"clean", ParameterKind::Boolean, false,
-                       "Whether the rest of the response is in order."}},
+                       "Whether the response is otherwise well-formed."}},
        .make = tear_event},
   };
 }

@@ -4,20 +4,17 @@
 #include <array>
 #include <boost/algorithm/string/case_conv.hpp>
 #include <boost/json.hpp>
+#include <charconv>
 #include <set>
 
-#include "sim/http/scale_view.hpp"
+#include "sim/http/kind_rules.hpp"
+#include "sim/http/subresources.hpp"
 
 namespace watchlab::sim {
 
 namespace {
 
 namespace json = boost::json;
-
-/// The release whose behaviour the server shows.
-constexpr std::string_view kMajor = "1";
-constexpr std::string_view kMinor = "33";
-constexpr std::string_view kGitVersion = "v1.33.0+watchlab";
 
 json::array array_of(const std::vector<std::string>& texts) {
   json::array made;
@@ -27,67 +24,154 @@ json::array array_of(const std::vector<std::string>& texts) {
   return made;
 }
 
-json::array verbs_of(const ResourceType& type) {
-  json::array verbs{"create", "delete", "deletecollection", "get",
-                    "list",   "patch",  "update",           "watch"};
-  if (type.resource.resource == "namespaces") {
-    verbs.erase(verbs.begin() + 2);
-  }
-  return verbs;
+/// What is answered and not stored: who the client is, and what it may do.
+bool is_review(const Kind& kind) {
+  return kind.kind.ends_with("Review") && kind.kind.starts_with("Self");
 }
 
-json::array status_verbs() { return {"get", "patch", "update"}; }
+/// A collection as discovery tells it, or what is served beside its objects.
+struct Served {
+  std::string name;
+  std::string singular;
+  bool namespaced = true;
+  std::vector<std::string> verbs;
+  ResourceNames names;
+  std::string group;  ///< of the kind that it answers with
+  std::string version;
+  std::string kind;
+  std::vector<Served> below;
+};
 
-json::object legacy_resource(const ResourceType& type) {
-  const ResourceNames names = names_of(type);
-  json::object resource{{"name", type.resource.resource},
-                        {"singularName", singular_name(type)},
-                        {"namespaced", type.namespaced},
-                        {"kind", type.kind},
-                        {"verbs", verbs_of(type)}};
-  if (!names.short_names.empty()) {
-    resource["shortNames"] = array_of(names.short_names);
+std::vector<std::string> status_verbs() { return {"get", "patch", "update"}; }
+
+Served custom_collection(const ResourceType& type) {
+  Served made{
+      .name = type.resource.resource,
+      .singular = boost::algorithm::to_lower_copy(type.kind),
+      .namespaced = type.namespaced,
+      .verbs = {"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"},
+      .names = {type.short_names, type.categories},
+      .group = type.resource.group,
+      .version = type.resource.version,
+      .kind = type.kind};
+  if (type.status_subresource) {
+    Served status = made;
+    status.name = "status";
+    status.verbs = status_verbs();
+    made.below.push_back(std::move(status));
   }
-  if (!names.categories.empty()) {
-    resource["categories"] = array_of(names.categories);
+  if (type.scale) {
+    Served scale = made;
+    scale.name = "scale";
+    scale.verbs = status_verbs();
+    scale.group = "autoscaling";
+    scale.version = "v1";
+    scale.kind = "Scale";
+    scale.below.clear();
+    made.below.push_back(std::move(scale));
+  }
+  return made;
+}
+
+Served built_in_collection(const Kind& kind) {
+  Served made{.name = kind.collection,
+              .singular = kind.singular,
+              .namespaced = kind.namespaced,
+              .verbs = kind.verbs,
+              .names = {kind.short_names, kind.categories},
+              .group = kind.group(),
+              .version = kind.version(),
+              .kind = kind.kind};
+  for (const KindSubresource& each : kind.subresources) {
+    if (is_served_below(kind.collection, each.name)) {
+      const std::size_t slash = each.api_version.find('/');
+      Served below{.name = each.name, .namespaced = kind.namespaced, .verbs = each.verbs};
+      below.group = slash == std::string::npos ? "" : each.api_version.substr(0, slash);
+      below.version = each.api_version.substr(slash == std::string::npos ? 0 : slash + 1);
+      below.kind = each.kind;
+      made.below.push_back(std::move(below));
+    }
+  }
+  return made;
+}
+
+/// All collections of a group and version, and what can only be created there: reviews.
+std::vector<Served> served_in(const ResourceTypes& types, std::string_view group,
+                              std::string_view version) {
+  std::vector<Served> served;
+  for (const ResourceType* const type : types_in(types, group, version)) {
+    const Kind* const kind = built_in_kind(*type);
+    served.push_back(kind == nullptr ? custom_collection(*type) : built_in_collection(*kind));
+  }
+  for (const Kind& kind : KindTable::newest().kinds()) {
+    if (kind.group() == group && kind.version() == version && is_review(kind)) {
+      served.push_back(built_in_collection(kind));
+    }
+  }
+  return served;
+}
+
+json::object legacy_resource(const Served& each) {
+  json::object resource{{"name", each.name},
+                        {"singularName", each.singular},
+                        {"namespaced", each.namespaced},
+                        {"kind", each.kind},
+                        {"verbs", array_of(each.verbs)}};
+  if (!each.names.short_names.empty()) {
+    resource["shortNames"] = array_of(each.names.short_names);
+  }
+  if (!each.names.categories.empty()) {
+    resource["categories"] = array_of(each.names.categories);
   }
   return resource;
 }
 
-json::object kind_of(const ResourceType& type) {
-  return {{"group", type.resource.group}, {"version", type.resource.version}, {"kind", type.kind}};
+json::object kind_of(const Served& each) {
+  return {{"group", each.group}, {"version", each.version}, {"kind", each.kind}};
 }
 
-json::object scale_kind() {
-  return {{"group", "autoscaling"}, {"version", "v1"}, {"kind", "Scale"}};
-}
-
-json::object aggregated_resource(const ResourceType& type) {
-  const ResourceNames names = names_of(type);
-  json::object resource{{"resource", type.resource.resource},
-                        {"responseKind", kind_of(type)},
-                        {"scope", type.namespaced ? "Namespaced" : "Cluster"},
-                        {"singularResource", singular_name(type)},
-                        {"verbs", verbs_of(type)}};
-  if (!names.short_names.empty()) {
-    resource["shortNames"] = array_of(names.short_names);
+json::object aggregated_resource(const Served& each) {
+  json::object resource{{"resource", each.name},
+                        {"responseKind", kind_of(each)},
+                        {"scope", each.namespaced ? "Namespaced" : "Cluster"},
+                        {"singularResource", each.singular},
+                        {"verbs", array_of(each.verbs)}};
+  if (!each.names.short_names.empty()) {
+    resource["shortNames"] = array_of(each.names.short_names);
   }
-  if (!names.categories.empty()) {
-    resource["categories"] = array_of(names.categories);
+  if (!each.names.categories.empty()) {
+    resource["categories"] = array_of(each.names.categories);
   }
   json::array subresources;
-  if (type.status_subresource) {
-    subresources.push_back(
-        {{"subresource", "status"}, {"responseKind", kind_of(type)}, {"verbs", status_verbs()}});
-  }
-  if (has_scale(type.resource)) {
-    subresources.push_back(
-        {{"subresource", "scale"}, {"responseKind", scale_kind()}, {"verbs", status_verbs()}});
+  for (const Served& below : each.below) {
+    subresources.push_back({{"subresource", below.name},
+                            {"responseKind", kind_of(below)},
+                            {"verbs", array_of(below.verbs)}});
   }
   if (!subresources.empty()) {
     resource["subresources"] = subresources;
   }
   return resource;
+}
+
+/// Versions in the order in which clients prefer them: v2, v1, v1beta1, v1alpha1. Mirrors
+/// apimachinery version.CompareKubeAwareVersionStrings.
+std::array<int, 3> rank_of(std::string_view version) {
+  std::array<int, 3> rank{0, 0, 0};
+  constexpr std::array<std::string_view, 2> kBefore{"alpha", "beta"};
+  std::size_t at = version.size();
+  for (std::size_t i = 0; i < kBefore.size(); ++i) {
+    if (const std::size_t found = version.find(kBefore[i]); found != std::string_view::npos) {
+      at = found;
+      rank[0] = static_cast<int>(i);
+      const std::string_view number = version.substr(found + kBefore[i].size());
+      std::from_chars(number.data(), number.data() + number.size(), rank[2]);
+    }
+  }
+  rank[0] = at == version.size() ? 2 : rank[0];
+  const std::string_view number = version.substr(std::min<std::size_t>(1, at), at - 1);
+  std::from_chars(number.data(), number.data() + number.size(), rank[1]);
+  return rank;
 }
 
 std::string group_version_text(const ServedVersion& served) {
@@ -148,22 +232,19 @@ std::string group_page(const ResourceTypes& types, std::string_view group) {
 std::string resources_page(const ResourceTypes& types, std::string_view group,
                            std::string_view version) {
   json::array resources;
-  for (const ResourceType* type : types_in(types, group, version)) {
-    resources.push_back(legacy_resource(*type));
-    if (type->status_subresource) {
-      resources.push_back({{"name", type->resource.resource + "/status"},
-                           {"singularName", ""},
-                           {"namespaced", type->namespaced},
-                           {"kind", type->kind},
-                           {"verbs", status_verbs()}});
-    }
-    if (has_scale(type->resource)) {
-      json::object scale = scale_kind();
-      scale["name"] = type->resource.resource + "/scale";
-      scale["singularName"] = "";
-      scale["namespaced"] = type->namespaced;
-      scale["verbs"] = status_verbs();
-      resources.push_back(std::move(scale));
+  for (const Served& each : served_in(types, group, version)) {
+    resources.push_back(legacy_resource(each));
+    for (const Served& below : each.below) {
+      json::object row = legacy_resource(below);
+      row["name"] = each.name + "/" + below.name;
+      row["singularName"] = "";
+      row.erase("shortNames");
+      row.erase("categories");
+      if (below.group != each.group || below.version != each.version) {
+        row["group"] = below.group;
+        row["version"] = below.version;
+      }
+      resources.push_back(std::move(row));
     }
   }
   if (resources.empty()) {
@@ -188,8 +269,8 @@ std::string aggregated_page(const ResourceTypes& types, bool core, std::string_v
         continue;
       }
       json::array resources;
-      for (const ResourceType* type : types_in(types, group, served.version)) {
-        resources.push_back(aggregated_resource(*type));
+      for (const Served& each : served_in(types, group, served.version)) {
+        resources.push_back(aggregated_resource(each));
       }
       versions.push_back(
           {{"version", served.version}, {"freshness", "Current"}, {"resources", resources}});
@@ -207,9 +288,12 @@ std::string aggregated_page(const ResourceTypes& types, bool core, std::string_v
 }
 
 std::string version_page() {
-  return json::serialize(json::object{{"major", kMajor},
-                                      {"minor", kMinor},
-                                      {"gitVersion", kGitVersion},
+  const std::string& release = KindTable::newest().release();  // "1.37.2"
+  const std::size_t dot = release.find('.');
+  const std::size_t next = release.find('.', dot + 1);
+  return json::serialize(json::object{{"major", release.substr(0, dot)},
+                                      {"minor", release.substr(dot + 1, next - dot - 1)},
+                                      {"gitVersion", "v" + release + "+watchlab"},
                                       {"gitCommit", "0000000000000000000000000000000000000000"},
                                       {"gitTreeState", "clean"},
                                       {"buildDate", "2025-01-01T00:00:00Z"},
@@ -223,7 +307,18 @@ std::vector<ServedVersion> served_versions(const ResourceTypes& types) {
   for (const auto& [resource, type] : types.all()) {
     versions.insert({resource.group, resource.version});
   }
-  return {versions.begin(), versions.end()};
+  std::vector<ServedVersion> sorted(versions.begin(), versions.end());
+  for (const Kind& kind : KindTable::newest().kinds()) {
+    const ServedVersion of_kind{kind.group(), kind.version()};
+    if (is_review(kind) && versions.insert(of_kind).second) {
+      sorted.push_back(of_kind);
+    }
+  }
+  std::ranges::sort(sorted, [](const ServedVersion& one, const ServedVersion& other) {
+    return one.group != other.group ? one.group < other.group
+                                    : rank_of(one.version) > rank_of(other.version);
+  });
+  return sorted;
 }
 
 std::vector<const ResourceType*> types_in(const ResourceTypes& types, std::string_view group,
@@ -235,47 +330,6 @@ std::vector<const ResourceType*> types_in(const ResourceTypes& types, std::strin
     }
   }
   return found;
-}
-
-ResourceNames names_of(const ResourceType& type) {
-  struct Row {
-    std::string_view resource;
-    std::string_view short_name;
-    bool in_all = false;  ///< shown by `kubectl get all`
-  };
-  constexpr std::array kRows{Row{"configmaps", "cm"},
-                             Row{"customresourcedefinitions", "crd"},
-                             Row{"daemonsets", "ds", true},
-                             Row{"deployments", "deploy", true},
-                             Row{"endpoints", "ep"},
-                             Row{"events", "ev"},
-                             Row{"jobs", "", true},
-                             Row{"namespaces", "ns"},
-                             Row{"nodes", "no"},
-                             Row{"persistentvolumeclaims", "pvc"},
-                             Row{"persistentvolumes", "pv"},
-                             Row{"pods", "po", true},
-                             Row{"replicasets", "rs", true},
-                             Row{"replicationcontrollers", "rc", true},
-                             Row{"serviceaccounts", "sa"},
-                             Row{"services", "svc", true},
-                             Row{"statefulsets", "sts", true}};
-  const auto* const row = std::ranges::find(kRows, type.resource.resource, &Row::resource);
-  ResourceNames names{type.short_names, type.categories};
-  if (row == kRows.end() || type.custom) {
-    return names;
-  }
-  if (!row->short_name.empty()) {
-    names.short_names.emplace_back(row->short_name);
-  }
-  if (row->in_all) {
-    names.categories.emplace_back("all");
-  }
-  return names;
-}
-
-std::string singular_name(const ResourceType& type) {
-  return boost::algorithm::to_lower_copy(type.kind);
 }
 
 }  // namespace watchlab::sim

@@ -48,9 +48,6 @@ struct ResourceNames {
   std::vector<std::string> short_names;
   std::vector<std::string> categories;
 };
-[[nodiscard]] ResourceNames names_of(const ResourceType& type);
-/// "configmap"
-[[nodiscard]] std::string singular_name(const ResourceType& type);
 
 // The schema of what a server serves, as far as clients need it: so much that `kubectl explain`
 // has something to say, and that kubectl leaves the checking of objects to the server.

@@ -116,7 +116,7 @@ api::Result<std::shared_ptr<ClientSocket>> ClientSocket::connect(const HttpEndpo
 /// Both ends agree on how to speak TLS.
 api::Result<void> ClientSocket::agree(const HttpEndpoint& endpoint) {
   try {
-    tls_ = std::make_unique<TlsChannel>(
+    tls_ = std::make_unique<client::TlsChannel>(
         client::TlsClientOptions{.authority = endpoint.authority, .host = endpoint.host});
   } catch (const std::runtime_error& refused) {
     return api::Error{api::ErrorKind::Other, refused.what(), {}};

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "core/client/tls_channel.hpp"
 #include "core/runtime/time.hpp"
 #include "core/watch/decoder.hpp"
 #include "sim/network/http_names.hpp"
@@ -49,8 +50,8 @@ class ClientSocket : public watch::ByteStream {
   [[nodiscard]] bool write_raw(std::string_view bytes);
   [[nodiscard]] api::Result<std::size_t> read_raw(std::span<char> into);
   int descriptor_;
-  std::unique_ptr<TlsChannel> tls_;  // none for plain HTTP
-  std::string opened_;               // what TLS has brought and was not read
+  std::unique_ptr<client::TlsChannel> tls_;  // none for plain HTTP
+  std::string opened_;                       // what TLS has brought and was not read
 };
 
 struct HttpAnswer {

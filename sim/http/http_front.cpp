@@ -4,17 +4,19 @@
 
 #include <algorithm>
 #include <array>
-#include <boost/algorithm/string/predicate.hpp>
 #include <boost/json.hpp>
 #include <utility>
 
 #include "core/api/json.hpp"
 #include "sim/apiserver/status_bodies.hpp"
 #include "sim/http/discovery.hpp"
+#include "sim/http/kind_protobuf.hpp"
+#include "sim/http/kind_rules.hpp"
 #include "sim/http/local_origin.hpp"
 #include "sim/http/media_types.hpp"
 #include "sim/http/request_checks.hpp"
 #include "sim/http/scale_view.hpp"
+#include "sim/http/subresources.hpp"
 #include "sim/network/wire_messages.hpp"
 
 namespace watchlab::sim {
@@ -124,7 +126,16 @@ bool is_body_type(std::string_view type) {
 /// slow.
 bool watches_over_websocket(const HttpRequest& http, const Target& target) {
   return value_in(target.query, "watch").has_value() &&
-         boost::algorithm::iequals(field_of(http.fields, "Upgrade"), "websocket");
+         has_word(http.fields, "Upgrade", "websocket");
+}
+
+/// A namespace waits to be emptied where there is somebody who does that.
+ControlPlaneOptions servers_of(const HttpFrontOptions& options) {
+  ControlPlaneOptions servers = options.servers;
+  servers.writes.holds_namespaces =
+      std::ranges::find(options.controllers.names, kNamespaceController) !=
+      options.controllers.names.end();
+  return servers;
 }
 
 void set_field(HttpFields& fields, std::string_view name, std::string value) {
@@ -147,21 +158,35 @@ HttpPage page_of(const api::Status& status) {
   return page;
 }
 
-std::unique_ptr<runtime::Runtime> make_served_runtime() {
+std::unique_ptr<runtime::ThreadRuntime> make_served_runtime(
+    std::function<void(const runtime::TaskCrash&)> on_crash) {
   return std::make_unique<runtime::ThreadRuntime>(
-      runtime::ThreadRuntimeOptions{.starts_at = calendar_now()});
+      runtime::ThreadRuntimeOptions{.starts_at = calendar_now(), .on_crash = std::move(on_crash)});
 }
 
 HttpFront::HttpFront(HttpFrontOptions options)
     : options_(std::move(options)),
       runtime_(options_.host == nullptr ? make_served_runtime() : nullptr),
+      controllers_(runtime_ == nullptr ? nullptr
+                                       : ClusterControllers::make(*runtime_, options_.controllers)),
       host_(options_.host != nullptr ? options_.host
                                      : ServerHost::make(*runtime_,
-                                                        {.servers = options_.servers,
+                                                        {.servers = servers_of(options_),
                                                          .notes = false,
                                                          .exchanges_max = options_.exchanges_max},
-                                                        options_.observer)),
-      controllers_(host_) {}
+                                                        both(options_.observer, controllers_))),
+      resources_(host_),
+      room_(options_.unread_max) {
+  if (controllers_ != nullptr) {
+    controllers_->start(host_);
+  }
+}
+
+HttpFront::~HttpFront() {
+  if (controllers_ != nullptr) {
+    controllers_->stop();
+  }
+}
 
 std::optional<HttpPage> HttpFront::page_for(const HttpRequest& http) {
   const std::optional<Target> target = target_from(http.target);
@@ -178,8 +203,7 @@ std::optional<HttpPage> HttpFront::page_for(const HttpRequest& http) {
         "web page; a server that is started with --token answers whoever shows the token"));
   }
   const bool is_health = target->path.size() == 1 && target->path[0].ends_with("z");
-  if (!options_.token.empty() && !is_health &&
-      field_of(http.fields, "Authorization") != "Bearer " + options_.token) {
+  if (!options_.token.empty() && !is_health && bearer_token_of(http.fields) != options_.token) {
     return page_of(api::failure(api::StatusReason::Unauthorized, "Unauthorized"));
   }
   for (const PageSource& source : sources_) {
@@ -190,7 +214,7 @@ std::optional<HttpPage> HttpFront::page_for(const HttpRequest& http) {
   if (watches_over_websocket(http, *target)) {
     return HttpPage{};
   }
-  if (http.method == "POST" && target->path.size() == 4 && target->path[3].ends_with("reviews")) {
+  if (http.method == "POST") {
     if (std::optional<HttpPage> page = review_page(http, target->path)) {
       return page;
     }
@@ -198,17 +222,31 @@ std::optional<HttpPage> HttpFront::page_for(const HttpRequest& http) {
   return own_page(http, *target);
 }
 
-/// The answer to a review of what the client may do; nothing for another path.
+/// The answer to what is created to be answered: a review of what the client may do, or a token.
+/// Nothing for another path.
 std::optional<HttpPage> HttpFront::review_page(HttpRequest http,
                                                const std::vector<std::string>& path) const {
+  const bool is_review = path.size() == 4 && path[3].ends_with("reviews");
+  if (!is_review && !is_token_request(path)) {
+    return std::nullopt;
+  }
   const api::Result<void> read = read_body_as_json(http);
-  std::string review = access_review(path, read ? http.body : "");
-  if (review.empty()) {
+  const std::string body = read ? http.body : "";
+  std::string answer =
+      is_review ? access_review(path, body) : token_page(path, body, host_->runtime().now());
+  if (answer.empty()) {
     return std::nullopt;
   }
   constexpr std::int32_t kCreated = 201;
-  return read ? HttpPage{.code = kCreated, .body = std::move(review)}
-              : page_of(read.error().status);
+  static const api::GroupVersionResource kAccounts{"", "v1", "serviceaccounts"};
+  bool has_account = is_review;
+  host_->look([&](ControlPlane& servers) {
+    has_account =
+        has_account || servers.store().get(kAccounts, api::key_from(path[3], path[5])) != nullptr;
+  });
+  return !read          ? page_of(read.error().status)
+         : !has_account ? page_of(status_bodies::not_found(kAccounts, path[5]))
+                        : HttpPage{.code = kCreated, .body = std::move(answer)};
 }
 
 std::optional<HttpPage> HttpFront::own_page(const HttpRequest& http, const Target& target) {
@@ -221,7 +259,7 @@ std::optional<HttpPage> HttpFront::own_page(const HttpRequest& http, const Targe
     host_->look([&](ControlPlane& servers) { served = is_about_objects(servers.types(), path); });
     return served ? std::nullopt : std::optional(missing_page());
   }
-  if (http.method != "GET") {
+  if (http.method != "GET" && http.method != "HEAD") {
     return page_of(api::failure(api::StatusReason::MethodNotAllowed,
                                 "the server does not allow this method on the requested resource"));
   }
@@ -251,8 +289,7 @@ std::optional<HttpPage> HttpFront::own_page(const HttpRequest& http, const Targe
 }
 
 api::Result<void> HttpFront::read_body_as_json(HttpRequest& http) const {
-  const std::vector<MediaType> types = media_types_in(field_of(http.fields, "Content-Type"));
-  const std::string type = types.empty() ? "" : types.front().name;
+  const std::string type = media_type_of(http.fields);
   if (!http.body.empty() && http.method != "PATCH" && !is_body_type(type)) {
     return api::error_from(api::failure(
         api::StatusReason::UnsupportedMediaType,
@@ -298,7 +335,7 @@ std::optional<api::Status> HttpFront::refusal_of_path(HttpRequest& http) {
   if (!about) {
     return std::nullopt;  // what else is wrong is found later
   }
-  const std::string kind = kind_of(*about);
+  const std::string kind = type_of(*about).kind;
   if (kind.empty()) {
     return status_bodies::unknown_resource();
   }
@@ -324,14 +361,20 @@ std::optional<api::Status> HttpFront::refusal_of_names(const Request& request) {
   return refusal;
 }
 
-/// "" for a collection that is not served.
-std::string HttpFront::kind_of(const Request& request) {
-  std::string kind;
+/// A type without a kind for a collection that is not served.
+ResourceType HttpFront::type_of(const Request& request) {
+  ResourceType found;
   host_->look([&](ControlPlane& servers) {
     const ResourceType* const type = servers.types().find(request.resource);
-    kind = type == nullptr ? "" : type->kind;
+    found = type == nullptr ? ResourceType() : *type;
   });
-  return kind;
+  return found;
+}
+
+std::optional<ScalePaths> HttpFront::scale_of_path(const Target& target) {
+  std::optional<ScalePaths> found;
+  host_->look([&](ControlPlane& servers) { found = scale_paths(target, servers.types()); });
+  return found;
 }
 
 api::Result<Request> HttpFront::request_for(HttpRequest http) {
@@ -344,9 +387,10 @@ api::Result<Request> HttpFront::request_for(HttpRequest http) {
       return api::error_from(*refusal);
     }
   }
-  if (const std::optional<Target> target = target_from(http.target);
-      read && target && is_scale(*target)) {
-    api::Result<HttpRequest> behind = request_behind_scale(std::move(http), *target);
+  if (const std::optional<Target> target = target_from(http.target); read && target) {
+    const std::optional<ScalePaths> scale = scale_of_path(*target);
+    api::Result<HttpRequest> behind = scale ? request_behind_scale(std::move(http), *target, *scale)
+                                            : request_behind_subresource(std::move(http), *target);
     if (!behind) {
       return behind.error();
     }
@@ -369,13 +413,14 @@ api::Result<Request> HttpFront::request_for(HttpRequest http) {
   const Target target = target_from(http.target).value_or(Target{});
   const std::string_view validation = value_in(target.query, "fieldValidation").value_or("");
   if (const std::optional<api::Status> refusal =
-          drop_unknown_fields(made, kind_of(made), validation)) {
+          refusal_of_fields(made, http.body, type_of(made), validation)) {
     return api::error_from(*refusal);
   }
   if (const std::optional<api::Status> refusal = refusal_of_definition(made)) {
     return api::error_from(*refusal);
   }
-  controllers_.before(made);
+  DefinedResources::before(made);
+  made.validated = options_.validates;
   return made;
 }
 
@@ -386,18 +431,28 @@ std::string HttpFront::client_of(HttpRequest& http, std::uint16_t port) const {
 
 api::Result<BodyView> HttpFront::view_for(const HttpRequest& http, const Request& request) {
   const std::string_view accept = field_of(http.fields, "Accept");
-  const std::optional<BodyForm> form = form_in(accept);
-  if (!form) {
-    return api::error_from(
-        api::failure(api::StatusReason::NotAcceptable,
-                     "only the following media types are accepted: application/json"));
+  const ResourceType type = type_of(request);
+  const Kind* const kind = built_in_kind(type);
+  const std::optional<AcceptedForm> accepted = accepted_in(accept, kind != nullptr);
+  if (!accepted) {
+    return api::error_from(api::failure(
+        api::StatusReason::NotAcceptable,
+        kind == nullptr ? "only the following media types are accepted: application/json"
+                        : "only the following media types are accepted: application/json, "
+                          "application/vnd.kubernetes.protobuf"));
   }
-  BodyView view{.form = *form, .resource = request.resource};
+  BodyView view{
+      .form = accepted->form, .protobuf = accepted->protobuf, .resource = request.resource};
   if (const std::optional<Target> target = target_from(http.target)) {
-    view.form = is_scale(*target) ? BodyForm::Scale : view.form;
+    const std::optional<ScalePaths> scale = scale_of_path(*target);
+    const bool of_scale = scale.has_value();
+    view.scale = scale.value_or(ScalePaths());
+    view.form = of_scale ? BodyForm::Scale : form_of_subresource(*target).value_or(view.form);
     view.include_object = value_in(target->query, "includeObject").value_or("Metadata");
-    if (request.object != nullptr && value_in(target->query, "fieldValidation") != "Ignore") {
-      view.warnings = unknown_fields(http.body, kind_of(request));
+    const bool warns = value_in(target->query, "fieldValidation") != "Ignore";
+    if (warns && !of_scale && view.form != BodyForm::Done && !http.body.empty() &&
+        request.verb != Verb::Delete && request.verb != Verb::DeleteCollection) {
+      view.warnings = unknown_fields(http.body, type);
     }
   }
   return view;
@@ -418,7 +473,7 @@ void HttpFront::served(const Request& request, const Response& response) {
   const bool reads =
       request.verb == Verb::Get || request.verb == Verb::List || request.verb == Verb::Watch;
   if (!reads && response.code < kFirstFailure) {
-    controllers_.after(request);
+    resources_.after(request);
   }
 }
 

@@ -7,7 +7,9 @@
 #include <vector>
 
 #include "core/runtime/thread_runtime.hpp"
-#include "sim/http/cluster_controllers.hpp"
+#include "sim/controllers/cluster_controllers.hpp"
+#include "sim/http/defined_resources.hpp"
+#include "sim/http/room.hpp"
 #include "sim/http/table_view.hpp"
 #include "sim/network/http_names.hpp"
 #include "sim/network/server_host.hpp"
@@ -20,6 +22,8 @@ struct HttpPage {
   std::string type = "application/json";
   std::string body;
   HttpFields fields{};  ///< beside those for the type and the length
+  /// Of JSON whose last array is empty: what stands in it, as JSON.
+  std::vector<api::ObjectPtr> items{};
 };
 
 /// Answers requests to some paths; nothing for all others.
@@ -30,8 +34,10 @@ using PageSource =
 /// known by nothing but its User-Agent. `port` is that of the connection.
 using ClientNames = std::function<std::string(HttpRequest& http, std::uint16_t port)>;
 
-/// A clock for what is served in real time, which shows the moments of the calendar.
-[[nodiscard]] std::unique_ptr<runtime::Runtime> make_served_runtime();
+/// A clock for what is served in real time, which shows the moments of the calendar. `on_crash` is
+/// as in `ThreadRuntimeOptions`.
+[[nodiscard]] std::unique_ptr<runtime::ThreadRuntime> make_served_runtime(
+    std::function<void(const runtime::TaskCrash&)> on_crash = {});
 
 struct HttpFrontOptions {
   ControlPlaneOptions servers;
@@ -43,6 +49,10 @@ struct HttpFrontOptions {
   ClientNames client_names = {};
   /// Of servers of the front's own: notified of all requests and writes; may be null.
   std::shared_ptr<ExchangeObserver> observer = nullptr;
+  /// Whether objects are refused that a real server would not store.
+  bool validates = true;
+  /// Of servers of the front's own: what makes a cluster of them.
+  ClusterControllersOptions controllers = {};
   /// What a client must show as `Authorization: Bearer …`; "" for nothing.
   std::string token;
   /// Whether requests that name another machine, or that come from a web page, get a 403.
@@ -51,7 +61,7 @@ struct HttpFrontOptions {
   std::function<api::Result<std::string>(std::string_view)> json_from_yaml;
   std::size_t exchanges_max = 10'000;  ///< how many finished requests are remembered
   /// How many bytes may be kept for all connections together, of requests that are not whole and
-  /// of answers that are not read. What watches send has limits of its own.
+  /// of answers and events that are not read.
   std::size_t unread_max = std::size_t{256} << 20;
 };
 
@@ -61,6 +71,9 @@ struct HttpFrontOptions {
 class HttpFront {
  public:
   explicit HttpFront(HttpFrontOptions options);
+  HttpFront(const HttpFront&) = delete;
+  HttpFront& operator=(const HttpFront&) = delete;
+  ~HttpFront();
 
   /// Asked before the server's own pages, in this order.
   void add_pages(PageSource source) { sources_.push_back(std::move(source)); }
@@ -75,12 +88,8 @@ class HttpFront {
   [[nodiscard]] api::Result<BodyView> view_for(const HttpRequest& http, const Request& request);
   /// Lines of the head of the next answer, as a real server writes into each; with the warnings.
   [[nodiscard]] std::string common_fields(const BodyView& view);
-  /// Counts bytes of a request that is not whole yet, or of an answer that is not read. `release`
-  /// takes them off again.
-  void hold(std::size_t bytes) { unread_ += bytes; }
-  void release(std::size_t bytes) { unread_ -= bytes; }
-  /// Whether there are too many of all connections: then requests are refused.
-  [[nodiscard]] bool is_full() const { return unread_ > options_.unread_max; }
+  /// What the connections share.
+  [[nodiscard]] Room& room() { return room_; }
   /// To be called when the server has answered.
   void served(const Request& request, const Response& response);
 
@@ -95,16 +104,18 @@ class HttpFront {
   [[nodiscard]] std::optional<HttpPage> own_page(const HttpRequest& http, const Target& target);
   [[nodiscard]] std::optional<api::Status> refusal_of_path(HttpRequest& http);
   [[nodiscard]] std::optional<api::Status> refusal_of_names(const Request& request);
-  [[nodiscard]] std::string kind_of(const Request& request);
+  [[nodiscard]] std::optional<ScalePaths> scale_of_path(const Target& target);
+  [[nodiscard]] ResourceType type_of(const Request& request);
   [[nodiscard]] api::Result<void> read_body_as_json(HttpRequest& http) const;
 
   HttpFrontOptions options_;
-  std::unique_ptr<runtime::Runtime> runtime_;  // of servers of its own
+  std::unique_ptr<runtime::Runtime> runtime_;        // of servers of its own
+  std::shared_ptr<ClusterControllers> controllers_;  // of servers of its own; or null
   std::shared_ptr<ServerHost> host_;
-  ClusterControllers controllers_;
+  DefinedResources resources_;
   std::vector<PageSource> sources_;
   std::uint64_t answered_ = 0;
-  std::size_t unread_ = 0;
+  Room room_;
 };
 
 /// A Status as the page that it is answered with.

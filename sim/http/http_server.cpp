@@ -10,6 +10,7 @@
 #include <boost/asio/steady_timer.hpp>
 #include <deque>
 #include <map>
+#include <new>
 #include <optional>
 #include <set>
 #include <stdexcept>
@@ -71,25 +72,51 @@ struct HttpServer::Parts {
       if (failure == asio::error::operation_aborted) {
         return;
       }
-      if (failure) {  // out of descriptors, for one: it passes
-        on.timer.expires_after(kAcceptAgain);
-        on.timer.async_wait([this, &on](error_code cancelled) {
-          if (!cancelled) {
-            accept(on);
-          }
-        });
+      if (failure && !front.room().make_place()) {  // out of descriptors, for one: it passes
+        accept_later(on);
         return;
       }
-      const auto wire = std::make_shared<SocketWire>(
-          std::move(socket), SocketWire::Shared{.front = front,
-                                                .turns = turns,
-                                                .limits = options.limits,
-                                                .identity = identity ? &*identity : nullptr});
-      forget_closed();
-      open.emplace(next_number++, wire);
-      wire->start();
-      accept(on);
+      try {
+        if (!failure) {
+          serve(std::move(socket));
+        }
+        accept(on);
+      } catch (const std::bad_alloc&) {
+        accept_later(on);
+      }
     });
+  }
+
+  void accept_later(Listener& on) {
+    on.timer.expires_after(kAcceptAgain);
+    on.timer.async_wait([this, &on](error_code cancelled) {
+      if (!cancelled) {
+        accept(on);
+      }
+    });
+  }
+
+  void serve(tcp::socket socket) {
+    const auto wire = std::make_shared<SocketWire>(
+        std::move(socket), SocketWire::Shared{.front = front,
+                                              .turns = turns,
+                                              .limits = options.limits,
+                                              .identity = identity ? &*identity : nullptr});
+    forget_closed();
+    open.emplace(next_number++, wire);
+    wire->start();
+  }
+
+  /// What the system refuses in the middle of one connection's business ends that connection: the
+  /// handler that held it is gone.
+  void run() {
+    while (!io.stopped()) {
+      try {
+        io.run();
+      } catch (const std::bad_alloc&) {
+        continue;
+      }
+    }
   }
 
   /// Looks at all connections only when there are twice as many as the last time.
@@ -131,9 +158,9 @@ struct HttpServer::Parts {
 
   HttpFront& front;
   HttpServerOptions options;
-  std::optional<TlsIdentity> identity;  ///< of a server that speaks TLS
+  std::optional<client::TlsIdentity> identity;  ///< of a server that speaks TLS
   asio::io_context io{1};
-  Turns turns{io};
+  Turns turns{io, front};
   std::deque<Listener> listeners;
   asio::signal_set signals{io};
   std::set<std::shared_ptr<asio::steady_timer>> timers;  // of what is due later
@@ -182,7 +209,7 @@ void HttpServer::run() {
   for (Parts::Listener& each : parts_->listeners) {
     parts_->accept(each);
   }
-  parts_->io.run();
+  parts_->run();
 }
 
 void HttpServer::post(std::function<void()> work) { asio::post(parts_->io, std::move(work)); }

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <exception>
+#include <new>
 #include <utility>
 
+#include "sim/http/kind_protobuf.hpp"
 #include "sim/http/request_checks.hpp"
 #include "sim/network/connection.hpp"
 #include "sim/network/wire_messages.hpp"
@@ -21,6 +23,7 @@ constexpr runtime::Duration kAskAgain = std::chrono::milliseconds(10);
 constexpr std::size_t kInputMax = std::size_t{64} << 10;
 constexpr std::int32_t kTimeoutCode = 408;
 constexpr std::int32_t kFirstRefusal = 300;
+constexpr std::int32_t kCreatedCode = 201;
 /// Shorter answers are not packed. Mirrors apiserver's defaultGzipThresholdBytes.
 constexpr std::size_t kGzipMin = std::size_t{128} << 10;
 
@@ -46,11 +49,12 @@ api::Result<Response> outcome_of(const Response& response) {
 }  // namespace
 
 HttpSession::HttpSession(HttpFront& front, SessionWire& wire, SessionLimits limits)
-    : front_(front), wire_(wire), limits_(limits), idle_since_(front.now()) {}
+    : front_(front), wire_(wire), limits_(limits), idle_since_(front.now()) {
+  front_.room().enter(*this, wire_.peer());
+}
 
 HttpSession::~HttpSession() {
-  forget_request();
-  front_.release(unread_bytes_);
+  front_.room().leave(*this);
   end_stream({StreamEnd::Stopped, ""});
   if (is_open_) {
     finish_exchange(0, cancelled());
@@ -62,6 +66,7 @@ bool HttpSession::wants_input() const {
 }
 
 void HttpSession::on_bytes(std::string_view bytes) {
+  front_.room().moved(*this, bytes.size());
   input_ += bytes;
   drive();
 }
@@ -84,10 +89,10 @@ void HttpSession::on_ring() {
 }
 
 void HttpSession::drive() {
-  count_unread();  // its own answer that is gone now is no reason to refuse its next request
   do_what_is_due();
+  end_list_unread();
   has_turn_ = false;
-  count_unread();
+  count_kept();
 }
 
 void HttpSession::do_what_is_due() {
@@ -96,8 +101,12 @@ void HttpSession::do_what_is_due() {
       if (!do_next()) {
         return;
       }
+    } catch (const std::bad_alloc&) {
+      give_up(api::failure(api::StatusReason::TooManyRequests,
+                           "the system refuses the server the memory that this request takes"));
     } catch (const std::exception& failure) {
-      give_up(failure.what());
+      give_up(api::failure(api::StatusReason::InternalError,
+                           std::string("this is a bug of watchlab: ") + failure.what()));
     }
   }
 }
@@ -122,8 +131,9 @@ bool HttpSession::do_next() {
 
 /// What may take long waits for a turn, which is good for the rest of one answer.
 bool HttpSession::may(Step step) {
-  static constexpr std::array<Step, 4> kLong{&HttpSession::begin, &HttpSession::ask,
-                                             &HttpSession::send_answer, &HttpSession::deliver};
+  static constexpr std::array<Step, 5> kLong{&HttpSession::begin, &HttpSession::ask,
+                                             &HttpSession::send_answer, &HttpSession::continue_list,
+                                             &HttpSession::deliver};
   const bool is_long = std::ranges::find(kLong, step) != kLong.end();
   has_turn_ = has_turn_ || (is_long && wire_.take_turn());
   return has_turn_ || !is_long;
@@ -131,24 +141,48 @@ bool HttpSession::may(Step step) {
 
 /// A mistake of ours ends this connection and no other. Mirrors apiserver's
 /// filters.WithPanicRecovery.
-void HttpSession::give_up(const std::string& why) {
+void HttpSession::give_up(api::Status why) {
   next_ = nullptr;
   if (is_open_) {
     finish_exchange(0, cancelled());
   }
-  if (stream_ != nullptr) {
+  if (stream_ != nullptr || list_ != nullptr) {
     end_stream({StreamEnd::Stopped, ""});
+    list_.reset();
     transmit({.after = WireMessage::After::Cut});
     return;
   }
-  refuse(api::error_from(
-      api::failure(api::StatusReason::InternalError, "this is a bug of watchlab: " + why)));
+  refuse(api::error_from(std::move(why)));
 }
 
-void HttpSession::count_unread() {
-  const std::size_t bytes = stream_ == nullptr ? outbox_bytes_ + wire_.unsent() : 0;
-  front_.release(std::exchange(unread_bytes_, bytes));
-  front_.hold(bytes);
+void HttpSession::count_kept() {
+  front_.room().keep(
+      *this, held_bytes_ + outbox_bytes_ + wire_.unsent() + (list_ == nullptr ? 0 : list_->kept()));
+}
+
+bool HttpSession::takes_long() const {
+  constexpr std::size_t kLongRequest = std::size_t{64} << 10;
+  return list_ != nullptr || held_bytes_ > kLongRequest;
+}
+
+/// The client of a request that is not whole still gets an answer to it; one that does not read
+/// what it was sent gets nothing more.
+void HttpSession::give_up_room() {
+  if (is_waiting() && reader_ != nullptr && outbox_.empty() && wire_.unsent() == 0) {
+    refuse_for_room();
+    drive();
+  } else {
+    give_up_place();
+  }
+}
+
+void HttpSession::give_up_place() {
+  forget_request();
+  outbox_.clear();
+  outbox_bytes_ = 0;
+  list_.reset();
+  over_ = true;
+  wire_.abandon();
 }
 
 /// Sends what may leave by now. False when the rest has to wait.
@@ -218,11 +252,7 @@ void HttpSession::read(std::string_view bytes) {
     invited_ = false;
   }
   held_bytes_ += bytes.size();
-  front_.hold(bytes.size());
-  if (front_.is_full()) {
-    refuse_for_room();
-    return;
-  }
+  count_kept();
   if (const api::Result<void> fed = reader_->feed(bytes); !fed) {
     const bool is_status = fed.error().kind == api::ErrorKind::Status;
     refuse(is_status ? fed.error()
@@ -251,7 +281,7 @@ void HttpSession::begin() {
 void HttpSession::forget_request() {
   reader_.reset();
   began_.reset();
-  front_.release(std::exchange(held_bytes_, 0));
+  held_bytes_ = 0;
 }
 
 /// Answers what is no request, and ends the connection: what follows cannot be understood.
@@ -264,7 +294,8 @@ void HttpSession::refuse(const api::Error& error) {
 void HttpSession::refuse_for_room() {
   api::Status status = api::failure(
       api::StatusReason::TooManyRequests,
-      "the server holds too many unfinished requests and unread answers; try again in a second");
+      "the server had no room left for a request that does not come to its end; try again in a "
+      "second");
   status.details.retry_after_seconds = 1;
   refuse(api::error_from(std::move(status)));
 }
@@ -277,6 +308,8 @@ void HttpSession::begin(HttpRequest http) {
   }
   std::string client = front_.client_of(http, wire_.port());
   takes_gzip_ = takes_gzip(field_of(http.fields, "Accept-Encoding"));
+  takes_body_ = http.method != "HEAD";
+  takes_chunks_ = !http.is_http_10;
   if (std::optional<HttpPage> page = front_.page_for(http)) {
     send_page(*std::move(page));
     return;
@@ -302,11 +335,22 @@ void HttpSession::begin(HttpRequest http) {
 void HttpSession::send_page(HttpPage page) {
   HttpHead head{page.code, {{"Content-Type", std::move(page.type)}}};
   std::ranges::move(page.fields, std::back_inserter(head.fields));
+  if (is_long(page.items)) {
+    list_ = std::make_unique<ListBody>(std::move(page.body), std::move(page.items), takes_gzip_);
+    begin_list(std::move(head), {});
+    return;
+  }
+  if (!page.items.empty()) {
+    page.body = ListBody(std::move(page.body), std::move(page.items), false).whole();
+  }
   if (!keeps_alive_) {
     head.fields.push_back({"Connection", "close"});
   }
   WireMessage message = answer_message(std::move(head), std::move(page.body));
   add_common_fields(message, {});
+  if (!takes_body_) {
+    message.payload.clear();
+  }
   if (keeps_alive_) {
     message.after = WireMessage::After::Open;
     then(now(), &HttpSession::next_request);
@@ -329,6 +373,7 @@ WireMessage HttpSession::answer_message(HttpHead head, std::string body) const {
 
 void HttpSession::next_request() {
   idle_since_ = now();
+  takes_body_ = true;
   has_turn_ = false;
   request_ = {};
   reply_ = {};
@@ -342,7 +387,7 @@ void HttpSession::depart(const HttpRequest& http) {
   const Verdict verdict = std::exchange(departure_.verdict, Pass{});
   if (const auto* fault = std::get_if<Fail>(&verdict)) {
     fail_with(fault->error, fault->after);
-  } else if (std::holds_alternative<Lose>(verdict)) {
+  } else if (std::holds_alternative<Drop>(verdict)) {
     lose_answer();
   } else if (const auto* fault = std::get_if<Distort>(&verdict)) {
     distort(http, *fault);
@@ -389,7 +434,7 @@ void HttpSession::ask() {
 void HttpSession::answer() {
   if (const auto* fault = std::get_if<Fail>(&reply_.verdict)) {
     fail_with(fault->error, fault->after);
-  } else if (std::holds_alternative<Lose>(reply_.verdict)) {
+  } else if (std::holds_alternative<Drop>(reply_.verdict)) {
     lose_answer();
   } else {
     then(now() + lateness(reply_.verdict), &HttpSession::send_answer);
@@ -397,18 +442,23 @@ void HttpSession::answer() {
 }
 
 void HttpSession::send_answer() {
-  if (reply_.stream == nullptr && front_.is_full()) {  // since the request came
-    fail_with(cancelled(), {});
+  if (begins_list()) {
+    begin_list();
     return;
   }
   const bool distorted = std::holds_alternative<Distort>(reply_.verdict);
   takes_gzip_ = takes_gzip_ && !distorted;  // faults change the text
   WireMessage message = message_of(reply_.response);
   std::string shown = shown_body(reply_.response, view_, now());
+  if (view_.form == BodyForm::Done && !shown.empty()) {
+    reply_.response.code = kCreatedCode;
+  }
   if (shown.empty() && message.payload.size() >= kGzipMin && takes_gzip_) {
     shown = std::move(message.payload);
   }
-  if (!shown.empty()) {
+  if (view_.protobuf) {
+    message = as_protobuf(std::move(message), shown);
+  } else if (!shown.empty()) {
     message = answer_message({reply_.response.code, {{"Content-Type", "application/json"}}},
                              std::move(shown));
   }
@@ -436,6 +486,25 @@ void HttpSession::send_answer() {
   } else {
     end_stream({end_for(after), reply_.fault});
   }
+}
+
+/// An answer, or the head of a stream, for a client that takes protobuf. `shown` stands in the
+/// place of the message's body unless it is "".
+WireMessage HttpSession::as_protobuf(WireMessage json, const std::string& shown) const {
+  const std::int32_t code = reply_.response.code;
+  if (reply_.stream != nullptr) {
+    constexpr std::string_view kJson = "application/json";
+    json.framing.replace(json.framing.find(kJson), kJson.size(),
+                         std::string(kProtobufType) + ";stream=watch");
+    return json;
+  }
+  const std::string& body = shown.empty() ? json.payload : shown;
+  if (std::optional<std::string> packed = protobuf_from_json(body)) {
+    return answer_message({code, {{"Content-Type", std::string(kProtobufType)}}},
+                          *std::move(packed));
+  }
+  return shown.empty() ? json
+                       : answer_message({code, {{"Content-Type", "application/json"}}}, shown);
 }
 
 void HttpSession::fail_with(api::Error error, runtime::Duration after) {

@@ -1,8 +1,12 @@
 // What a session does while a watch is open on its connection.
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "sim/http/http_session.hpp"
+#include "sim/http/kind_protobuf.hpp"
 #include "sim/network/wire_messages.hpp"
 
 namespace watchlab::sim {
@@ -13,6 +17,14 @@ namespace {
 
 /// Of events; with more a stream waits for its next turn.
 constexpr std::size_t kTurnBytes = std::size_t{64} << 10;
+
+/// Makes protobuf of the JSON of an event. What is none, because a fault has made it so, stays.
+void pack_event(WireMessage& message) {
+  if (std::optional<std::string> packed = protobuf_event_from_json(message.payload)) {
+    message.payload = *std::move(packed);
+    message.framing = fmt::format("{:x}\r\n", message.payload.size());
+  }
+}
 
 }  // namespace
 
@@ -57,9 +69,12 @@ std::optional<StreamEnding> HttpSession::send_events(const stream_step::Deliver&
   for (std::size_t i = 0; i < step.events.size(); ++i) {
     const watch::Event& event = step.events[i];
     const bool replaced = i == 0 && !step.text.empty();
-    WireMessage message = message_of(
-        event, replaced ? step.text
-                        : shown_event(event, view_, now(), std::exchange(first_event_, false)));
+    const std::string text =
+        replaced ? step.text : shown_event(event, view_, now(), std::exchange(first_event_, false));
+    WireMessage message = message_of(event, text);
+    if (view_.protobuf) {
+      pack_event(message);
+    }
     if (step.distort) {
       step.distort(message);
     }

@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <boost/algorithm/string/case_conv.hpp>
 #include <boost/algorithm/string/trim.hpp>
+#include <new>
 #include <utility>
 
 #include "core/runtime/ensure.hpp"
+#include "sim/http/kind_protobuf.hpp"
 
 namespace watchlab::sim {
 
@@ -25,6 +27,12 @@ std::vector<std::string> trimmed_pieces(std::string_view text, char separator) {
     text.remove_prefix(std::min(end + 1, text.size()));
   }
   return pieces;
+}
+
+std::string unquoted(std::string_view value) {
+  const bool is_quoted = value.size() > 1 && value.starts_with('"') && value.ends_with('"');
+  return boost::algorithm::trim_copy(
+      std::string(is_quoted ? value.substr(1, value.size() - 2) : value));
 }
 
 std::optional<BodyForm> form_of(const MediaType& type) {
@@ -65,23 +73,28 @@ std::vector<MediaType> media_types_in(std::string_view field) {
     MediaType type{.name = boost::algorithm::to_lower_copy(parts.front())};
     for (std::size_t i = 1; i < parts.size(); ++i) {
       const std::size_t equals = std::min(parts[i].find('='), parts[i].size());
-      type.parameters.emplace_back(boost::algorithm::to_lower_copy(parts[i].substr(0, equals)),
-                                   parts[i].substr(std::min(equals + 1, parts[i].size())));
+      type.parameters.emplace_back(
+          boost::algorithm::trim_copy(boost::algorithm::to_lower_copy(parts[i].substr(0, equals))),
+          unquoted(parts[i].substr(std::min(equals + 1, parts[i].size()))));
     }
     types.push_back(std::move(type));
   }
   return types;
 }
 
-std::optional<BodyForm> form_in(std::string_view accept) {
+std::optional<AcceptedForm> accepted_in(std::string_view accept, bool has_protobuf) {
   const std::vector<MediaType> types = media_types_in(accept);
   for (const MediaType& type : types) {
-    const std::optional<BodyForm> form = type.takes_json() ? form_of(type) : std::nullopt;
-    if (form) {
-      return form;
+    const bool protobuf = type.name == kProtobufType;
+    const std::optional<BodyForm> form =
+        protobuf || type.takes_json() ? form_of(type) : std::nullopt;
+    const bool there_is =
+        !protobuf || form == BodyForm::Metadata || (form == BodyForm::Plain && has_protobuf);
+    if (form && there_is) {
+      return AcceptedForm{*form, protobuf};
     }
   }
-  return types.empty() ? std::optional(BodyForm::Plain) : std::nullopt;
+  return types.empty() ? std::optional(AcceptedForm()) : std::nullopt;
 }
 
 std::string aggregated_discovery_in(std::string_view accept) {
@@ -102,27 +115,48 @@ std::string aggregated_discovery_in(std::string_view accept) {
 
 bool takes_gzip(std::string_view accept_encoding) {
   return std::ranges::any_of(media_types_in(accept_encoding), [](const MediaType& type) {
-    return type.name == "gzip" && type.parameter("q") != "0";
+    const std::string_view quality = type.parameter("q");
+    return type.name == "gzip" &&
+           (quality.empty() || quality.find_first_not_of("0.") != std::string_view::npos);
   });
 }
 
-std::string gzipped(std::string_view bytes) {
+struct Gzip::Stream {
+  z_stream of{};
+};
+
+Gzip::Gzip() : stream_(std::make_unique<Stream>()) {
   constexpr int kGzip = 16;  // added to the size of the window: with a head of gzip
   constexpr int kMemory = 8;
-  z_stream stream{};
-  runtime::ensure(deflateInit2(&stream, Z_BEST_SPEED, Z_DEFLATED, MAX_WBITS + kGzip, kMemory,
-                               Z_DEFAULT_STRATEGY) == Z_OK,
-                  "there is memory to pack a body");
-  std::string packed(::deflateBound(&stream, bytes.size()), '\0');
+  if (::deflateInit2(&stream_->of, Z_BEST_SPEED, Z_DEFLATED, MAX_WBITS + kGzip, kMemory,
+                     Z_DEFAULT_STRATEGY) != Z_OK) {
+    throw std::bad_alloc();
+  }
+}
+
+Gzip::~Gzip() { ::deflateEnd(&stream_->of); }
+
+std::string Gzip::add(std::string_view bytes, bool last) {
+  z_stream& stream = stream_->of;
+  constexpr std::size_t kOpen = 64;  // of what came before
+  std::string packed(::deflateBound(&stream, bytes.size()) + kOpen, '\0');
   stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
   stream.avail_in = static_cast<uInt>(bytes.size());
-  stream.next_out = reinterpret_cast<Bytef*>(packed.data());
-  stream.avail_out = static_cast<uInt>(packed.size());
-  const int done = ::deflate(&stream, Z_FINISH);
-  packed.resize(stream.total_out);
-  ::deflateEnd(&stream);
-  runtime::ensure(done == Z_STREAM_END, "a body is packed in one go");
+  std::size_t size = 0;
+  int done = Z_OK;
+  do {
+    packed.resize(std::max(packed.size(), size + kOpen));
+    stream.next_out = reinterpret_cast<Bytef*>(packed.data() + size);
+    stream.avail_out = static_cast<uInt>(packed.size() - size);
+    done = ::deflate(&stream, last ? Z_FINISH : Z_NO_FLUSH);
+    size = packed.size() - stream.avail_out;
+  } while (done == Z_OK && (last || stream.avail_in > 0));
+  runtime::ensure(done == (last ? Z_STREAM_END : Z_OK) || (bytes.empty() && !last),
+                  "bytes can be packed");
+  packed.resize(size);
   return packed;
 }
+
+std::string gzipped(std::string_view bytes) { return Gzip().add(bytes, true); }
 
 }  // namespace watchlab::sim

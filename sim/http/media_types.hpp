@@ -1,11 +1,12 @@
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "core/api/result.hpp"
 
 /// What clients say about the form of bodies, in the fields Accept and Content-Type.
 namespace watchlab::sim {
@@ -15,6 +16,7 @@ enum class BodyForm : std::uint8_t {
   Plain,     ///< as they are
   Table,     ///< rows and columns for people: meta.k8s.io Table
   Metadata,  ///< their metadata alone: meta.k8s.io PartialObjectMetadata
+  Done,      ///< nothing of them: a Status says that it was done, with 201
   Scale,     ///< how many replicas they have: autoscaling Scale
 };
 
@@ -32,9 +34,18 @@ struct MediaType {
 /// The types that a field names, in its order; quality values do not reorder them, as in Go.
 [[nodiscard]] std::vector<MediaType> media_types_in(std::string_view field);
 
-/// The first form that the field asks for and that there is as JSON; nothing when there is none. A
-/// client that says nothing takes what comes.
-[[nodiscard]] std::optional<BodyForm> form_in(std::string_view accept);
+/// What a client takes.
+struct AcceptedForm {
+  BodyForm form = BodyForm::Plain;
+  bool protobuf = false;  ///< and in what: this, or JSON
+
+  bool operator==(const AcceptedForm&) const = default;
+};
+
+/// The first that the field asks for and that there is: as JSON, or as protobuf, where what is
+/// asked for can be that (`has_protobuf`) or its metadata alone is asked for. Nothing when there is
+/// none. A client that says nothing takes what comes.
+[[nodiscard]] std::optional<AcceptedForm> accepted_in(std::string_view accept, bool has_protobuf);
 
 /// Which version of the aggregated discovery the field asks for, "v2" or "v2beta1", before anything
 /// else that would do; "" for the form of old.
@@ -42,15 +53,25 @@ struct MediaType {
 
 /// Whether a client that says this in Accept-Encoding takes a body that is packed by gzip.
 [[nodiscard]] bool takes_gzip(std::string_view accept_encoding);
-/// The bytes packed by gzip, quickly rather than well.
+/// Packs bytes by gzip, quickly rather than well, in as many pieces as they come.
+class Gzip {
+ public:
+  /// What one keeps while it packs.
+  static constexpr std::size_t kKept = std::size_t{300} << 10;
+
+  Gzip();
+  ~Gzip();
+  Gzip(const Gzip&) = delete;
+  Gzip& operator=(const Gzip&) = delete;
+
+  /// What can be said of them by now; all of it with the last ones.
+  [[nodiscard]] std::string add(std::string_view bytes, bool last);
+
+ private:
+  struct Stream;
+  std::unique_ptr<Stream> stream_;
+};
+/// The bytes packed in one go.
 [[nodiscard]] std::string gzipped(std::string_view bytes);
-
-/// The media type in which Go clients send built-in objects.
-inline constexpr std::string_view kProtobufType = "application/vnd.kubernetes.protobuf";
-
-/// A body of that type as JSON: an envelope with a kind, and the object of that kind. Fails with a
-/// Status: 400 for bytes that are no such thing, 415 for a kind that cannot be read, with what to
-/// do instead. ConfigMap, Namespace, Secret, Lease, Event and DeleteOptions can be read.
-[[nodiscard]] api::Result<std::string> json_from_protobuf(std::string_view bytes);
 
 }  // namespace watchlab::sim

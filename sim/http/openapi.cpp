@@ -6,6 +6,7 @@
 #include <functional>
 
 #include "sim/http/discovery.hpp"
+#include "sim/http/kind_rules.hpp"
 
 namespace watchlab::sim {
 
@@ -13,113 +14,171 @@ namespace {
 
 namespace json = boost::json;
 
-constexpr std::string_view kMetaSchema = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta";
+/// The name of a message's schema: "io.k8s.api.apps.v1.DeploymentSpec".
+std::string schema_name(std::string_view message) {
+  std::string name(message);
+  std::ranges::replace(name, '/', '.');
+  for (const auto& [start, home] :
+       {std::pair("meta.", "io.k8s.apimachinery.pkg.apis."),
+        std::pair("api.resource.", "io.k8s.apimachinery.pkg."),
+        std::pair("util.intstr.", "io.k8s.apimachinery.pkg."),
+        std::pair("pkg.runtime.", "io.k8s.apimachinery."),
+        std::pair("apiextensions.", "io.k8s.apiextensions-apiserver.pkg.apis."),
+        std::pair("apiregistration.", "io.k8s.kube-aggregator.pkg.apis.")}) {
+    if (name.starts_with(start)) {
+      return home + name;
+    }
+  }
+  return "io.k8s.api." + name;
+}
 
-/// What a property holds.
-enum class Holds : std::uint8_t { Text, Number, Flag, Texts, TextList, Anything };
+json::array words_between_commas(std::string_view text) {
+  json::array words;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find(','), text.size());
+    words.push_back(json::string(text.substr(0, end)));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return words;
+}
 
-struct Property {
-  std::string_view kind;  ///< of the object that has it; "" for its metadata
-  std::string_view name;
-  Holds holds;
-  std::string_view doc;
-};
+/// One value of a field, whatever form it has.
+json::object value_schema(const KindField& field) {
+  switch (field.type) {
+    case FieldType::Text:
+      return {{"type", "string"}};
+    case FieldType::Flag:
+      return {{"type", "boolean"}};
+    case FieldType::Int32:
+      return {{"type", "integer"}, {"format", "int32"}};
+    case FieldType::Int64:
+      return {{"type", "integer"}, {"format", "int64"}};
+    case FieldType::Double:
+      return {{"type", "number"}, {"format", "double"}};
+    case FieldType::Bytes:
+      return {{"type", "string"}, {"format", "byte"}};
+    case FieldType::TextItems:
+      return {{"type", "array"}, {"items", json::object{{"type", "string"}}}};
+    case FieldType::Message:
+      break;
+  }
+  return {{"allOf", json::array{json::object{
+                        {"$ref", "#/components/schemas/" + schema_name(field.message->name)}}}}};
+}
 
-/// The properties that are described one by one. All other kinds have a spec, and those that have a
-/// status have one.
-constexpr std::array kProperties{
-    Property{"", "name", Holds::Text, "The name of the object, unique within its namespace."},
-    Property{"", "generateName", Holds::Text, "The beginning of a name that the server makes."},
-    Property{"", "namespace", Holds::Text, "The namespace that the object lives in."},
-    Property{"", "uid", Holds::Text, "Names this object, and no later one of the same name."},
-    Property{"", "resourceVersion", Holds::Text, "The revision of the last change. Opaque."},
-    Property{"", "generation", Holds::Number, "Counts the changes of what is desired."},
-    Property{"", "creationTimestamp", Holds::Text, "When the server stored it first."},
-    Property{"", "deletionTimestamp", Holds::Text, "When its deletion was asked for."},
-    Property{"", "labels", Holds::Texts, "Texts by which objects are selected."},
-    Property{"", "annotations", Holds::Texts, "Texts for programs; nothing is selected by them."},
-    Property{"", "finalizers", Holds::TextList, "Must be empty before the object is deleted."},
-    Property{"", "ownerReferences", Holds::Anything, "The objects that this one depends on."},
-    Property{"ConfigMap", "data", Holds::Texts, "The texts that it holds, by their keys."},
-    Property{"ConfigMap", "binaryData", Holds::Texts, "Bytes that are no text, in base64."},
-    Property{"ConfigMap", "immutable", Holds::Flag, "Whether its data may not be changed."},
-    Property{"Secret", "data", Holds::Texts, "The secrets, by their keys, in base64."},
-    Property{"Secret", "stringData", Holds::Texts, "The same as text, to be written only."},
-    Property{"Secret", "type", Holds::Text, "What programs take it for."},
-    Property{"Secret", "immutable", Holds::Flag, "Whether its data may not be changed."},
-    Property{"Event", "reason", Holds::Text, "Why, in one word."},
-    Property{"Event", "message", Holds::Text, "What happened, in a sentence."},
-    Property{"Event", "type", Holds::Text, "Normal or Warning."},
-    Property{"Event", "involvedObject", Holds::Anything, "What it is about."},
-};
-
-json::object schema_of(Holds holds, std::string_view doc) {
-  json::object schema{{"description", doc}};
-  switch (holds) {
-    case Holds::Text:
-      schema["type"] = "string";
-      break;
-    case Holds::Number:
-      schema["type"] = "integer";
-      break;
-    case Holds::Flag:
-      schema["type"] = "boolean";
-      break;
-    case Holds::Texts:
-      schema["type"] = "object";
-      schema["additionalProperties"] = json::object{{"type", "string"}};
-      break;
-    case Holds::TextList:
-      schema["type"] = "array";
-      schema["items"] = json::object{{"type", "string"}};
-      break;
-    case Holds::Anything:
-      schema["type"] = "object";
-      schema["x-kubernetes-preserve-unknown-fields"] = true;
-      break;
+json::object field_schema(const KindField& field) {
+  json::object schema = value_schema(field);
+  if (!field.words.empty()) {
+    schema["enum"] = words_between_commas(field.words);
+  }
+  if (field.form == FieldForm::List) {
+    schema = {{"type", "array"}, {"items", std::move(schema)}};
+    schema["x-kubernetes-list-type"] = !field.list_keys.empty() ? "map"
+                                       : field.is_set           ? "set"
+                                                                : "atomic";
+    if (!field.list_keys.empty()) {
+      schema["x-kubernetes-list-map-keys"] = words_between_commas(field.list_keys);
+    }
+  } else if (field.form == FieldForm::Map) {
+    schema = {{"type", "object"}, {"additionalProperties", std::move(schema)}};
+  }
+  if (field.is_atomic) {
+    schema["x-kubernetes-map-type"] = "atomic";
+  }
+  if (field.merges || field.retains_keys) {
+    schema["x-kubernetes-patch-strategy"] = !field.retains_keys ? "merge"
+                                            : field.merges      ? "merge,retainKeys"
+                                                                : "retainKeys";
+  }
+  if (!field.merge_key.empty()) {
+    schema["x-kubernetes-patch-merge-key"] = field.merge_key;
   }
   return schema;
 }
 
-json::object properties_of(std::string_view kind) {
-  json::object properties;
-  for (const Property& each : kProperties) {
-    if (each.kind == kind) {
-      properties[each.name] = schema_of(each.holds, each.doc);
+void add_fields_of(const KindMessage& message, json::object& properties, json::array& required) {
+  for (const KindField& field : message.fields) {
+    if (field.name.empty()) {
+      add_fields_of(*field.message, properties, required);
+      continue;
+    }
+    properties[field.name] = field_schema(field);
+    if (field.required) {
+      required.push_back(json::string(field.name));
     }
   }
-  return properties;
+}
+
+json::object message_schema(const KindMessage& message) {
+  switch (message.value) {
+    case ValueKind::Members: {
+      json::object properties;
+      json::array required;
+      add_fields_of(message, properties, required);
+      json::object schema{{"type", "object"}, {"properties", std::move(properties)}};
+      if (!required.empty()) {
+        schema["required"] = std::move(required);
+      }
+      return schema;
+    }
+    case ValueKind::Time:
+    case ValueKind::MicroTime:
+      return {{"type", "string"}, {"format", "date-time"}};
+    case ValueKind::Quantity:
+    case ValueKind::IntOrString:
+      return {{"oneOf",
+               json::array{json::object{{"type", "string"}}, json::object{{"type", "integer"}}}}};
+    default:
+      return {{"x-kubernetes-preserve-unknown-fields", true}};
+  }
+}
+
+/// Adds the schema of a message and of all that it is made of.
+void add_message(const KindMessage& message, json::object& schemas) {
+  const std::string name = schema_name(message.name);
+  if (schemas.contains(name)) {
+    return;
+  }
+  schemas[name] = message_schema(message);
+  for (const KindField& field : message.fields) {
+    if (field.message != nullptr) {
+      add_message(*field.message, schemas);
+    }
+  }
 }
 
 json::object openapi_kind(const ResourceType& type) {
   return {{"group", type.resource.group}, {"version", type.resource.version}, {"kind", type.kind}};
 }
 
-json::object object_schema(const ResourceType& type) {
-  json::object properties{
-      {"apiVersion", schema_of(Holds::Text, "The group and version of the object's schema.")},
-      {"kind", schema_of(Holds::Text, "The kind of the object.")},
-      {"metadata",
-       json::object{
-           {"description", "What objects of all kinds have."},
-           {"allOf", json::array{json::object{
-                         {"$ref", fmt::format("#/components/schemas/{}", kMetaSchema)}}}}}}};
-  const json::object own = properties_of(type.kind);
-  for (const auto& [name, schema] : own) {
-    properties[name] = schema;
+/// Adds what is known of objects of a type: all of a built-in kind, and of another that it may have
+/// anything.
+void add_object(const ResourceType& type, json::object& schemas) {
+  const Kind* const kind = built_in_kind(type);
+  std::string name =
+      fmt::format("watchlab.{}.{}.{}", type.resource.group, type.resource.version, type.kind);
+  if (kind != nullptr) {
+    name = schema_name(kind->message->name);
+    add_message(*kind->message, schemas);
+  } else {
+    const KindMessage& metadata = KindTable::newest().message("meta/v1.ObjectMeta");
+    add_message(metadata, schemas);
+    const json::object anything{{"type", "object"}, {"x-kubernetes-preserve-unknown-fields", true}};
+    schemas[name] = json::object{
+        {"type", "object"},
+        {"properties",
+         json::object{
+             {"metadata", json::object{{"allOf", json::array{json::object{
+                                                     {"$ref", "#/components/schemas/" +
+                                                                  schema_name(metadata.name)}}}}}},
+             {"spec", anything},
+             {"status", anything}}}};
   }
-  if (own.empty()) {
-    properties["spec"] = schema_of(Holds::Anything, "What is desired.");
-  }
-  if (type.status_subresource) {
-    properties["status"] = schema_of(Holds::Anything, "What was found to be the case.");
-  }
-  return {{"description", fmt::format("{} is kept as it was sent; watchlab has no schema for "
-                                      "more than is listed here.",
-                                      type.kind)},
-          {"type", "object"},
-          {"properties", properties},
-          {"x-kubernetes-group-version-kind", json::array{openapi_kind(type)}}};
+  json::object& schema = schemas[name].as_object();
+  json::object& properties = schema["properties"].as_object();
+  properties["apiVersion"] = json::object{{"type", "string"}};
+  properties["kind"] = json::object{{"type", "string"}};
+  schema["x-kubernetes-group-version-kind"] = json::array{openapi_kind(type)};
 }
 
 json::object operation(const ResourceType& type, std::string_view action) {
@@ -142,10 +201,13 @@ std::string base_path(std::string_view group, std::string_view version) {
   return group.empty() ? fmt::format("api/{}", version) : fmt::format("apis/{}/{}", group, version);
 }
 
-std::string schema_name(const ResourceType& type) {
-  const std::string& group = type.resource.group;
-  return fmt::format("watchlab.{}.{}.{}", group.empty() ? "core" : group, type.resource.version,
-                     type.kind);
+/// Changes when the document does; a client keeps that on disk for as long as it stays.
+std::size_t hash_of(const ResourceTypes& types, const ServedVersion& served) {
+  std::string text = KindTable::newest().release();
+  for (const ResourceType* const type : types_in(types, served.group, served.version)) {
+    text += " " + type->resource.resource + "/" + type->kind;
+  }
+  return std::hash<std::string>{}(text);
 }
 
 }  // namespace
@@ -154,9 +216,7 @@ std::string openapi_index(const ResourceTypes& types) {
   json::object paths;
   for (const ServedVersion& each : served_versions(types)) {
     const std::string path = base_path(each.group, each.version);
-    // A client keeps a document on disk for as long as this hash stays.
-    const std::size_t hash =
-        std::hash<std::string>{}(openapi_document(types, each.group, each.version));
+    const std::size_t hash = hash_of(types, each);
     paths[path] =
         json::object{{"serverRelativeURL", fmt::format("/openapi/v3/{}?hash={:016X}", path, hash)}};
   }
@@ -177,14 +237,11 @@ std::string openapi_document(const ResourceTypes& types, std::string_view group,
                                                  {"put", operation(*type, "put")},
                                                  {"patch", operation(*type, "patch")},
                                                  {"delete", operation(*type, "delete")}};
-    schemas[schema_name(*type)] = object_schema(*type);
+    add_object(*type, schemas);
   }
   if (schemas.empty()) {
     return {};
   }
-  schemas[kMetaSchema] = json::object{{"description", "What objects of all kinds have."},
-                                      {"type", "object"},
-                                      {"properties", properties_of("")}};
   return json::serialize(
       json::object{{"openapi", "3.0.0"},
                    {"info", json::object{{"title", "watchlab"}, {"version", "v1"}}},

@@ -21,29 +21,6 @@ namespace watchlab::sim {
 
 namespace {
 
-std::vector<std::string> unknown_members(std::string_view text, const std::string& kind) {
-  static const std::map<std::string, std::set<std::string, std::less<>>> kFields{
-      {"ConfigMap", {"data", "binaryData", "immutable"}},
-      {"Secret", {"data", "stringData", "type", "immutable"}},
-  };
-  static const std::set<std::string, std::less<>> kAlways{"apiVersion", "kind", "metadata"};
-  std::vector<std::string> unknown;
-  const auto known = kFields.find(kind);
-  boost::system::error_code failure;
-  const boost::json::value value =
-      boost::json::parse(text.empty() ? "{}" : text, failure, {}, {.max_depth = kJsonDepthMax});
-  if (known == kFields.end() || failure || !value.is_object()) {
-    return unknown;
-  }
-  for (const auto& member : value.get_object()) {
-    const std::string_view name(member.key());
-    if (!known->second.contains(name) && !kAlways.contains(name)) {
-      unknown.emplace_back(name);
-    }
-  }
-  return unknown;
-}
-
 /// What an escape like \ud83d says, which begins there; nothing when there is none.
 std::optional<unsigned> unicode_escape_at(std::string_view text, std::size_t at) {
   constexpr std::size_t kDigits = 4;
@@ -116,6 +93,14 @@ bool is_utf8(std::string_view text) {
     if (length == 0 || i + length > text.size()) {
       return false;
     }
+    const auto second = static_cast<unsigned char>(length > 1 ? text[i + 1] : '\x80');
+    const bool is_long_for_less =
+        (first == 0xE0U && second < 0xA0U) || (first == 0xF0U && second < 0x90U);
+    const bool is_no_character =
+        (first == 0xEDU && second >= 0xA0U) || (first == 0xF4U && second >= 0x90U);
+    if (is_long_for_less || is_no_character) {
+      return false;
+    }
     for (std::size_t j = i + 1; j < i + length; ++j) {
       if ((static_cast<unsigned char>(text[j]) & 0xC0U) != 0x80U) {
         return false;
@@ -144,6 +129,13 @@ std::optional<api::Status> refusal_of_head(const HttpRequest& http) {
   }
   return status_bodies::bad_request(hosts == 0 ? "missing required Host header"
                                                : "too many Host headers");
+}
+
+std::string_view bearer_token_of(const HttpFields& fields) {
+  constexpr std::string_view kScheme = "Bearer ";
+  const std::string_view shown = field_of(fields, "Authorization");
+  return boost::algorithm::istarts_with(shown, kScheme) ? shown.substr(kScheme.size())
+                                                        : std::string_view();
 }
 
 std::string refusal_of_target(const Target& target) {
@@ -177,42 +169,9 @@ std::optional<api::Status> refusal_of_kind(std::string& body, const std::string&
   return std::nullopt;
 }
 
-std::vector<std::string> unknown_fields(std::string_view text, const std::string& kind) {
-  std::vector<std::string> unknown;
-  for (const std::string& each : unknown_members(text, kind)) {
-    unknown.push_back(fmt::format("unknown field \"{}\"", each));
-  }
-  return unknown;
-}
-
-std::optional<api::Status> drop_unknown_fields(Request& request, const std::string& kind,
-                                               std::string_view validation) {
-  if (request.object == nullptr) {
-    return std::nullopt;
-  }
-  api::Object object = *request.object;
-  const std::vector<std::string> unknown = unknown_members(object.body, kind);
-  if (unknown.empty()) {
-    return std::nullopt;
-  }
-  if (validation == "Strict") {
-    return status_bodies::bad_request(fmt::format(
-        "{0} in version \"{1}\" cannot be handled as a {0}: strict decoding error: {2}", kind,
-        request.resource.version, fmt::join(unknown_fields(object.body, kind), ", ")));
-  }
-  boost::json::object body = object_in(object.body.view());
-  for (const std::string& each : unknown) {
-    body.erase(each);
-  }
-  object.body = boost::json::serialize(body);
-  request.object = std::make_shared<const api::Object>(std::move(object));
-  return std::nullopt;
-}
-
 std::string missing_subresource(const Target& target) {
   const std::string last = target.path.size() > 5 ? target.path.back() : "";
-  for (const std::string_view each :
-       {"log", "exec", "attach", "portforward", "eviction", "binding"}) {
+  for (const std::string_view each : {"log", "exec", "attach", "portforward", "proxy"}) {
     if (last == each) {
       return fmt::format("watchlab runs no containers, so there is no {} of pods", each);
     }
@@ -246,7 +205,7 @@ std::optional<api::Status> refusal_of_definition(const Request& request) {
   }
   boost::system::error_code failure;
   const boost::json::value body =
-      boost::json::parse(request.object->body.view(), failure, {}, {.max_depth = kJsonDepthMax});
+      boost::json::parse(request.object->body, failure, {}, {.max_depth = kJsonDepthMax});
   const auto text_at = [&](const std::string& field) {
     std::string pointer = "/" + field;
     std::ranges::replace(pointer, '.', '/');

@@ -28,6 +28,10 @@ namespace watchlab::sim {
 /// Go's net/http.
 [[nodiscard]] std::optional<api::Status> refusal_of_head(const HttpRequest& http);
 
+/// What the client shows as `Authorization: Bearer …`, whose first word is the same in capitals; ""
+/// for nothing. Mirrors apiserver authentication/request/bearertoken.
+[[nodiscard]] std::string_view bearer_token_of(const HttpFields& fields);
+
 /// Why a target is not served whatever is behind it; "" for no reason.
 [[nodiscard]] std::string refusal_of_target(const Target& target);
 
@@ -49,14 +53,5 @@ namespace watchlab::sim {
 /// than these make; nothing for a good one, and for all that is none. Mirrors
 /// apiextensions-apiserver ValidateCustomResourceDefinition.
 [[nodiscard]] std::optional<api::Status> refusal_of_definition(const Request& request);
-
-/// `unknown field "x"` for each member of an object, or of its body, that its kind does not have,
-/// as far as kinds are known here: ConfigMap and Secret.
-[[nodiscard]] std::vector<std::string> unknown_fields(std::string_view text,
-                                                      const std::string& kind);
-/// Takes them out. 400 when the query asks for strictness.
-[[nodiscard]] std::optional<api::Status> drop_unknown_fields(Request& request,
-                                                             const std::string& kind,
-                                                             std::string_view validation);
 
 }  // namespace watchlab::sim

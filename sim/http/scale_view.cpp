@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <boost/json.hpp>
 #include <utility>
 
 #include "sim/apiserver/managed_fields.hpp"
 #include "sim/apiserver/status_bodies.hpp"
+#include "sim/http/kind_rules.hpp"
 
 namespace watchlab::sim {
 
@@ -40,6 +40,21 @@ api::Error not_a_number(const Target& target) {
 
 bool is_count(const json::value& value) { return value.is_int64() && value.as_int64() >= 0; }
 
+/// "/spec/replicas" of ".spec.replicas".
+std::string pointer_of(std::string path) {
+  std::ranges::replace(path, '.', '/');
+  return path;
+}
+
+/// An object with nothing but that.
+json::object with_value_at(std::string_view path, json::value value) {
+  json::object made;
+  const std::size_t dot = path.rfind('.');
+  made[path.substr(dot == std::string_view::npos ? 0 : dot + 1)] = std::move(value);
+  return dot == 0 || dot == std::string_view::npos ? made
+                                                   : with_value_at(path.substr(0, dot), made);
+}
+
 /// The replicas that a JSON patch sets; null when it does anything else.
 json::value set_by_patch(const std::string& body) {
   const json::value patch = parsed(body);
@@ -57,22 +72,30 @@ json::value set_by_patch(const std::string& body) {
 
 }  // namespace
 
-bool has_scale(const api::GroupVersionResource& resource) {
-  constexpr std::array<std::string_view, 4> kScaled{"deployments", "replicasets", "statefulsets",
-                                                    "replicationcontrollers"};
-  return (resource.group.empty() || resource.group == "apps") &&
-         std::ranges::find(kScaled, resource.resource) != kScaled.end();
-}
-
-bool is_scale(const Target& target) {
+std::optional<ScalePaths> scale_paths(const Target& target, const ResourceTypes& types) {
   constexpr std::size_t kNamed = 4;  // namespaces/NAMESPACE/RESOURCE/NAME, before "scale"
-  const std::size_t prefix = !target.path.empty() && target.path[0] == "api" ? 2 : 3;
-  return target.path.size() == prefix + kNamed + 1 && target.path.back() == "scale" &&
-         target.path[prefix] == "namespaces" &&
-         has_scale({prefix == 2 ? "" : target.path[1], "v1", target.path[prefix + 2]});
+  const std::vector<std::string>& path = target.path;
+  const std::size_t prefix = !path.empty() && path[0] == "api" ? 2 : 3;
+  const bool is_namespaced =
+      path.size() == prefix + kNamed + 1 && path[prefix] == "namespaces" && path.back() == "scale";
+  const bool is_cluster_wide = path.size() == prefix + 3 && path.back() == "scale";
+  if (!is_namespaced && !is_cluster_wide) {
+    return std::nullopt;
+  }
+  const ResourceType* const type =
+      types.find({prefix == 2 ? "" : path[1], path[prefix - 1], path[path.size() - 3]});
+  if (type == nullptr || type->namespaced != is_namespaced) {
+    return std::nullopt;
+  }
+  const Kind* const kind = built_in_kind(*type);
+  const bool has_scale =
+      kind != nullptr && std::ranges::find(kind->subresources, "scale", &KindSubresource::name) !=
+                             kind->subresources.end();
+  return has_scale ? std::optional(ScalePaths()) : type->scale;
 }
 
-api::Result<HttpRequest> request_behind_scale(HttpRequest http, const Target& target) {
+api::Result<HttpRequest> request_behind_scale(HttpRequest http, const Target& target,
+                                              const ScalePaths& paths) {
   std::string path;
   for (std::size_t i = 0; i + 1 < target.path.size(); ++i) {
     path += "/" + escaped(target.path[i]);
@@ -86,8 +109,8 @@ api::Result<HttpRequest> request_behind_scale(HttpRequest http, const Target& ta
         api::failure(api::StatusReason::MethodNotAllowed,
                      "the server does not allow this method on the requested resource"));
   }
-  const std::string_view type = field_of(http.fields, "Content-Type");
-  const bool steps = type.starts_with("application/json-patch+json");
+  const std::string type = media_type_of(http.fields);
+  const bool steps = type == "application/json-patch+json";
   const json::value body = parsed(http.body);
   json::value replicas = steps ? set_by_patch(http.body) : at(body, "/spec/replicas");
   if (replicas.is_null() && http.method == "PUT") {
@@ -96,7 +119,12 @@ api::Result<HttpRequest> request_behind_scale(HttpRequest http, const Target& ta
   if (!is_count(replicas)) {
     return not_a_number(target);
   }
-  json::object change{{"spec", json::object{{"replicas", replicas}}}};
+  if (type.starts_with("application/apply-patch")) {  // its manager writes; conflicts do not count
+    Query query = target.query;
+    std::erase_if(query, [](const auto& each) { return each.first == "force"; });
+    http.target = target_text(path, query);
+  }
+  json::object change = with_value_at(paths.replicas, replicas);
   const json::value revision = steps ? json::value() : at(body, "/metadata/resourceVersion");
   if (revision.is_string() && !revision.as_string().empty()) {
     change["metadata"] = json::object{{"resourceVersion", revision}};
@@ -109,7 +137,7 @@ api::Result<HttpRequest> request_behind_scale(HttpRequest http, const Target& ta
   return http;
 }
 
-std::string scale_of(const api::Object& object) {
+std::string scale_of(const api::Object& object, const ScalePaths& paths) {
   const json::value body = parsed(object.body);
   const auto count = [&](std::string_view pointer) {
     const json::value found = at(body, pointer);
@@ -117,7 +145,10 @@ std::string scale_of(const api::Object& object) {
   };
   std::string selector;
   const json::value labels = at(body, "/spec/selector/matchLabels");
-  if (labels.is_object()) {
+  if (!paths.selector.empty()) {
+    const json::value text = at(body, pointer_of(paths.selector));
+    selector = text.is_string() ? std::string(text.get_string()) : "";
+  } else if (labels.is_object()) {
     for (const auto& [key, value] : labels.as_object()) {
       selector += fmt::format("{}{}={}", selector.empty() ? "" : ",", std::string_view(key),
                               value.is_string() ? std::string_view(value.as_string()) : "");
@@ -132,8 +163,9 @@ std::string scale_of(const api::Object& object) {
                                 {"uid", metadata.uid},
                                 {"resourceVersion", metadata.resource_version},
                                 {"creationTimestamp", metadata.creation_timestamp}}},
-      {"spec", json::object{{"replicas", count("/spec/replicas")}}},
-      {"status", json::object{{"replicas", count("/status/replicas")}, {"selector", selector}}}});
+      {"spec", json::object{{"replicas", count(pointer_of(paths.replicas))}}},
+      {"status",
+       json::object{{"replicas", count(pointer_of(paths.status))}, {"selector", selector}}}});
 }
 
 }  // namespace watchlab::sim

@@ -7,8 +7,8 @@
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
-#include <boost/asio/write.hpp>
 #include <chrono>
+#include <cstdint>
 #include <deque>
 #include <functional>
 #include <memory>
@@ -17,6 +17,7 @@
 #include <string_view>
 #include <utility>
 
+#include "core/client/tls_channel.hpp"
 #include "sim/http/http_session.hpp"
 #include "sim/network/http_names.hpp"
 
@@ -24,32 +25,87 @@ namespace watchlab::sim {
 
 /// Lets the connections of a server build their answers one after the other, each in a turn of the
 /// loop of its own: what comes to the loop meanwhile, a signal or a stop, is seen between two
-/// answers and not behind all that are asked for. One thread.
+/// answers and not behind all that are asked for. Connections whose answers are quick share the
+/// time evenly with all others together, however many those are; among the others, new ones take
+/// turns with those that are known to be slow. One thread.
 class Turns {
  public:
-  explicit Turns(boost::asio::io_context& io) : io_(io) {}
+  Turns(boost::asio::io_context& io, HttpFront& front) : io_(io), front_(front), timer_(io) {}
 
-  /// Calls `turn` once, after those that wait already.
-  void wait(std::function<void()> turn) {
-    waiting_.push_back(std::move(turn));
-    if (waiting_.size() == 1) {
-      post_next();
+  enum class Kind : std::uint8_t { Quick, New, Slow };
+
+  /// Calls `turn` once, after those of its kind that wait already.
+  void wait(std::function<void()> turn, Kind kind) {
+    (kind == Kind::Quick ? quick_ : kind == Kind::New ? new_ : slow_).push_back(std::move(turn));
+    if (kind == Kind::Quick) {
+      timer_.cancel();
     }
+    schedule();
   }
 
  private:
-  void post_next() {
-    boost::asio::post(io_, [this] {
-      waiting_.front()();
-      waiting_.pop_front();
-      if (!waiting_.empty()) {
-        post_next();
-      }
-    });
+  using Waiting = std::deque<std::function<void()>>;
+
+  /// How long others wait behind a quick one that may be asked again at once: who reads its answer
+  /// before it asks would get one turn for each of theirs otherwise.
+  static constexpr runtime::Duration kPause = std::chrono::microseconds(500);
+  /// How much of the past counts.
+  static constexpr runtime::Duration kRemembered = std::chrono::milliseconds(100);
+
+  void schedule() {
+    if (std::exchange(is_scheduled_, true)) {
+      return;
+    }
+    if (quick_.empty() && new_.empty() && slow_.empty()) {
+      is_scheduled_ = false;
+    } else if (quick_.empty() && ahead_ < runtime::Duration::zero() &&
+               front_.now() < last_quick_ + kPause) {
+      timer_.expires_after(last_quick_ + kPause - front_.now());
+      timer_.async_wait([this](boost::system::error_code) { take(); });
+    } else {
+      boost::asio::post(io_, [this] { take(); });
+    }
   }
 
+  void take() {
+    const bool is_quick =
+        (new_.empty() && slow_.empty()) || (!quick_.empty() && ahead_ <= runtime::Duration::zero());
+    const bool is_new = !is_quick && !new_.empty() && (slow_.empty() || !was_new_);
+    was_new_ = is_quick ? was_new_ : is_new;
+    Waiting& waiting = is_quick ? quick_ : is_new ? new_ : slow_;
+    const std::function<void()> turn = std::move(waiting.front());
+    waiting.pop_front();
+    const Taken taken{*this, is_quick, front_.now()};
+    turn();
+  }
+
+  /// A turn that is taken. It ends however it ends.
+  struct Taken {
+    ~Taken() {
+      const runtime::TimePoint now = turns.front_.now();
+      const runtime::Duration took = now - began;
+      turns.ahead_ =
+          std::clamp(turns.ahead_ + (is_quick ? took : -took), -kRemembered, kRemembered);
+      turns.last_quick_ = is_quick ? now : turns.last_quick_;
+      turns.is_scheduled_ = false;
+      turns.schedule();
+    }
+
+    Turns& turns;
+    bool is_quick;
+    runtime::TimePoint began;
+  };
+
   boost::asio::io_context& io_;
-  std::deque<std::function<void()>> waiting_;
+  HttpFront& front_;
+  boost::asio::steady_timer timer_;
+  Waiting quick_;
+  Waiting new_;
+  Waiting slow_;
+  bool was_new_ = false;  // the last of the others
+  bool is_scheduled_ = false;
+  runtime::Duration ahead_{};  // of the quick ones: what they have used more than the others
+  runtime::TimePoint last_quick_;
 };
 
 /// One connection: carries bytes between a socket and its session. Lives as long as an operation
@@ -59,6 +115,8 @@ class SocketWire final : public SessionWire, public std::enable_shared_from_this
   using error_code = boost::system::error_code;
 
   static constexpr std::size_t kReadSize = std::size_t{4} << 10;
+  /// What a turn may take to be a quick one.
+  static constexpr std::chrono::milliseconds kQuick{1};
   static constexpr std::size_t kKept = std::size_t{64} << 10;
   /// How long the bytes of a client are still taken, and thrown away, after the last answer: a
   /// socket that is closed with bytes unread takes the answer with it.
@@ -73,18 +131,17 @@ class SocketWire final : public SessionWire, public std::enable_shared_from_this
     HttpFront& front;
     Turns& turns;
     SessionLimits limits;
-    const TlsIdentity* identity;  ///< of a server that speaks TLS
+    const client::TlsIdentity* identity;  ///< of a server that speaks TLS
   };
 
   SocketWire(tcp::socket socket, const Shared& shared)
       : socket_(std::move(socket)),
         port_(port_of(socket_)),
         timer_(socket_.get_executor()),
-        reader_timer_(socket_.get_executor()),
-        answer_max_(shared.limits.answer_max),
         front_(shared.front),
         turns_(shared.turns),
-        tls_(shared.identity == nullptr ? nullptr : std::make_unique<TlsChannel>(*shared.identity)),
+        tls_(shared.identity == nullptr ? nullptr
+                                        : std::make_unique<client::TlsChannel>(*shared.identity)),
         session_(std::make_unique<HttpSession>(shared.front, *this, shared.limits)) {}
 
   void start() {
@@ -116,6 +173,15 @@ class SocketWire final : public SessionWire, public std::enable_shared_from_this
   void cut() override {
     ending_ = WireMessage::After::Cut;
     keep_writing();
+  }
+  void abandon() override {
+    error_code ignored;
+    if (unsent() > 0) {  // which is a reset, so that no client takes what it has for the whole
+      socket_.set_option(boost::asio::socket_base::linger(true, 0), ignored);
+    }
+    queue_ = {};
+    socket_.close(ignored);
+    boost::asio::post(socket_.get_executor(), [self = shared_from_this()] { self->close(); });
   }
   void wake_at(runtime::TimePoint time) override {
     // A timer that comes too early does no harm, since the session then asks again, and is cheaper
@@ -151,18 +217,25 @@ class SocketWire final : public SessionWire, public std::enable_shared_from_this
       return true;
     }
     if (!std::exchange(waits_for_turn_, true)) {
-      turns_.wait([self = shared_from_this()] { self->on_turn(); });
+      const bool is_slow = session_->takes_long() || (is_quick_ && !*is_quick_);
+      turns_.wait([self = shared_from_this()] { self->on_turn(); }, is_slow     ? Turns::Kind::Slow
+                                                                    : is_quick_ ? Turns::Kind::Quick
+                                                                                : Turns::Kind::New);
     }
     return false;
   }
   [[nodiscard]] std::size_t unsent() const override { return queue_.size() + writing_.size(); }
   [[nodiscard]] std::uint16_t port() const override { return port_; }
+  [[nodiscard]] std::string peer() const override {
+    error_code failure;
+    const tcp::endpoint there = socket_.remote_endpoint(failure);
+    return failure ? "" : there.address().to_string();
+  }
 
   /// The connection ends now, whatever is under way.
   void close() {
     session_.reset();
     timer_.cancel();
-    reader_timer_.cancel();
     error_code ignored;
     socket_.close(ignored);
   }
@@ -171,9 +244,11 @@ class SocketWire final : public SessionWire, public std::enable_shared_from_this
   void on_turn() {
     waits_for_turn_ = false;
     if (session_) {
+      const runtime::TimePoint began = front_.now();
       has_turn_ = true;
       session_->on_turn();
       has_turn_ = false;
+      is_quick_ = front_.now() - began < kQuick;
     }
   }
 
@@ -253,26 +328,24 @@ class SocketWire final : public SessionWire, public std::enable_shared_from_this
       return;
     }
     writing_ = std::exchange(queue_, {});
-    boost::asio::async_write(socket_, boost::asio::buffer(writing_),
-                             [self = shared_from_this()](error_code failure, std::size_t) {
-                               self->on_written(failure);
-                             });
-    await_reader();
+    written_ = 0;
+    write_some();
   }
 
-  /// A client that does not read its answer loses it once there is no room for those of others.
-  void await_reader() {
-    reader_timer_.expires_after(answer_max_);
-    reader_timer_.async_wait([self = shared_from_this()](error_code cancelled) {
-      if (cancelled || self->writing_.empty()) {
-        return;
-      }
-      if (self->session_ && self->session_->takes_room()) {
-        self->close();
-      } else {
-        self->await_reader();
-      }
-    });
+  void write_some() {
+    socket_.async_write_some(
+        boost::asio::buffer(writing_) + written_,
+        [self = shared_from_this()](error_code failure, std::size_t size) {
+          self->written_ += size;
+          if (failure || self->written_ == self->writing_.size() || !self->socket_.is_open()) {
+            self->on_written(failure);
+            return;
+          }
+          if (self->session_) {
+            self->session_->on_progress(size);
+          }
+          self->write_some();
+        });
   }
 
   /// Sends what the socket takes without waiting: most answers and events are gone then, without a
@@ -290,7 +363,6 @@ class SocketWire final : public SessionWire, public std::enable_shared_from_this
   void on_written(error_code failure) {
     writing_.clear();
     trim(writing_);
-    reader_timer_.cancel();
     if (!socket_.is_open()) {
       return;
     }
@@ -345,23 +417,23 @@ class SocketWire final : public SessionWire, public std::enable_shared_from_this
   tcp::socket socket_;
   std::uint16_t port_;
   boost::asio::steady_timer timer_;
-  boost::asio::steady_timer reader_timer_;
-  runtime::Duration answer_max_;
   std::optional<runtime::TimePoint> wakes_at_;  // when the session is woken next
   HttpFront& front_;
   Turns& turns_;
-  std::unique_ptr<TlsChannel> tls_;  // none for plain HTTP
+  std::unique_ptr<client::TlsChannel> tls_;  // none for plain HTTP
   std::unique_ptr<HttpSession> session_;
   std::array<char, kReadSize> chunk_{};
   bool has_turn_ = false;
   bool waits_for_turn_ = false;
-  bool touched_ = false;  // something has come
+  std::optional<bool> is_quick_;  // whether its last turn was; of the first one nothing is known
+  bool touched_ = false;          // something has come
   bool reading_ = false;
   bool input_ended_ = false;
   bool is_lingering_ = false;
   std::atomic<bool> rung_ = false;
   std::string queue_;
   std::string writing_;
+  std::size_t written_ = 0;  // of that
   WireMessage::After ending_ = WireMessage::After::Open;
 };
 

@@ -25,8 +25,7 @@ std::string quoted_cell(std::string_view text) { return json::serialize(json::st
 
 json::value body_in(const CellSource& source) {
   boost::system::error_code failure;
-  json::value body =
-      json::parse(source.object.body.view(), failure, {}, {.max_depth = kJsonDepthMax});
+  json::value body = json::parse(source.object.body, failure, {}, {.max_depth = kJsonDepthMax});
   return failure ? json::value(json::object()) : body;
 }
 

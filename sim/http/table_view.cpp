@@ -11,6 +11,10 @@ namespace watchlab::sim {
 
 namespace {
 
+constexpr std::int32_t kFirstRefusal = 300;
+constexpr std::string_view kDone =
+    R"({"kind":"Status","apiVersion":"v1","metadata":{},"status":"Success","code":201})";
+
 /// The object as PartialObjectMetadata.
 std::string metadata_alone(const api::Object& object) {
   return api::to_json(api::Object{.api_version = "meta.k8s.io/v1",
@@ -74,7 +78,7 @@ std::string shown_list(const api::ObjectList& list, const BodyView& view, runtim
   std::string items;
   for (const api::ObjectPtr& object : list.items) {
     items += items.empty() ? "" : ",";
-    items += view.form == BodyForm::Table ? row_of(*object, view, now) : metadata_alone(*object);
+    items += shown_item(*object, view, now);
   }
   if (view.form == BodyForm::Table) {
     return table_of(list_metadata(list), column_definitions(view), items);
@@ -87,9 +91,18 @@ std::string shown_list(const api::ObjectList& list, const BodyView& view, runtim
 
 }  // namespace
 
+std::string shown_item(const api::Object& object, const BodyView& view, runtime::TimePoint now) {
+  return view.form == BodyForm::Table   ? row_of(object, view, now)
+         : view.form == BodyForm::Plain ? api::to_json(object)
+                                        : metadata_alone(object);
+}
+
 std::string shown_body(const Response& response, const BodyView& view, runtime::TimePoint now) {
   if (view.form == BodyForm::Plain) {
     return {};
+  }
+  if (view.form == BodyForm::Done) {
+    return response.code < kFirstRefusal ? std::string(kDone) : "";
   }
   if (const auto* list = std::get_if<api::ObjectList>(&response.answer)) {
     return shown_list(*list, view, now);
@@ -99,7 +112,7 @@ std::string shown_body(const Response& response, const BodyView& view, runtime::
     return {};
   }
   if (view.form == BodyForm::Scale) {
-    return scale_of(**object);
+    return scale_of(**object, view.scale);
   }
   return view.form == BodyForm::Table
              ? table_of(revision_metadata(**object), column_definitions(view),

@@ -9,6 +9,7 @@
 #include "core/runtime/time.hpp"
 #include "core/watch/watch.hpp"
 #include "sim/apiserver/request.hpp"
+#include "sim/apiserver/resource_type.hpp"
 #include "sim/http/media_types.hpp"
 
 namespace watchlab::sim {
@@ -16,7 +17,9 @@ namespace watchlab::sim {
 /// How a client wants to see what its request is answered with.
 struct BodyView {
   BodyForm form = BodyForm::Plain;
+  bool protobuf = false;  ///< as such, and not as JSON
   api::GroupVersionResource resource;
+  ScalePaths scale{};  ///< of BodyForm::Scale
   /// Of the rows of a table: "None", "Metadata" or "Object", as the query says.
   std::string include_object;
   /// What the server says about a request that succeeds, beside the answer.
@@ -26,6 +29,9 @@ struct BodyView {
 /// The JSON of an object or a list in that form; "" for what has only one form: a Status, and all
 /// that is `BodyForm::Plain`.
 [[nodiscard]] std::string shown_body(const Response& response, const BodyView& view,
+                                     runtime::TimePoint now);
+/// The JSON of one item of a list, in any of these forms.
+[[nodiscard]] std::string shown_item(const api::Object& object, const BodyView& view,
                                      runtime::TimePoint now);
 /// The JSON of an event, without a line feed; "" as above. A table names its columns in the `first`
 /// event of a stream only.

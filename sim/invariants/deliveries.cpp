@@ -289,26 +289,23 @@ std::vector<Invariant> of_deliveries() {
   return {
       {.clause = "C1",
        .name = "cache_follows_server",
-       .doc =
-           "A client is notified of the states of an object in the order in which the server had "
-           "them.",
+       .doc = "A client sees the states of an object in the order in which the server had them.",
        .check = check_cache_follows_server,
        .needs_legal_world = true},
       {.clause = "C7",
        .name = "calls_are_sequential",
-       .doc =
-           "A handler is in one call at a time, and each call of an object continues from the one "
-           "before.",
+       .doc = "A handler gets one call at a time, and each call about an object continues from the "
+              "previous one.",
        .check = check_calls_are_sequential,
        .needs_legal_world = true},
       {.clause = "C11",
        .name = "slow_handlers_lose_nothing",
-       .doc = "Each delta becomes one call of each handler, in the same order, however slow the "
+       .doc = "Each delta becomes one call to each handler, in the same order, however slow the "
               "handler is.",
        .check = check_slow_handlers_lose_nothing},
       {.clause = "I21",
        .name = "handlers_that_left_are_left_alone",
-       .doc = "A handler that has left is notified of nothing that was written later.",
+       .doc = "A removed handler gets nothing that was written later.",
        .check = check_handlers_that_left_are_left_alone},
       {.clause = "I22",
        .name = "handlers_hear_in_one_order",
@@ -317,9 +314,8 @@ std::vector<Invariant> of_deliveries() {
        .extends = {"slow_handlers_lose_nothing"}},
       {.clause = "I23",
        .name = "arrivals_are_told",
-       .doc =
-           "Once everything is quiet, each change that has arrived on a watch was delivered by its "
-           "own notification, to every handler that was there.",
+       .doc = "Once everything is quiet, every change that arrived on a watch has been delivered "
+              "to every handler present, each in its own notification.",
        .check = check_arrivals_are_told,
        .needs_legal_world = true,
        .extends = {"cache_follows_server", "stores_converge", "deletions_arrive",

@@ -6,6 +6,7 @@
 
 #include "sim/invariants/families.hpp"
 #include "sim/invariants/reading.hpp"
+#include "sim/kernel/article.hpp"
 
 namespace watchlab::sim::invariants {
 namespace {
@@ -61,8 +62,8 @@ Finding check_stopped_clients_ask_for_nothing(const Record& record) {
   for (const RequestRecord& request : record.requests) {
     const auto stopped = record.stopped.find(request.client);
     if (stopped != record.stopped.end() && request.at > stopped->second) {
-      return fmt::format("{} sends a {} after it was asked to end", request.client,
-                         to_string(request.verb));
+      return fmt::format("{} sends {} after it was asked to end", request.client,
+                         with_article(to_string(request.verb)));
     }
   }
   return std::nullopt;
@@ -74,28 +75,27 @@ std::vector<Invariant> of_ends() {
   return {
       {.clause = "C14",
        .name = "watches_are_stopped",
-       .doc = "When a client has ended, so have all the watches that it started.",
+       .doc = "When a client has ended, so have all of its watches.",
        .check = check_watches_are_stopped},
       {.clause = "C15",
        .name = "nobody_waits_for_ever",
-       .doc =
-           "Once everything is quiet no request waits for an answer. (Tasks that wait indefinitely "
-           "are found by the world itself.)",
+       .doc = "Once everything is quiet, no request waits for an answer. (The world itself detects "
+              "tasks that wait forever.)",
        .check = check_nobody_waits_for_ever,
        .check_outside = check_nobody_waits_for_ever},
       {.clause = "I7",
        .name = "ends_come_soon",
-       .doc = "Clients that are asked to end have ended within ten seconds, and as long as their "
-              "slowest handler needs for what is queued.",
+       .doc = "A client that is stopped ends within ten seconds plus the time its slowest handler "
+              "needs for what is queued.",
        .check = check_ends_come_soon},
       {.clause = "I8",
        .name = "nothing_is_left_behind",
-       .doc = "When all clients have ended, no stream is open and no request is without an answer.",
+       .doc = "When all clients have ended, no stream is open and no request is unanswered.",
        .check = check_nothing_is_left_behind,
        .extends = {"watches_are_stopped", "nobody_waits_for_ever"}},
       {.clause = "I19",
        .name = "stopped_clients_ask_for_nothing",
-       .doc = "From the moment after it was asked to end, a client sends no request.",
+       .doc = "Once it is stopped, a client sends no more requests.",
        .check = check_stopped_clients_ask_for_nothing},
   };
 }

@@ -6,6 +6,7 @@
 
 #include "sim/invariants/families.hpp"
 #include "sim/invariants/reading.hpp"
+#include "sim/kernel/article.hpp"
 
 namespace watchlab::sim::invariants {
 namespace {
@@ -50,8 +51,8 @@ Finding check_failures_are_followed_by_a_pause(const Record& record) {
                                            is_refused_its_revision(*before.request) &&
                                            (was_page || !before.is_repetition)));
     if (hurries && !may_hurry) {
-      return fmt::format("{} sends a {} {} ms after its {} has failed ({})", request.client,
-                         to_string(request.verb), milliseconds_in(*request.delay),
+      return fmt::format("{} sends {} {} ms after its {} has failed ({})", request.client,
+                         with_article(to_string(request.verb)), milliseconds_in(*request.delay),
                          to_string(before.request->verb), outcome_of(*before.request));
     }
     // A list that is not streamed to its end is followed by another way to have it.
@@ -111,17 +112,17 @@ std::vector<Invariant> of_failures() {
   return {
       {.clause = "I11",
        .name = "failures_are_followed_by_a_pause",
-       .doc = "After a request that failed, and a watch that ended at once without an event, a "
-              "client pauses before its next request.",
+       .doc = "After a failed request, or a watch that ends at once without an event, a client "
+              "pauses before its next request.",
        .check = check_failures_are_followed_by_a_pause},
       {.clause = "I31",
        .name = "failures_are_tried_again",
-       .doc = "What a consumer has failed at and put back is tried again, once everything is "
-              "quiet.",
+       .doc = "Once everything is quiet, everything that a consumer failed at and put back has "
+              "been retried.",
        .check = check_failures_are_tried_again},
       {.clause = "I33",
        .name = "panics_are_followed_by_a_pause",
-       .doc = "A handler that has panicked is left alone for a second.",
+       .doc = "A handler that panicked is not called for a second.",
        .check = check_panics_are_followed_by_a_pause},
   };
 }

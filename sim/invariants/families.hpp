@@ -5,17 +5,18 @@
 
 #include "sim/invariants/invariant_catalogue.hpp"
 
-/// The families of invariants, a source each. An invariant is a function of its family's source and
-/// a row at the end of it, which says all the rest; a test shows a record that breaks it.
+/// The families of invariants, one source file each. An invariant is a function in its family's
+/// source and a row at the end of it, which contains everything else; a test shows a record that
+/// breaks it.
 namespace watchlab::sim::invariants {
 
-/// What a client's store and its indices hold.
+/// The contents of a client's store and its indices.
 [[nodiscard]] std::vector<Invariant> of_stores();
-/// What handlers and workers know from what was delivered to them.
+/// What handlers and workers know from their deliveries.
 [[nodiscard]] std::vector<Invariant> of_handlers();
-/// How changes get from a watch through a queue to the handlers: which, and in which order.
+/// How changes get from a watch through a queue to the handlers: which ones, and in which order.
 [[nodiscard]] std::vector<Invariant> of_deliveries();
-/// What is of the first list, and when a client has synced.
+/// What belongs to the first list, and when a client has synced.
 [[nodiscard]] std::vector<Invariant> of_first_lists();
 /// What is delivered again, and to which handlers.
 [[nodiscard]] std::vector<Invariant> of_resyncs();
@@ -25,22 +26,21 @@ namespace watchlab::sim::invariants {
 [[nodiscard]] std::vector<Invariant> of_work_queues();
 /// What clients ask for, and at which revision.
 [[nodiscard]] std::vector<Invariant> of_requests();
-/// What follows a failure.
+/// What happens after a failure.
 [[nodiscard]] std::vector<Invariant> of_failures();
-/// What is left when clients end, or when nothing happens any more.
+/// What is left when clients have ended, or when everything is quiet.
 [[nodiscard]] std::vector<Invariant> of_ends();
-/// What a server promises of each watch (the guarantees of etcd), seen from where its events reach
-/// the client.
+/// A server's guarantees for each watch (those of etcd), checked where its events reach the client.
 [[nodiscard]] std::vector<Invariant> of_watches();
 
-/// The illegal faults that make a server confuse revisions. What is promised of revisions, of a
-/// client or of a watch, is not promised under them.
+/// The illegal faults that make a server confuse revisions. Under them, nothing is promised about
+/// revisions, of a client or of a watch.
 [[nodiscard]] inline std::vector<std::string_view> bugs_that_confuse_revisions() {
   return {"bookmark_ahead", "empty_list_revision", "repeat_revision", "replay_event",
           "restore_backup", "revision_back",       "stale_delete"};
 }
 
-/// The illegal faults that take the truth from a client for good.
+/// The illegal faults that hide the truth from a client for good.
 [[nodiscard]] inline std::vector<std::string_view> bugs_that_hide_the_truth() {
   return {"bookmark_ahead",      "drop_event",   "empty_event",    "empty_list",
           "empty_list_revision", "replay_event", "restore_backup", "revision_back",

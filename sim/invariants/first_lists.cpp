@@ -113,23 +113,23 @@ std::vector<Invariant> of_first_lists() {
   return {
       {.clause = "C12",
        .name = "first_list_comes_first",
-       .doc = "What is of the first list comes before everything else, and a quiet client has "
-              "synced.",
+       .doc =
+           "The first list is delivered before everything else, and a client at rest has synced.",
        .check = check_first_list_comes_first},
       {.clause = "I5",
        .name = "synced_means_told",
-       .doc = "A client or handler that has synced has a list, and receives nothing more of that "
+       .doc = "A client or handler that has synced has a list, and receives nothing more from that "
               "first list.",
        .check = check_synced_means_told},
       {.clause = "I6",
        .name = "syncing_ends",
-       .doc = "Once everything is quiet, who has an open watch has synced.",
+       .doc = "Once everything is quiet, every client with an open watch has synced.",
        .check = check_syncing_ends,
        .suspended_by = {"ignore_send_initial_events", "suppress_bookmarks"},
        .extends = {"first_list_comes_first"}},
       {.clause = "I24",
        .name = "first_list_is_marked",
-       .doc = "What is of a client's first list is delivered as of the first list.",
+       .doc = "Objects of a client's first list are marked as such when they are delivered.",
        .check = check_first_list_is_marked,
        .needs_legal_world = true,
        .extends = {"first_list_comes_first", "names_are_identities"},

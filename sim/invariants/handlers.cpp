@@ -186,45 +186,42 @@ std::vector<Invariant> of_handlers() {
   return {
       {.clause = "C2",
        .name = "objects_do_not_mix",
-       .doc = "A notification speaks of one object; across objects no order is promised, and none "
-              "is looked at.",
+       .doc = "A notification is about one object. No order across objects is promised or checked.",
        .check = check_objects_do_not_mix,
        .needs_legal_world = true},
       {.clause = "C6",
        .name = "store_before_handler",
-       .doc = "A handler is notified after the store has changed.",
+       .doc = "A handler is called only after the store has changed.",
        .check = check_store_before_handler},
       {.clause = "C8",
        .name = "handlers_add_up_to_the_store",
-       .doc = "What a handler was notified of, from its first add on, adds up to what the store "
-              "holds.",
+       .doc = "All calls to a handler, from its first add on, add up to the contents of the store.",
        .check = check_handlers_add_up_to_the_store},
       {.clause = "C9",
        .name = "names_are_identities",
-       .doc = "For a handler a name is added, updated and deleted in turns, whatever the uid is.",
+       .doc = "A handler sees each name added, updated and deleted in turn, whatever its uid.",
        .check = check_names_are_identities},
       {.clause = "C10",
        .name = "deletes_carry_the_last_state",
-       .doc = "A delete carries an object; a tombstone carries the state that the handler received "
-              "last.",
+       .doc = "A delete carries an object; a tombstone carries the last state that the handler "
+              "received.",
        .check = check_deletes_carry_the_last_state},
       {.clause = "I2",
        .name = "notifications_fold_to_the_store",
-       .doc = "Once everything is quiet, what each handler was notified of since it joined folds "
-              "to what the store holds, also for those that were notified of nothing.",
+       .doc = "Once everything is quiet, the notifications of each handler since it joined add up "
+              "to the contents of the store, even if there were none.",
        .check = check_notifications_fold_to_the_store,
        .extends = {"handlers_add_up_to_the_store", "names_are_identities"}},
       {.clause = "I3",
        .name = "handlers_never_go_back",
-       .doc = "Of one object, by its uid, a handler never receives an older revision after a newer "
-              "one.",
+       .doc = "A handler never gets an older revision of an object (by uid) after a newer one.",
        .check = check_handlers_never_go_back,
        .suspended_by = bugs_that_confuse_revisions(),
        .extends = {"calls_are_sequential", "cache_follows_server"}},
       {.clause = "I4",
        .name = "final_states_arrive",
-       .doc = "Once everything is quiet, the last state of each object has reached every handler "
-              "and every worker.",
+       .doc = "Once everything is quiet, every handler and every worker has received the last "
+              "state of each object.",
        .check = check_final_states_arrive,
        .suspended_by = bugs_that_hide_the_truth(),
        .extends = {"stores_converge", "deletions_arrive", "handlers_add_up_to_the_store"}},

@@ -216,18 +216,19 @@ std::vector<Invariant> of_newest_queues() {
   return {
       {.clause = "I25",
        .name = "queues_pop_the_newest",
-       .doc = "A queue of newest states gives nothing that is older than what it was given, and in "
-              "the end the newest of all.",
+       .doc = "A queue of newest states never returns anything older than what it was given, and "
+              "in the end returns the newest state.",
        .check = check_queues_pop_the_newest,
        .needs_legal_world = true},
       {.clause = "I26",
        .name = "queues_keep_their_order",
-       .doc = "Keys leave a queue of newest states in the order in which they came.",
+       .doc = "Keys leave a queue of newest states in the order in which they arrived.",
        .check = check_queues_keep_their_order,
        .needs_legal_world = true},
       {.clause = "I27",
        .name = "queues_sync_after_the_pops",
-       .doc = "A queue of newest states has not synced before all of its first list was popped.",
+       .doc =
+           "A queue of newest states has not synced until all of its first list has been popped.",
        .check = check_queues_sync_after_the_pops,
        .needs_legal_world = true},
   };

@@ -114,7 +114,7 @@ bool streams_a_list(const RequestRecord& request) {
 std::span<const FrameRecord> from_the_mark(const AnswerRecord& answer) {
   const auto mark = std::ranges::find_if(answer.frames, [](const FrameRecord& frame) {
     return frame.event.type == watch::EventType::Bookmark && frame.event.object &&
-           frame.event.object->metadata.annotations.contains(api::kInitialEventsEnd);
+           frame.event.object->metadata.annotations.contains(std::string(api::kInitialEventsEnd));
   });
   return {mark, answer.frames.end()};
 }
@@ -181,8 +181,9 @@ bool has_left(const Record& record, const HandlerName& handler) {
   });
 }
 
-api::TextView revision_of(const api::ObjectPtr& object) {
-  return object ? object->metadata.resource_version.view() : std::string_view();
+const std::string& revision_of(const api::ObjectPtr& object) {
+  static const std::string kNone;
+  return object ? object->metadata.resource_version : kNone;
 }
 
 std::string describe_state(const std::string& key, const std::string& revision) {

@@ -24,7 +24,7 @@ using Revisions = std::map<std::string, std::string>;
 /// server, which counts.
 [[nodiscard]] bool is_earlier(std::string_view a, std::string_view b);
 /// "" for no object; else a view into it.
-[[nodiscard]] api::TextView revision_of(const api::ObjectPtr& object);
+[[nodiscard]] const std::string& revision_of(const api::ObjectPtr& object);
 
 /// Whether a fault was injected and not healed.
 [[nodiscard]] bool has_fault_in_place(const Record& record);

@@ -7,6 +7,7 @@
 
 #include "sim/invariants/families.hpp"
 #include "sim/invariants/reading.hpp"
+#include "sim/kernel/article.hpp"
 
 namespace watchlab::sim::invariants {
 namespace {
@@ -19,8 +20,8 @@ Finding check_server_had_the_revision(const Record& record, const RequestRecord&
   const std::string& revision = request.options.resource_version;
   const bool is_said = !revision.empty() && revision != "0";
   if (is_said && (!is_canonical(revision) || is_earlier(record.revision, revision))) {
-    return fmt::format("{} sends a {} with the revision '{}', which the server never had",
-                       request.client, to_string(request.verb), revision);
+    return fmt::format("{} sends {} with the revision '{}', which the server never had",
+                       request.client, with_article(to_string(request.verb)), revision);
   }
   return std::nullopt;
 }
@@ -75,8 +76,8 @@ Finding check_requests_never_go_back(const Record& record) {
     const std::string& asked = request.options.resource_version;
     const bool is_stale = asked == "0" ? !newest.empty() : is_earlier(asked, newest);
     if (!asked.empty() && is_stale) {
-      return fmt::format("{} sends a {} at {} although it has received {}", request.client,
-                         to_string(request.verb), asked, newest);
+      return fmt::format("{} sends {} at {} although it has received {}", request.client,
+                         with_article(to_string(request.verb)), asked, newest);
     }
     if (i >= record.answers.size()) {
       continue;
@@ -102,8 +103,8 @@ Finding check_requests_name_what_was_told(const Record& record) {
     const std::string& asked = request.options.resource_version;
     std::set<std::string>& known = received[request.client];
     if (!asked.empty() && asked != "0" && !known.contains(asked)) {
-      return fmt::format("{} sends a {} at {}, which it has not received", request.client,
-                         to_string(request.verb), asked);
+      return fmt::format("{} sends {} at {}, which it has not received", request.client,
+                         with_article(to_string(request.verb)), asked);
     }
     known.insert(answer.list.resource_version);
     for (const FrameRecord& frame : answer.frames) {
@@ -196,15 +197,15 @@ std::vector<Invariant> of_requests() {
   return {
       {.clause = "C13",
        .name = "revisions_are_the_servers",
-       .doc = "A request names no revision that the server never had, and a watch goes back behind "
-              "no earlier one.",
+       .doc = "No request uses a revision that the server never had, and no watch starts before an "
+              "earlier one.",
        .check = check_revisions_are_the_servers,
        .needs_legal_world = true,
        .check_outside = check_server_had_the_revisions},
       {.clause = "I15",
        .name = "requests_never_go_back",
-       .doc = "A client asks for nothing older than it has received already, save for the newest "
-              "state of all.",
+       .doc = "A client never asks for a state older than what it has received, unless it asks for "
+              "the latest state.",
        .check = check_requests_never_go_back,
        .suspended_by = bugs_that_confuse_revisions(),
        .extends = {"revisions_are_the_servers"}},
@@ -216,13 +217,13 @@ std::vector<Invariant> of_requests() {
        .extends = {"revisions_are_the_servers"}},
       {.clause = "I20",
        .name = "relists_have_a_reason",
-       .doc = "A watch that ended in an orderly way, or could not be opened because the server was "
-              "busy or away, is followed by a watch and not by a list.",
+       .doc = "After a watch ended cleanly, or could not be opened because the server was busy or "
+              "down, a client watches again instead of listing.",
        .check = check_relists_have_a_reason},
       {.clause = "I32",
        .name = "newest_lists_have_a_reason",
-       .doc = "A list asks for the newest state of all after the server has refused a revision, "
-              "until a list has come, and else never.",
+       .doc = "A list asks for the latest state only after the server has refused a revision, "
+              "until a list succeeds.",
        .check = check_newest_lists_have_a_reason,
        .needs_legal_world = true},
   };

@@ -122,19 +122,18 @@ std::vector<Invariant> of_resyncs() {
   return {
       {.clause = "I18",
        .name = "resyncs_change_nothing",
-       .doc = "A resync delivers again what the consumer received last, and brings nothing back.",
+       .doc = "A resync repeats what the consumer received last, and brings nothing back to life.",
        .check = check_resyncs_change_nothing,
        .extends = {"store_is_one_snapshot", "cache_follows_server"}},
       {.clause = "I29",
        .name = "resyncs_reach_who_asked",
-       .doc = "A resync is delivered to handlers that asked for it, and to none more often than it "
-              "asked.",
+       .doc =
+           "A resync goes only to handlers that asked for it, and no more often than they asked.",
        .check = check_resyncs_reach_who_asked,
        .needs_legal_world = true},
       {.clause = "I30",
        .name = "resyncs_come",
-       .doc = "A handler that asked for resyncs is notified of each object of the store again and "
-              "again.",
+       .doc = "A handler that asked for resyncs keeps getting every object in the store again.",
        .check = check_resyncs_come},
   };
 }

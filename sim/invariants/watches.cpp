@@ -214,8 +214,8 @@ std::vector<Invariant> of_watches() {
   return {
       {.clause = "W1",
        .name = "watch_is_ordered",
-       .doc = "The events of a watch come in the order of their revisions, but for the first state "
-              "of a watch from \"\" or \"0\".",
+       .doc = "The events of a watch come in the order of their revisions, except for the initial "
+              "events of a watch from \"\" or \"0\".",
        .check = check_watch_is_ordered,
        .suspended_by = bugs_that_confuse_revisions()},
       {.clause = "W2",
@@ -225,23 +225,22 @@ std::vector<Invariant> of_watches() {
        .suspended_by = bugs_that_confuse_revisions()},
       {.clause = "W3",
        .name = "watch_is_atomic",
-       .doc = "An event carries the state that one write gave its object, whole.",
+       .doc = "An event carries the complete state that one write gave its object.",
        .check = check_watch_is_atomic,
        .suspended_by = bugs_that_forge_events()},
       {.clause = "W4",
        .name = "watch_is_bookmarkable",
-       .doc = "After a bookmark come only events that are newer than it, and before it none that "
-              "are.",
+       .doc = "All events after a bookmark are newer than it, and none before it are.",
        .check = check_watch_is_bookmarkable,
        .suspended_by = bugs_that_confuse_revisions()},
       {.clause = "W5",
        .name = "watch_is_reliable",
-       .doc = "Between two events or bookmarks of a watch nothing that was written is left out.",
+       .doc = "A watch leaves out no write between two of its events or bookmarks.",
        .check = check_watch_is_reliable,
        .suspended_by = bugs_that_lose_events()},
       {.clause = "W6",
        .name = "watch_is_resumable",
-       .doc = "A watch from a revision begins with the first write after it.",
+       .doc = "A watch from a revision starts with the first write after it.",
        .check = check_watch_is_resumable,
        .suspended_by = bugs_that_lose_events()},
   };

@@ -88,16 +88,16 @@ std::vector<Invariant> of_work_queues() {
   return {
       {.clause = "C16",
        .name = "one_worker_a_key",
-       .doc = "A key of a work queue is with at most one worker at a time.",
+       .doc = "At most one worker at a time processes a key of a work queue.",
        .check = check_one_worker_a_key},
       {.clause = "C17",
        .name = "dirty_keys_are_processed",
-       .doc = "A key that was added to a work queue is taken by a worker after that, once "
-              "everything is quiet.",
+       .doc = "Once everything is quiet, a worker has taken every key since it was last added to a "
+              "work queue.",
        .check = check_dirty_keys_are_processed},
       {.clause = "I34",
        .name = "shutdowns_leave_no_key",
-       .doc = "A key that waits when its queue is shut down is taken all the same.",
+       .doc = "A key that is queued when its queue is shut down is still taken by a worker.",
        .check = check_shutdowns_leave_no_key,
        .extends = {"dirty_keys_are_processed"},
        .listed_after = "I28"},

@@ -8,18 +8,17 @@
 
 namespace watchlab::sim {
 
-/// A set of slots, ordered: the actors that are ready, or those that wait. Made for a handful of
-/// members and good for some ten thousand. The first 64 slots are one word, so that a small world
-/// never allocates for it and whole sets are joined in one instruction; nothing there branches on
-/// who is a member, which under a random schedule could not be predicted. The further slots are a
-/// sorted list.
+/// An ordered set of slots: the actors that are ready, or those that wait. Built for a handful of
+/// members and good for some ten thousand. The first 64 slots are one word, so a small world never
+/// allocates and can join whole sets in one instruction. Nothing there branches on membership,
+/// which a random schedule would make unpredictable. Further slots are in a sorted list.
 class ActorSet {
  public:
   [[nodiscard]] bool empty() const { return first_ == 0 && further_.empty(); }
   [[nodiscard]] bool has_several() const {
     return (first_ & (first_ - 1)) != 0 || further_.size() + (first_ != 0 ? 1 : 0) > 1;
   }
-  /// Whether there are members, and all of them among the first 64 slots.
+  /// Whether there are members, and all of them are among the first 64 slots.
   [[nodiscard]] bool is_small() const { return first_ != 0 && further_.empty(); }
   [[nodiscard]] std::size_t count() const { return count_bits(first_) + further_.size(); }
   [[nodiscard]] bool contains(std::uint32_t slot) const {
@@ -58,23 +57,23 @@ class ActorSet {
 
   /// The lowest member. The set must not be empty.
   [[nodiscard]] std::uint32_t first() const { return nth_other(0, UINT32_MAX); }
-  /// Both of these where `is_small`.
+  /// Both require `is_small`.
   [[nodiscard]] std::uint32_t first_of_small() const {
     return static_cast<std::uint32_t>(std::countr_zero(first_));
   }
   [[nodiscard]] bool small_contains(std::uint32_t slot) const {
     return slot < kFirst && (first_ >> slot & 1U) != 0;
   }
-  /// The lowest member above `slot`, or the lowest of all when there is none.
+  /// The lowest member above `slot`, or the lowest of all if there is none.
   [[nodiscard]] std::uint32_t after(std::uint32_t slot) const;
-  /// The `index`-th member, counted from 0, when `left_out` does not count.
+  /// The `index`-th member, counted from 0, ignoring `left_out`.
   [[nodiscard]] std::uint32_t nth_other(std::size_t index, std::uint32_t left_out) const {
     if (!further_.empty()) [[unlikely]] {
       return nth_of_many(index, left_out);
     }
     return nth_bit(without(first_, left_out), index);
   }
-  /// Calls `visit(slot)` for every member but `left_out`, the lowest first.
+  /// Calls `visit(slot)` for every member except `left_out`, in ascending order.
   template <typename Visit>
   void visit_others(std::uint32_t left_out, Visit visit) const {
     for (std::uint64_t word = without(first_, left_out); word != 0; word &= word - 1) {
@@ -102,7 +101,7 @@ class ActorSet {
   [[nodiscard]] static std::uint64_t without(std::uint64_t word, std::uint32_t slot) {
     return slot < kFirst ? word & ~(std::uint64_t{1} << slot) : word;
   }
-  /// In a register: `std::popcount` is a call where the processor may lack the instruction.
+  /// In registers: `std::popcount` is a function call if the processor may lack the instruction.
   [[nodiscard]] static std::size_t count_bits(std::uint64_t word) {
     if (word < kFewEnd) [[likely]] {
       return kBitsOf[word % 64] + std::size_t{kBitsOf[word / 64]};
@@ -112,7 +111,7 @@ class ActorSet {
     word = (word + (word >> 4U)) & 0x0F0F0F0F0F0F0F0FULL;
     return word * 0x0101010101010101ULL >> 56U;
   }
-  /// The `index`-th bit that is set. Up to the fourth without a branch.
+  /// The `index`-th set bit. No branch up to the fourth.
   [[nodiscard]] static std::uint32_t nth_bit(std::uint64_t word, std::size_t index) {
     const std::uint64_t second = word & (word - 1);
     const std::uint64_t third = second & (second - 1);
@@ -132,8 +131,7 @@ class ActorSet {
   [[nodiscard]] std::uint32_t nth_of_many(std::size_t index, std::uint32_t left_out) const;
 
   std::uint64_t first_ = 0;  ///< slots 0 to 63
-  /// In Boost's own vector, which keeps its size, where a `std::vector` would compute it at each
-  /// decision.
+  /// Boost's vector stores its size, which a `std::vector` would compute at each decision.
   boost::container::flat_set<std::uint32_t> further_;
 };
 

@@ -19,8 +19,8 @@
 
 namespace watchlab::sim {
 
-/// Counts work that a `WorldContext` still has to do: handlers that are queued or running, timers
-/// that are armed. Counting is no visible operation.
+/// Counts the work that a `WorldContext` still has to do: queued or running handlers, and armed
+/// timers. Counting is not a visible operation.
 class PendingWork {
  public:
   explicit PendingWork(World& world) : world_(world), idle_(world, 1, "idle") {}
@@ -37,8 +37,8 @@ class PendingWork {
   SyncPoint done_;
 };
 
-/// The part of an Asio timer that knows nothing of Asio: calls back once, with true when the moment
-/// came and false when it was cancelled before. While it is armed it keeps the run going.
+/// The part of an Asio timer that does not depend on Asio. Calls back once: with true at its
+/// deadline, with false if it was cancelled before. While it is armed it keeps the run going.
 class AsioTimerCore {
  public:
   AsioTimerCore(World& world, PendingWork& work);
@@ -46,7 +46,7 @@ class AsioTimerCore {
   AsioTimerCore& operator=(const AsioTimerCore&) = delete;
   ~AsioTimerCore();
 
-  /// No wait may be under way.
+  /// Call only if no wait is in progress.
   void wait(runtime::TimePoint deadline, std::function<void(bool expired)> callback);
   void cancel();
 
@@ -62,12 +62,12 @@ class AsioTimerCore {
 
 /// A simulated world as a Boost.Asio execution context: code written for Asio (co_spawn, strands,
 /// channels, Beast) runs on virtual time. Each posted handler becomes a ready task of the world, so
-/// the order of handlers is a choice like any other. To the race checkers one comes after the
-/// other, as in a context that one thread runs. Make it inside the body of a run, and call `drain`
-/// before it goes.
+/// the order of handlers is a choice like any other. For the race checkers, handlers happen one
+/// after the other, as in a context with one thread. Create it inside the body of a run, and call
+/// `drain` before it is destroyed.
 ///
-/// Only for files that need Asio: it costs seconds to compile. Never use `basic_waitable_timer`
-/// with it, which would silently start an OS thread; use `WorldTimer`.
+/// Include this only in files that need Asio, because it takes seconds to compile. Never use
+/// `basic_waitable_timer` with it, which would silently start an OS thread; use `WorldTimer`.
 class WorldContext : public boost::asio::execution_context {
  public:
   class executor_type;
@@ -97,12 +97,12 @@ class WorldContext : public boost::asio::execution_context {
   void in_turn(const std::function<void()>& handler);
 
   World& world_;
-  std::shared_ptr<SimTask> maker_;  ///< in whose name handlers run
+  std::shared_ptr<SimTask> maker_;  ///< handlers run in its name
   PendingWork work_;
-  SyncPoint strand_;  ///< from handler to handler
+  SyncPoint strand_;  ///< orders handlers one after the other
 };
 
-/// The executor: every handler is posted, none runs inline, so each is a decision of its own.
+/// The executor posts every handler and runs none inline, so each is a decision of its own.
 class WorldContext::executor_type {
  public:
   explicit executor_type(WorldContext& context) noexcept : context_(&context) {}
@@ -150,7 +150,7 @@ class WorldTimer {
   ~WorldTimer() { cancel(); }
 
   [[nodiscard]] executor_type get_executor() noexcept { return context_.get_executor(); }
-  /// Sets the moment for the next wait; a wait that is under way is cancelled.
+  /// Sets the deadline of the next wait; cancels a wait in progress.
   void expires_after(runtime::Duration delay) {
     cancel();
     deadline_ = context_.world().now() + delay;

@@ -13,16 +13,16 @@
 
 namespace watchlab::sim {
 
-/// All that the outside decides about a run, in the order in which it is decided: asks the
-/// strategy, folds the answer into the digest, and keeps what deviates from `fifo`. These
-/// deviations, each with its address, are the whole schedule: a run that is given them again goes
-/// the same way. An answer that is none of the alternatives abandons the run.
+/// All decisions of a run, in order: asks the strategy, folds the answer into the digest, and
+/// records what deviates from `fifo`. These deviations, each with its address, are the whole
+/// schedule: a run that is given them again goes the same way. An answer that is not one of the
+/// alternatives abandons the run.
 class ChoiceStream {
  public:
   explicit ChoiceStream(RunDigest& digest) : digest_(digest) {}
 
-  /// What the strategy wants to be asked is looked up once a run, because every operation of every
-  /// task depends on it.
+  /// What the strategy wants to be asked is looked up once per run, because every operation depends
+  /// on it.
   void reset(Strategy& strategy) {
     strategy_ = &strategy;
     asks_who_ = strategy.reorders();
@@ -33,13 +33,13 @@ class ChoiceStream {
   }
   [[nodiscard]] bool observed() const { return observed_; }
   [[nodiscard]] Strategy& strategy() const { return *strategy_; }
-  /// Whether each decision who goes next is the default one, and nothing asks the strategy.
+  /// Whether every decision about who goes next takes the default without asking the strategy.
   [[nodiscard]] bool follows_default() const { return !asks_who_ && !asks_alone_; }
   /// Whether the strategy is asked when only one actor is ready.
   [[nodiscard]] bool asks_for_single_actor() const { return asks_alone_; }
 
-  /// Who goes next of those that are ready, decided where `place` stands. Null when the run is
-  /// abandoned. Inlined always, for it is on the way to every switch.
+  /// Picks the next of the ready actors, for a decision at `place`. Null if the run is abandoned.
+  /// Always inlined, because every switch goes through it.
   [[gnu::always_inline]] Actor* choose_actor(const ReadySet& ready, Actor& place) {
     const std::uint32_t options = ready.count();
     std::uint32_t index = 0;
@@ -61,8 +61,8 @@ class ChoiceStream {
     }
     return next;
   }
-  /// One of several alternatives that a task meets; the address of `choice` is filled in. Nothing
-  /// when the run is abandoned.
+  /// One of several alternatives for a task; fills in the address of `choice`. Nothing if the run
+  /// is abandoned.
   [[nodiscard]] std::optional<std::uint32_t> choose_value(SimTask& task, Choice&& choice) {
     choice.at = &task;
     choice.ordinal = ++task.choices;
@@ -76,20 +76,20 @@ class ChoiceStream {
     }
     return index;
   }
-  /// Which of `waiters` a mutex is handed over to, counted from 1; 0 for none.
+  /// To which of `waiters` a mutex is handed over, counted from 1; 0 for none.
   [[nodiscard]] std::optional<std::uint32_t> choose_handover(SimTask& task, std::size_t waiters);
-  /// Whether a task that polls and reads the clock goes on: 1 if it does.
+  /// Whether a task that polls and reads the clock goes on; 1 for yes.
   [[nodiscard]] std::optional<std::uint32_t> choose_to_poll_on(SimTask& task);
-  /// Whether time jumps although tasks are ready; `again` where it has just done so.
+  /// Whether time jumps while tasks are ready; `again` if it has just done so.
   [[nodiscard]] std::optional<std::uint32_t> choose_advance(SimTask& task, bool again);
-  /// Whether the run continues with a jump of time that is no choice.
+  /// Whether the run continues with a time jump that is not a choice.
   [[nodiscard]] bool continues_with_jump(const SimTask& task);
 
   [[nodiscard]] const std::vector<Deviation>& deviations() const { return deviations_; }
-  /// Of the deviations, those that took a task off that could have continued.
+  /// How many of the deviations took a task off that could have continued.
   [[nodiscard]] std::size_t preemptions() const { return preemptions_; }
   void forget_deviations() { deviations_.clear(); }
-  /// Empty room for the candidates of a choice; the next caller uses it again.
+  /// Empty space for the candidates of a choice; the next caller reuses it.
   [[nodiscard]] std::vector<const Actor*>& room_for_candidates() {
     candidates_.clear();
     return candidates_;

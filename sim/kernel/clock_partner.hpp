@@ -8,9 +8,9 @@
 
 namespace watchlab::sim {
 
-/// A program outside of the world that shares its clock. Before time goes on, the scheduler lets
-/// the partner go first; the world follows not further than the partner came. So neither of the two
-/// is ever late for what the other one says, and neither has to know the other's timers.
+/// A program outside the world that shares its clock. Before time advances, the scheduler lets the
+/// partner go first, and the world follows no further than the partner came. So neither is ever
+/// late for what the other one does, and neither has to know the other's timers.
 class ClockPartner {
  public:
   ClockPartner() = default;
@@ -18,16 +18,16 @@ class ClockPartner {
   ClockPartner& operator=(const ClockPartner&) = delete;
   virtual ~ClockPartner() = default;
 
-  /// No task can run, and time is about to jump to `limit`. A partner that comes to an earlier
-  /// moment at which it has something to say rings a `PartnerAlarm` then. Called between two steps,
-  /// on whatever task ran last: it may do no operation of the world and must not throw.
+  /// No task can run, and time is about to jump to `limit`. If the partner reaches an earlier time
+  /// at which it has something to say, it rings a `PartnerAlarm` then. Called between two steps, on
+  /// whatever task ran last: it must not perform operations of the world or throw.
   virtual void advance(runtime::TimePoint limit) = 0;
 };
 
-/// While it lives, the partner goes first whenever time passes in this world.
+/// While it lives, the partner goes first whenever time advances in this world.
 class PartnerSeat {
  public:
-  /// Throws `EnsureFailed` when another partner has the seat.
+  /// Throws `EnsureFailed` if another partner has the seat.
   PartnerSeat(World& world, ClockPartner& partner);
   PartnerSeat(const PartnerSeat&) = delete;
   PartnerSeat& operator=(const PartnerSeat&) = delete;
@@ -37,14 +37,15 @@ class PartnerSeat {
   Scheduler& scheduler_;
 };
 
-/// Wakes the task that speaks with a partner. To set it is no operation, so that `advance` can.
+/// Wakes the task that talks to a partner. Setting it is not an operation, so `advance` may do it.
 class PartnerAlarm {
  public:
   explicit PartnerAlarm(World& world);
 
-  /// It rings at that moment, which is not over, and not at the one set before; never for none.
+  /// It rings at this time, which must not be in the past, instead of the time set before; nothing
+  /// for never.
   void set(std::optional<runtime::TimePoint> moment);
-  /// Receives when it rings. A ring that no task waited for is kept, once.
+  /// Receives a value when it rings. One ring that nobody waited for is kept.
   [[nodiscard]] const runtime::Channel<runtime::TimePoint>& channel() const { return channel_; }
 
  private:

@@ -1,13 +1,11 @@
 #include "sim/kernel/dead_frames.hpp"
 
-#include <sys/mman.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <array>
 #include <csignal>
 #include <mutex>
 
+#include "core/runtime/fibers/stack_memory.hpp"
 #include "sim/kernel/scheduler.hpp"
 #include "sim/kernel/termination.hpp"
 #include "sim/kernel/world.hpp"
@@ -15,16 +13,20 @@
 namespace watchlab::sim {
 namespace {
 
-#if defined(WATCHLAB_ASAN) || defined(WATCHLAB_TSAN)
-constexpr bool kKnowsFrames = false;
-#else
-constexpr bool kKnowsFrames = true;
-#endif
-
-constexpr std::array kSignals{SIGSEGV, SIGBUS};
-
 // A signal handler is handed nothing.
 thread_local Scheduler* unwinding_here = nullptr;
+
+#if defined(WATCHLAB_ASAN) || defined(WATCHLAB_TSAN) || defined(_WIN32)
+
+constexpr bool kKnowsFrames = false;
+
+void handle_touches() {}
+
+#else
+
+constexpr bool kKnowsFrames = true;
+
+constexpr std::array kSignals{SIGSEGV, SIGBUS};
 // Of the process, as handlers are: worlds on other threads have the same one.
 std::mutex handlers_mutex;
 std::array<struct sigaction, kSignals.size()> handlers_before;
@@ -54,9 +56,11 @@ void handle_touches() {
   }
 }
 
-bool set_protection(const Stack& stack, int protection) {
-  const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-  return mprotect(stack.bottom, (stack.size + page - 1) / page * page, protection) == 0;
+#endif
+
+bool let_touch(const Stack& stack, bool touchable) {
+  const std::size_t page = runtime::page_size();
+  return runtime::set_accessible(stack.bottom, (stack.size + page - 1) / page * page, touchable);
 }
 
 }  // namespace
@@ -66,7 +70,7 @@ DeadFrames::~DeadFrames() {
     return;
   }
   for (const Stack& stack : stacks_) {
-    (void)set_protection(stack, PROT_READ | PROT_WRITE);
+    (void)let_touch(stack, true);
   }
   unwinding_here = nullptr;
 }
@@ -101,7 +105,7 @@ bool DeadFrames::protect(const Stack& stack) {
   if (is_known) {
     return true;
   }
-  if (!set_protection(stack, PROT_NONE)) {
+  if (!let_touch(stack, false)) {
     return false;
   }
   if (stacks_.empty()) {

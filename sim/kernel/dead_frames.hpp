@@ -22,8 +22,8 @@ class DeadFrames {
 
   /// Whether `task`, one of those that live, can be unwound; makes the frames of the tasks that
   /// started it and have ended untouchable. Not where a task that lives uses their stack again, nor
-  /// under sanitizers, which know nothing of this, nor where one died of an exception before this
-  /// task could end.
+  /// under sanitizers, which know nothing of this, nor on Windows, which has no signals, nor where
+  /// one died of an exception before this task could end.
   [[nodiscard]] bool protect_from(const SimTask& task,
                                   const std::vector<std::shared_ptr<SimTask>>& live);
 

@@ -51,7 +51,7 @@ void Scheduler::looked(OperationKind kind, SimObject* object, runtime::Location 
 
 void Scheduler::looked_also(OperationKind kind, SimObject* object, runtime::Location here,
                             std::uint8_t way) {
-  Glance look{.object = object, .kind = kind, .here = here, .way = way};
+  IdleOperation look{.object = object, .kind = kind, .here = here, .way = way};
   if (object != nullptr) {
     object->looked_at_ = true;
     look.version = object->version_;
@@ -70,7 +70,7 @@ bool Scheduler::meets_again(SimObject* object, runtime::Location here, std::uint
   return turn > 0 && me.spinning->last(turn).meets;
 }
 
-bool Scheduler::continues_turn(const Glance& next) {
+bool Scheduler::continues_turn(const IdleOperation& next) {
   SimTask& me = *current_;
   Spinning& spin = *me.spinning;
   if (spin.operations != me.operations() || unwinding()) {
@@ -88,7 +88,7 @@ bool Scheduler::continues_turn(const Glance& next) {
     }
   }
   const std::uint32_t into = spin.ahead % spin.turn;
-  const Glance& known = spin.last(into == 0 ? spin.turn : into);
+  const IdleOperation& known = spin.last(into == 0 ? spin.turn : into);
   if (next.object != nullptr && next.object == known.object &&
       next.object->version_ != known.version) {
     spin.restart();  // it changed before the task came to go on
@@ -116,7 +116,7 @@ bool Scheduler::await_change(runtime::Location here) {
   }
   SimObject* first = nullptr;
   bool meets = false;
-  spin.visit_turn([&](const Glance& look) {
+  spin.visit_turn([&](const IdleOperation& look) {
     first = first == nullptr ? const_cast<SimObject*>(look.object) : first;
     meets = meets || look.meets;
   });
@@ -153,7 +153,7 @@ bool Scheduler::chooses_to_poll_on(bool sees_time) {
 void Scheduler::wait_for_change() {
   SimTask& me = *current_;
   bool changed = false;
-  me.spinning->visit_turn([&](const Glance& look) {
+  me.spinning->visit_turn([&](const IdleOperation& look) {
     if (look.object != nullptr) {
       const_cast<SimObject*>(look.object)->awaited_ = true;
       changed = changed || look.object->version_ != look.version;
@@ -178,7 +178,7 @@ void Scheduler::release_spinners(const SimObject& object) {
   for (SimTask* const task : spinners_) {
     bool looks_at_it = false;
     task->spinning->visit_turn(
-        [&](const Glance& look) { looks_at_it = looks_at_it || look.object == &object; });
+        [&](const IdleOperation& look) { looks_at_it = looks_at_it || look.object == &object; });
     awaited = awaited || looks_at_it;
     if (looks_at_it && task->pending_.extra == Spinning::Waits && !is_ready(*task)) {
       clock_.disarm(task->deadline);

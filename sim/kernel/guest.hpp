@@ -43,12 +43,12 @@ class Guest {
     }
   }
 
-  /// The backend in the run that `guests` belong to; null before the first use in it.
+  /// The backend in the run of `guests`; null before its first use in that run.
   [[nodiscard]] runtime::RetirableBackend* backend_in(const Guests& guests) const {
     return guests_ == &guests ? backend_ : nullptr;
   }
   void enter(Guests& guests, runtime::RetirableBackend* backend);
-  /// The name that it has in the present run of `guests`, from its first use in it on.
+  /// Its name in the current run of `guests`, from its first use on.
   [[nodiscard]] std::uint64_t name_in(const Guests& guests);
 
  private:
@@ -58,12 +58,12 @@ class Guest {
 
   runtime::RetirableBackend* backend_ = nullptr;
   Guests* guests_ = nullptr;
-  std::uint64_t name_ = 0;     ///< 0 before the first use of what lies in static storage
+  std::uint64_t name_ = 0;     ///< 0 before the first use of an object in static storage
   std::uint32_t made_in_ = 0;  ///< the run in which a task made it; 0 for others
-  std::uint32_t place_ = 0;    ///< among those of `guests_`
+  std::uint32_t place_ = 0;    ///< its index in `guests_`
 };
 
-/// All guests of a run; its world holds them.
+/// All guests of a run; owned by its world.
 class Guests {
  public:
   Guests() = default;
@@ -71,7 +71,7 @@ class Guests {
   Guests& operator=(const Guests&) = delete;
   ~Guests() { end_run(); }
 
-  /// All give up their backends.
+  /// Makes all guests give up their backends.
   void end_run() noexcept {
     while (!all_.empty()) {
       all_.back()->leave();
@@ -79,13 +79,13 @@ class Guests {
     made_.clear();
     run_ = next_run();
   }
-  /// Which run this is, not 0; none of the four billion before it has the same number.
+  /// The number of this run, not 0; unique among four billion runs.
   [[nodiscard]] std::uint32_t run() const { return run_; }
-  /// How often a run of this process, of whichever world, has used for the first time what a task
-  /// of an earlier run had made.
+  /// How often a run in this process, in any world, has used for the first time what a task of an
+  /// earlier run had made.
   [[nodiscard]] static std::uint64_t taken_over();
-  /// How many that are called like this and are made at this line have been used in the run, with
-  /// this one: what tells the mutexes of two objects of one class apart.
+  /// How many objects with this name and line have been used in the run, including this one: tells
+  /// the mutexes of two objects of one class apart.
   [[nodiscard]] std::uint32_t count(std::string_view name, const runtime::Location& made) {
     return ++made_[{made.file_name(), made.line(), name}];
   }

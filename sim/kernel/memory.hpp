@@ -6,15 +6,15 @@
 
 namespace watchlab::sim {
 
-/// Which values a load of an atomic of `watchlab/std` may return. docs/library.md says more.
+/// Which values a load from an atomic of `watchlab/std` may return. See docs/library.md.
 enum class Memory : std::uint8_t {
-  SequentiallyConsistent,  ///< the newest one, whatever the memory order
-  ReleaseAcquire,          ///< each one that C++20 allows without load buffering: RC11
+  SequentiallyConsistent,  ///< the newest value, whatever the memory order
+  ReleaseAcquire,          ///< every value that C++20 allows without load buffering: RC11
 };
 
 /// "sc" or "ra".
 [[nodiscard]] std::string_view to_string(Memory memory);
-/// The other way round. Throws `std::invalid_argument` for any other name.
+/// The inverse. Throws `std::invalid_argument` for any other name.
 [[nodiscard]] Memory memory_named(std::string_view name);
 
 [[nodiscard]] constexpr bool acquires(std::memory_order order) {
@@ -25,18 +25,18 @@ enum class Memory : std::uint8_t {
          order == std::memory_order_seq_cst;
 }
 
-/// What has come of beginning an access of an atomic.
+/// How an access to an atomic starts.
 enum class CellAccess : std::uint8_t {
-  Outside,  ///< the world is stopping, and wants to know no more
-  Newest,   ///< the newest value counts
-  Weak,     ///< the memory of the world is weak
+  Outside,  ///< the world is stopping, and the access no longer matters
+  Newest,   ///< the access uses the newest value
+  Weak,     ///< the world's memory is weak
 };
 
 /// What a compare_exchange may do.
 struct ExchangeOrders {
   std::memory_order success;
   std::memory_order failure;
-  bool weak;  ///< it may fail without a cause
+  bool weak;  ///< it may fail spuriously
 };
 
 }  // namespace watchlab::sim

@@ -5,15 +5,15 @@
 
 namespace watchlab::sim {
 
-/// Folds one more word into a running 64-bit digest. The order of words matters. The same on every
-/// platform; changing it changes every stored digest and schedule.
+/// Folds one more word into a running 64-bit digest. Order matters. The same on every platform;
+/// changing it changes every stored digest and schedule.
 [[nodiscard]] inline std::uint64_t mix(std::uint64_t digest, std::uint64_t word) {
   digest = (digest ^ word) * 0x9E3779B97F4A7C15ULL;
   return digest ^ (digest >> 32U);
 }
 
-/// The seed of one run of many. Seeds next to each other share no run: with one fold alone, seeds 1
-/// and 2 would have the same runs in another order.
+/// The seed of one of many runs. Adjacent seeds share no run: with a single fold, seeds 1 and 2
+/// would have the same runs in another order.
 [[nodiscard]] inline std::uint64_t seed_of_run(std::uint64_t seed, std::uint64_t run) {
   return mix(mix(0, seed), run);
 }

@@ -10,7 +10,8 @@ namespace watchlab::sim {
 
 class SimObject;
 
-/// What a visible operation does. The values are part of every digest: add at the end only.
+/// What a visible operation does. The values are part of every digest: add new ones at the end
+/// only.
 enum class OperationKind : std::uint8_t {
   Start,  ///< a task's first step
   Exit,   ///< a task's last step
@@ -23,9 +24,9 @@ enum class OperationKind : std::uint8_t {
   WriteLock,     ///< a writer takes its turn among writers and holds off new readers
   WriteGranted,  ///< the last reader has left and the writer continues
   WriteUnlock,
-  CondWait,     ///< releases the mutex and begins to wait, in one step
+  CondWait,     ///< releases the mutex and starts to wait, in one step
   CondTimeout,  ///< the deadline of a wait passed
-  Relock,       ///< a woken waiter takes the mutex again
+  Relock,       ///< a woken waiter reacquires the mutex
   NotifyOne,
   NotifyAll,
   Send,
@@ -50,15 +51,15 @@ enum class OperationKind : std::uint8_t {
   GateChange,   ///< may open or close a gate; never waits
   GatePass,     ///< waits until a gate is open; `extra` says which way, see `SimGate`
   GateTimeout,  ///< the deadline of that wait passed
-  Await,  ///< a task that finds the same again and again lets others go; `extra`: see `Spinning`
+  Await,        ///< a task that repeats itself lets others run; `extra`: see `Spinning`
 };
 
-/// "lock", "wait on", … : reads well before an object's name.
+/// "lock", "wait on" and so on, for use before an object's name.
 [[nodiscard]] std::string_view verb_for(OperationKind kind);
 
-/// What a task is about to do, published before the decision who goes next. `object` is null where
-/// the operation concerns only the task itself. `extra` distinguishes operations of one kind on one
-/// object where that matters (how many arms, by how much a group counts).
+/// What a task is about to do, published before the decision about who goes next. `object` is null
+/// if the operation concerns only the task itself. `extra` distinguishes operations of the same
+/// kind on the same object if that matters (how many arms, by how much a group counts).
 struct Operation {
   OperationKind kind = OperationKind::Start;
   SimObject* object = nullptr;
@@ -66,7 +67,7 @@ struct Operation {
   runtime::Location here;
 };
 
-/// "lock mutex 'queue'": the verb and what it is done to.
+/// "lock mutex 'queue'": the verb and its object.
 [[nodiscard]] std::string describe(const Operation& operation);
 
 }  // namespace watchlab::sim

@@ -18,8 +18,8 @@ namespace watchlab::sim {
 class SimObject;
 class SimTask;
 
-/// How much of each task's past is known, by the task's place in clocks. The first places lie in
-/// the clock itself, because small worlds need no more and make many clocks.
+/// How much of each task's past is known, indexed by the task's place in clocks. The first places
+/// are stored inline, because small worlds need no more and make many clocks.
 class VectorClock {
  public:
   VectorClock() = default;
@@ -31,7 +31,7 @@ class VectorClock {
     }
     return *this;
   }
-  /// 0 where nothing is known.
+  /// 0 if nothing is known.
   [[nodiscard]] std::uint32_t at(std::uint32_t place) const {
     if (place < kFirst) [[likely]] {
       return first_[place];
@@ -46,9 +46,9 @@ class VectorClock {
       increment_further(place - kFirst);
     }
   }
-  /// Whether the two differ in no task's place but, perhaps, that one.
+  /// Whether the two differ at most in the place of this one task.
   [[nodiscard]] bool equals_beside(const VectorClock& other, std::uint32_t place) const;
-  /// Whatever is known in `other` is known here too.
+  /// Adds everything that is known in `other`.
   void join(const VectorClock& other) {
     for (std::size_t i = 0; i < kFirst; ++i) {
       first_[i] = std::max(first_[i], other.first_[i]);
@@ -82,13 +82,13 @@ class SyncPoint {
 
   VectorClock clock_;
   bool empty_ = true;
-  /// Whose last release holds all that is known here, and how often it had released; `kNone` when
-  /// that belongs to no task.
+  /// The place of the task whose last release contains all that is known here, and how often it had
+  /// released; `kNone` if there is no such task.
   std::uint32_t last_place_ = UINT32_MAX;
   std::uint32_t last_count_ = 0;
 };
 
-/// A task's face to the race checker.
+/// The race checker's view of a task.
 struct TaskClock {
   static constexpr std::uint32_t kNone = UINT32_MAX;
 
@@ -96,7 +96,7 @@ struct TaskClock {
   std::uint32_t place = kNone;  ///< its own entry in clocks, once it has accessed a cell
 };
 
-/// One plain access to shared memory, or what is looked at like one.
+/// One plain access to shared memory, or something that is treated like one.
 struct PlainAccess {
   const SimTask* task = nullptr;  ///< pinned
   runtime::AccessKind kind = runtime::AccessKind::Read;
@@ -106,12 +106,12 @@ struct PlainAccess {
   std::uint32_t count = 0;  ///< of what the task had released before
 };
 
-/// The plain accesses to one cell that a later one may race with: the last write, and after it the
-/// last read of each task.
+/// The plain accesses to one cell with which a later one may race: the last write, and each task's
+/// last read after it.
 class AccessHistory {
  public:
-  /// Whether there is an access among these that nothing orders before `access`; `earlier` is it
-  /// then. Afterwards `access` is one of them.
+  /// Whether one of these accesses is not ordered before `access`; then stores it in `earlier`.
+  /// Adds `access` in either case.
   [[nodiscard]] bool add(const PlainAccess& access, const VectorClock& known,
                          PlainAccess& earlier) {
     const bool raced = write_.task != nullptr && races(write_, known);
@@ -138,7 +138,7 @@ class AccessHistory {
     return room_for_another_read(place);
   }
   [[nodiscard]] PlainAccess& room_for_another_read(std::uint32_t place);
-  /// Forgets the reads. Whether one of them races with what comes now; stores which.
+  /// Drops the reads. Whether one of them races with the current access; stores which.
   bool end_reads(const VectorClock& known, PlainAccess* earlier);
 
   PlainAccess write_;               ///< without a task before the first one
@@ -154,8 +154,8 @@ class AccessHistory {
 class RaceClocks {
  public:
   void reset();
-  /// Records from the start on, and of every task, however many there are: for `WeakMemory`. The
-  /// first place says whether a weaker access is part of what is known.
+  /// Records from the start on, for every task: for `WeakMemory`. The first place says whether a
+  /// weaker access is part of what is known.
   void begin_whole() {
     on_ = true;
     places_ = kWeaker + 1;
@@ -168,13 +168,13 @@ class RaceClocks {
     }
     return true;
   }
-  /// The task has a place in clocks from here on; after `begin_whole`.
+  /// Gives the task a place in clocks; after `begin_whole`.
   void enter(TaskClock& mine) {
     if (mine.place == TaskClock::kNone) {
       (void)take_place(mine);
     }
   }
-  /// What a task that knows `known` would know if it acquired `from`.
+  /// Adds to `known` what a task would learn by acquiring `from`.
   static void learn(VectorClock& known, const SyncPoint& from) {
     if (!from.empty_) {
       known.join(from.clock_);
@@ -196,15 +196,15 @@ class RaceClocks {
       note_release(mine, into, true);
     }
   }
-  /// The same, but what was released into it before is no longer known there: an atomic store
-  /// hides the one before it.
+  /// The same, but hides what was released into it before, as an atomic store hides the previous
+  /// one.
   void release_alone(TaskClock& mine, SyncPoint& into) {
     if (on_) {
       note_release(mine, into, false);
     }
   }
-  /// Two tasks meet: what either did so far happens before what the other does from here on. `one`
-  /// is running; `other` waits since it said so by `await_meeting`, and continues by `have_met`.
+  /// Two tasks meet: what either has done so far happens before what the other does from here on.
+  /// `one` is running; `other` has waited since `await_meeting`, and continues with `have_met`.
   void meet(TaskClock& one, TaskClock& other) {
 #if defined(WATCHLAB_TSAN)
     __tsan_acquire(&other.place);
@@ -227,7 +227,7 @@ class RaceClocks {
     __tsan_acquire(&mine.known);
 #endif
   }
-  /// What is known in `from` is known in `into`, whichever task is running.
+  /// Adds what is known in `from` to `into`, whichever task is running.
   void pass(const SyncPoint& from, SyncPoint& into) {
     if (!on_ || from.empty_) {
       return;
@@ -239,7 +239,7 @@ class RaceClocks {
       into.last_place_ = TaskClock::kNone;
     }
   }
-  /// Nothing is known in `point` any more.
+  /// Clears what is known in `point`.
   void clear(SyncPoint& point) const {
     if (on_) {
       point.empty_ = true;
@@ -247,8 +247,8 @@ class RaceClocks {
   }
   /// The task has ended, after its last release: another may take its place in clocks.
   void retire(const TaskClock& ended);
-  /// Fills in where the access stands in the order. False for one task too many: its accesses are
-  /// not looked at.
+  /// Fills in where the access stands in the order. Returns false if there are too many tasks: its
+  /// accesses are then not checked.
   [[nodiscard]] bool stamp(TaskClock& mine, PlainAccess& access) {
     on_ = true;
     if (mine.place == TaskClock::kNone && !take_place(mine)) [[unlikely]] {
@@ -258,7 +258,7 @@ class RaceClocks {
     access.count = mine.known.at(mine.place);
     return true;
   }
-  /// The same, and says whether an earlier one races with it, and which.
+  /// The same, and returns whether and with which earlier access it races.
   [[nodiscard]] bool check(TaskClock& mine, PlainAccess& access, AccessHistory& history,
                            PlainAccess& earlier) {
     return stamp(mine, access) && history.add(access, mine.known, earlier);
@@ -272,7 +272,7 @@ class RaceClocks {
     std::uint32_t count;
   };
 
-  /// Whether `known` is seen at once to hold all that was released into the point.
+  /// Whether `known` obviously contains all that was released into the point.
   [[nodiscard]] static bool covers(const VectorClock& known, const SyncPoint& point) {
     return point.last_place_ != TaskClock::kNone &&
            known.at(point.last_place_) >= point.last_count_;
@@ -283,7 +283,7 @@ class RaceClocks {
       mine.known.increment(mine.place);
     }
   }
-  /// False when there is none left.
+  /// False if there is no place left.
   bool take_place(TaskClock& mine);
 
   bool on_ = false;
@@ -294,7 +294,7 @@ class RaceClocks {
 
 [[nodiscard]] DataRace race_between(const SimObject& cell, const PlainAccess& first,
                                     const PlainAccess& second);
-/// What the failure says: both accesses, in the order in which they were played.
+/// The failure's message: both accesses, in the order in which they were played.
 [[nodiscard]] std::string describe(const DataRace& race);
 
 }  // namespace watchlab::sim

@@ -11,13 +11,13 @@
 
 namespace watchlab::sim {
 
-/// The live actors of a world, and which of them can take a step now. Each stands in a slot: a task
-/// from its start to its end, a timer while it is due. A slot that is free again is given to the
-/// next newcomer, the lowest first, so slots are the same in every run that goes the same way.
+/// The live actors of a world, and which of them can take a step now. Each has a slot: a task from
+/// its start to its end, a timer while it is due. A newcomer gets the lowest free slot, so slots
+/// are the same in every run that goes the same way.
 ///
-/// It also says what the alternatives of a decision are. Number 0 is the default one, where `fifo`
-/// goes; the others follow in the order of their slots. Schedules store these numbers, so the order
-/// is part of their meaning.
+/// It also determines the alternatives of a decision. Number 0 is the default, which `fifo` takes;
+/// the others follow in slot order. Schedules store these numbers, so the order is part of their
+/// meaning.
 class ReadySet {
  public:
   std::uint32_t take_slot(Actor& actor, std::shared_ptr<SimTask> task) {
@@ -31,7 +31,7 @@ class ReadySet {
     slots_[slot] = {&actor, std::move(task)};
     return slot;
   }
-  /// Gives back the task that stood there; null of a timer.
+  /// Frees the slot and returns its task; null for a timer.
   std::shared_ptr<SimTask> free_slot(std::uint32_t slot) {
     ready_.erase(slot);
     free_.insert(slot);
@@ -52,8 +52,8 @@ class ReadySet {
   [[nodiscard]] bool has_several() const { return ready_.has_several(); }
   [[nodiscard]] std::uint32_t count() const { return static_cast<std::uint32_t>(ready_.count()); }
 
-  /// Leaves those in `slots` out of what follows; `all` holds who was ready. False, and nothing is
-  /// done, when no other is ready.
+  /// Excludes those in `slots` from what follows; stores in `all` who was ready. Returns false and
+  /// does nothing if nobody else is ready.
   [[nodiscard]] bool leave_out(const ActorSet& slots, ActorSet& all) {
     all = ready_;
     ready_.erase_all(slots);
@@ -65,8 +65,9 @@ class ReadySet {
   }
   void restore(const ActorSet& all) { ready_ = all; }
 
-  /// Makes an actor the default one: `at` when it can continue, for a switch costs a preemption,
-  /// else the lowest. A task that yields wants the next one in turn. The set must not be empty.
+  /// Sets the default actor: `at` if it can continue, because a switch costs a preemption;
+  /// otherwise the lowest. A task that yields wants the next one in turn. The set must not be
+  /// empty.
   void set_default(const Actor& at) {
     if (at.pending().kind == OperationKind::Yield) {
       default_ = ready_.after(at.slot());
@@ -74,8 +75,8 @@ class ReadySet {
       default_ = contains(at.slot()) ? at.slot() : ready_.first();
     }
   }
-  /// The same, and true, in the common case that few instructions decide: all that are ready
-  /// stand in the first slots, and `at` does not yield.
+  /// The same for the common case that takes few instructions: all ready actors are in the first
+  /// slots, and `at` does not yield. Returns whether this was the case.
   bool set_default_quickly(const Actor& at) {
     if (!ready_.is_small() || at.pending().kind == OperationKind::Yield) [[unlikely]] {
       return false;
@@ -85,11 +86,11 @@ class ReadySet {
   }
   [[nodiscard]] bool is_default(const Actor& actor) const { return default_ == actor.slot(); }
 
-  /// The `index`-th alternative of the decision that is being made.
+  /// The `index`-th alternative of the current decision.
   [[nodiscard]] Actor& option(std::uint32_t index) const {
     return *slots_[index == 0 ? default_ : ready_.nth_other(index - 1, default_)].actor;
   }
-  /// Calls `visit(index, actor)` for each of them.
+  /// Calls `visit(index, actor)` for each alternative.
   template <typename Visit>
   void visit_options(Visit visit) const {
     std::uint32_t index = 0;
@@ -101,7 +102,7 @@ class ReadySet {
   [[nodiscard]] const std::shared_ptr<SimTask>& task_at(std::uint32_t slot) const {
     return slots_[slot].task;
   }
-  /// Calls `visit(actor)` for each that is ready.
+  /// Calls `visit(actor)` for each ready actor.
   template <typename Visit>
   void visit_ready(Visit visit) const {
     ready_.visit_others(Actor::kNoSlot, [&](std::uint32_t slot) { visit(*slots_[slot].actor); });

@@ -10,14 +10,15 @@
 
 namespace watchlab::sim {
 
-/// What has happened in a run so far, as one number and two counts. Every decision, step, moment
-/// and note is folded in as it comes, so two runs of one digest went the same way. Only what is the
-/// same on every platform goes in: identities, kinds, indices, virtual time; never an address or a
-/// source line. Nothing in the kernel decides by it.
+/// What has happened in a run so far, as one number and two counts. Every decision, step, time and
+/// note is folded in, so two runs with the same digest went the same way. Only what is the same on
+/// every platform goes in: identities, kinds, indices, virtual time; never an address or a source
+/// line. Nothing in the kernel depends on it.
 class RunDigest {
  public:
   void feed(std::uint64_t word) { value_ = mix(value_, word); }
-  /// It was decided who goes next. Of the answer nothing goes in: the step that follows says it.
+  /// Somebody was chosen to go next. The answer itself is not folded in, because the following step
+  /// contains it.
   void decided(std::uint32_t options) {
     ++decisions_;
     feed(options);
@@ -27,7 +28,7 @@ class RunDigest {
     feed(options);
     feed(static_cast<std::uint64_t>(kind) << 32U | index);
   }
-  /// The actor is about to carry out its pending operation.
+  /// The actor is about to perform its pending operation.
   void stepped(const Actor& actor) {
     ++steps_;
     const SimObject* const object = actor.pending().object;
@@ -40,7 +41,7 @@ class RunDigest {
 
   [[nodiscard]] std::uint64_t value() const { return value_; }
   [[nodiscard]] std::size_t steps() const { return steps_; }
-  /// Those who goes next among two or more.
+  /// Decisions about who goes next among two or more.
   [[nodiscard]] std::size_t decisions() const { return decisions_; }
 
  private:

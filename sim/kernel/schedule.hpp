@@ -12,19 +12,19 @@
 
 namespace watchlab::sim {
 
-/// A decision that went another way than `fifo` would have gone, as the scheduler records it.
+/// A decision that differs from `fifo`, as the scheduler records it.
 struct Deviation {
-  const Actor* at = nullptr;    ///< who stood at the decision
+  const Actor* at = nullptr;    ///< who was running at the decision
   const Actor* next = nullptr;  ///< who went next, for ChoiceKind::Actor
   std::uint32_t ordinal = 0;    ///< see Choice::ordinal
-  std::uint32_t index = 0;      ///< the alternative, for every other kind
+  std::uint32_t index = 0;      ///< the chosen alternative, for every other kind
   ChoiceKind kind = ChoiceKind::Actor;
   bool preempts = false;  ///< whether `at` could have continued
 };
 
-/// The same, free of the run that it came from: actors are named by their identity's path.
+/// The same, independent of the run that it came from: actors are named by their identity's path.
 struct ScheduledDeviation {
-  bool is_switch = true;  ///< a decision who goes next, or one among alternatives
+  bool is_switch = true;  ///< whether it decides who goes next
   std::string at;
   std::uint32_t ordinal = 0;
   std::string next;
@@ -33,8 +33,8 @@ struct ScheduledDeviation {
   bool operator==(const ScheduledDeviation&) const = default;
 };
 
-/// Thrown for a text that is no schedule of this version, or not of this scenario; says why in one
-/// sentence.
+/// Thrown for a text that is not a schedule of this version, or not of this scenario. The message
+/// says why in one sentence.
 class InvalidSchedule : public std::invalid_argument {
  public:
   using std::invalid_argument::invalid_argument;
@@ -69,7 +69,7 @@ struct Schedule {
   bool operator==(const Schedule&) const = default;
 };
 
-/// Names the actors of recorded deviations. Only before the next run begins.
+/// Names the actors of recorded deviations. Call it before the next run starts.
 [[nodiscard]] std::vector<ScheduledDeviation> portable(const std::vector<Deviation>& deviations);
 
 }  // namespace watchlab::sim

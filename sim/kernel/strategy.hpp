@@ -13,46 +13,46 @@ class Actor;
 class Scheduler;
 struct RunResult;
 
-/// What a decision is about. The values are part of every digest: add at the end only.
+/// What a decision is about. The values are part of every digest: add new ones at the end only.
 enum class ChoiceKind : std::uint8_t {
   Actor,     ///< who goes next
   Waiter,    ///< which waiter a notify_one wakes
   Case,      ///< which of several ready arms of a select
   Partner,   ///< which of several waiting tasks a rendezvous meets
   Parked,    ///< whether a waiting partner of a polling select had parked already
-  Order,     ///< how to visit what has no promised order
+  Order,     ///< how to visit a container without an order
   Value,     ///< a choice that core or a story declares
   Advance,   ///< whether virtual time jumps while tasks are ready
-  Handover,  ///< to whom a mutex is handed over whose waiters starve
-  Memory,    ///< which store an access meets where memory is weak
-  Spurious,  ///< whether a wait ends, or an exchange fails, without a cause; with weak memory
+  Handover,  ///< to whom a mutex is handed over if its waiters starve
+  Memory,    ///< which store an access uses with weak memory
+  Spurious,  ///< whether a wait or exchange fails spuriously; with weak memory
 };
 
 [[nodiscard]] std::string_view to_string(ChoiceKind kind);
 
-/// A decision that the outside has to make: an index below `options`, where 0 is always the
-/// default alternative that the `fifo` strategy takes.
+/// A decision to make: an index below `options`, where 0 is the default alternative, which the
+/// `fifo` strategy takes.
 struct Choice {
-  /// Handovers are numbered by themselves, from here on.
+  /// Handovers have their own numbers, starting here.
   static constexpr std::uint32_t kHandoversFrom = 1'000'000'000;
-  /// So are early advances that follow on one another, without a step between them.
+  /// So do early time jumps that follow each other without a step in between.
   static constexpr std::uint32_t kAdvancesFrom = 2'000'000'000;
-  /// And whether a task goes on that polls and reads the clock between its looks.
+  /// And decisions whether a task goes on that polls and reads the clock.
   static constexpr std::uint32_t kTimedLoopsFrom = 3'000'000'000;
 
   ChoiceKind kind = ChoiceKind::Actor;
   std::uint32_t options = 1;  ///< at least 2
   /// The actor at the decision, and the number of the decision: for ChoiceKind::Actor the number of
-  /// visible operations that it has published, otherwise the number of other choices it has met.
-  /// Together with the kind this is the decision's address in a schedule.
+  /// visible operations that it has published, otherwise the number of other choices that it has
+  /// had. Together with the kind, this is the decision's address in a schedule.
   const Actor* at = nullptr;
   std::uint32_t ordinal = 0;
   std::string_view what;  ///< for people
-  /// Whom each alternative stands for, where it is a choice among tasks: of Waiter and Partner. The
-  /// order of alternatives is that of arrival, which differs between equivalent runs.
+  /// The task of each alternative, for a choice among tasks: for Waiter and Partner. Alternatives
+  /// are in order of arrival, which differs between equivalent runs.
   std::span<const Actor* const> candidates = {};
-  /// Of Memory: which alternatives what other tasks did has made impossible, 1 for each that is. To
-  /// take such a one comes to the default. They are counted, so that the others keep their numbers
+  /// For Memory: which alternatives are impossible because of what other tasks did (1 for each).
+  /// Choosing one of them gives the default. They are counted so that the others keep their numbers
   /// in runs in which independent steps come in another order.
   const std::uint8_t* impossible = nullptr;
 
@@ -61,11 +61,12 @@ struct Choice {
   }
 };
 
-/// Decides. One strategy object serves many runs, one after the other, on one thread. A strategy
-/// must be a function of its own options, of earlier runs and of what this interface shows it.
+/// Makes the decisions. One strategy object serves many runs, one after the other, on one thread. A
+/// strategy must be a function of its own options, of earlier runs and of what this interface shows
+/// it.
 class Strategy {
  public:
-  /// An answer that ends the run at once, without a failure: nothing new is to be seen here.
+  /// An answer that ends the run at once, without a failure: there is nothing new to see.
   static constexpr std::uint32_t kAbandon = UINT32_MAX;
 
   Strategy() = default;
@@ -73,42 +74,41 @@ class Strategy {
   Strategy& operator=(const Strategy&) = delete;
   virtual ~Strategy() = default;
 
-  /// Before the `run`-th run, counted from 0. False when there is nothing left to explore.
+  /// Called before the `run`-th run, counted from 0. Returns false if nothing is left to explore.
   [[nodiscard]] virtual bool prepare(std::size_t /*run*/) { return true; }
-  /// Whether each run shall have a world seed of its own; false where runs must be comparable.
+  /// Whether each run gets its own world seed; false if runs must be comparable.
   [[nodiscard]] virtual bool varies_seed() const { return false; }
-  /// A run begins. The scheduler stays valid until `end`.
+  /// A run starts. The scheduler stays valid until `end`.
   virtual void begin(const Scheduler& scheduler) { scheduler_ = &scheduler; }
-  /// Called for every decision with at least two options, and for those of a strategy that
-  /// `asks_for_single_actor` with one.
+  /// Called for every decision with at least two options, and, if the strategy
+  /// `asks_for_single_actor`, also with one.
   [[nodiscard]] virtual std::uint32_t choose(const Choice& choice) = 0;
-  /// Whether `choose` shall also be called for who goes next when only one can, and for a jump of
-  /// time when none can, so that a strategy can abandon the run there. Asked once a run.
+  /// Whether to call `choose` even if only one actor can go next, and for a time jump if none can,
+  /// so that a strategy can abandon the run there. Queried once per run.
   [[nodiscard]] virtual bool asks_for_single_actor() const { return false; }
-  /// Whether `choose` may ever say who goes next other than the default one; if not, it is not
-  /// asked who. Asked once a run.
+  /// Whether `choose` may ever pick anyone but the default actor; if not, it is not called for
+  /// that. Queried once per run.
   [[nodiscard]] virtual bool reorders() const { return true; }
-  /// Whether `executed` and `idle` shall be called; asked once a run.
+  /// Whether to call `executed` and `idle`; queried once per run.
   [[nodiscard]] virtual bool observes() const { return false; }
-  /// `actor` is about to carry out its pending operation. There was a decision before, unless it is
-  /// the first or the last step of a task, or an operation while an exception is in flight.
+  /// `actor` is about to perform its pending operation. There was a decision before, unless it is
+  /// the first or last step of a task, or an operation while an exception is in flight.
   virtual void executed(const Actor& /*actor*/) {}
-  /// A timer is taken apart by the step that was `executed` last, due or not. Only to observers.
+  /// The step that was `executed` last removes a timer, due or not. Only for observers.
   virtual void retired(const Actor& /*timer*/) {}
-  /// The step that was `executed` last looks at the clock, or sets or stops a deadline. Only to
+  /// The step that was `executed` last reads the clock, or sets or stops a deadline. Only for
   /// observers.
   virtual void timed() {}
-  /// No actor is ready: time is about to jump, or the run to end with those who wait.
+  /// No actor is ready: time is about to jump, or the run to end with waiting tasks.
   virtual void idle() {}
   virtual void end(const RunResult& /*result*/) {}
-  /// After a run: whether it was one that this strategy has played before, so that it counts for
-  /// nothing.
+  /// After a run: whether this strategy has played it before, so that it does not count.
   [[nodiscard]] virtual bool repeated() const { return false; }
 
  protected:
-  /// Of the run that has begun.
+  /// For the run that has started.
   [[nodiscard]] const Scheduler& scheduler() const { return *scheduler_; }
-  /// The option with this identity at a decision who goes next; `kAbandon` where there is none.
+  /// The option with this identity in a decision about who goes next; `kAbandon` if there is none.
   [[nodiscard]] std::uint32_t option_of(std::uint64_t actor, std::uint32_t options) const;
 
  private:

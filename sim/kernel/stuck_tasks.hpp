@@ -7,9 +7,9 @@ namespace watchlab::sim {
 class Scheduler;
 class SimTask;
 
-/// The waiting tasks that nothing can release any more, though the run could go on: each waits,
-/// without a time limit, for one that is among them or has ended. In the order of spawning; empty
-/// when there are none. Whoever is named is stuck for certain:
+/// The waiting tasks that nothing can release any more, although the run could go on: each waits,
+/// without a time limit, for a task that is stuck too or has ended. In the order of spawning; empty
+/// when there are none. A task in the result is certainly stuck:
 ///
 ///   - A join is released by one task alone, and so is a lock of watchlab/std, and a mutex that a
 ///     `runtime::Lock` holds: to unlock it from another task is a finding.

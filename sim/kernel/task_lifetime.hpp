@@ -12,21 +12,21 @@
 
 namespace watchlab::sim {
 
-/// From the spawning of tasks to the last report that names them: stacks, numbers, how many live,
-/// and what must outlive its owner until the run is over.
+/// Tasks from their spawning to the last report that names them: their stacks, their numbers, how
+/// many are alive, and what must outlive its owner until the end of the run.
 ///
-/// A task's stack is in use until control has left it for good, so it goes back to the pool only
-/// once its successor has been found. A task's record lives longer than the task where a deviation
-/// or a report may name it. The run lasts while a task lives or something holds it open; once the
-/// root has ended, the others get a grace period, and then they are leaks.
+/// A task's stack is in use until control has left it for good, so it returns to the pool only once
+/// its successor has been found. A task's record outlives the task if a deviation or a report may
+/// name it. The run lasts while a task is alive or something holds it open. When the root has
+/// ended, the others get a grace period, and after that they are leaks.
 class TaskLifetime {
  public:
   /// Gives a new task its number and a stack on which `entry(task)` will run.
   void begin(SimTask& task, void (*entry)(void*));
-  /// The task ends; those that live on after the root have until then.
+  /// The task ends; if it is the root, those that live on have until then.
   void end(const SimTask& task, runtime::TimePoint grace_until);
-  /// Nothing runs on the stack of a task that has ended, or is about to leave it. Its record is
-  /// kept until the next one ends.
+  /// Nothing runs on the stack of an ended task any more, or it is about to be left. Its record is
+  /// kept until the next task ends.
   void retire(std::shared_ptr<SimTask> ended);
   /// Takes the stack from a task that will not run again, started or not. What its frames own is
   /// leaked on purpose.
@@ -37,12 +37,12 @@ class TaskLifetime {
   [[nodiscard]] bool is_held_open() const { return held_open_ != 0; }
   [[nodiscard]] bool over() const { return live_ == 0 && held_open_ == 0; }
   [[nodiscard]] bool root_ended() const { return root_ended_; }
-  /// Whether tasks live on that have been given up by `time`.
+  /// Whether tasks are still alive whose grace period is over at `time`.
   [[nodiscard]] bool has_leak_at(runtime::TimePoint time) const {
     return root_ended_ && live_ > 0 && time > grace_until_;
   }
-  /// Those that have not ended, the youngest first: a task may use what lies in the frames of those
-  /// that started it, so it must end before them.
+  /// Those that have not ended, youngest first: a task may use what is in the frames of those that
+  /// started it, so it must end before them.
   [[nodiscard]] static std::vector<std::shared_ptr<SimTask>> in_order_of_death(
       const ReadySet& actors);
   /// Whether a task that started `task`, directly or not, has ended.
@@ -51,9 +51,9 @@ class TaskLifetime {
   /// Whether a task that has not ended was started by `task`, directly or not.
   [[nodiscard]] static bool has_descendant(const ReadySet& actors, const SimTask& task);
 
-  /// Keeps something until the run is over, because others still point at it.
+  /// Keeps something until the end of the run, because others still point to it.
   void retire(std::unique_ptr<SimObject> object) { retired_.push_back(std::move(object)); }
-  /// Lets go of all that was kept. Begins a run.
+  /// Releases everything that was kept. Starts a run.
   void reset();
 
  private:

@@ -1,7 +1,9 @@
 #include "sim/kernel/termination.hpp"
 
 #include <cxxabi.h>
+#if !defined(_WIN32)
 #include <dlfcn.h>
+#endif
 #include <unwind.h>
 
 #include <array>
@@ -31,6 +33,8 @@ std::atomic<std::terminate_handler> handler_before = nullptr;
   }
   std::abort();
 }
+
+#if !defined(_WIN32)
 
 std::string demangled(const char* symbol) {
   int status = 0;
@@ -69,6 +73,8 @@ _Unwind_Reason_Code add_frame(_Unwind_Context* context, void* all) {
   frames.addresses.at(frames.count++) = reinterpret_cast<void*>(_Unwind_GetIP(context));
   return _URC_NO_REASON;
 }
+
+#endif
 
 }  // namespace
 
@@ -143,6 +149,12 @@ void catch_terminations() {
   }
 }
 
+#if defined(_WIN32)
+
+std::string functions_on_the_stack() { return ""; }
+
+#else
+
 std::string functions_on_the_stack() {
   Frames frames;
   (void)_Unwind_Backtrace(add_frame, &frames);
@@ -160,5 +172,7 @@ std::string functions_on_the_stack() {
   }
   return names;
 }
+
+#endif
 
 }  // namespace watchlab::sim

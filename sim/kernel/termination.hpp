@@ -4,23 +4,22 @@
 
 namespace watchlab::sim {
 
-/// From the first call on, `std::terminate` that a task of a world calls ends its run with a
-/// finding, and not the process: an exception that leaves a `noexcept` function or a destructor, a
-/// `std::thread` that is joinable at its end. Nothing unwinds the task, as nothing would in a
-/// process that ends: what its frames own is leaked. Where no task runs, the handler that was set
-/// before is called. A program that sets a handler of its own later has the last word until the
-/// next run begins.
+/// From the first call on, a task of a world that calls `std::terminate` ends its run with a
+/// finding instead of ending the process. Examples: an exception leaves a `noexcept` function or a
+/// destructor, or a `std::thread` is destroyed while joinable. The task is not unwound, as in a
+/// process that ends: what its frames own is leaked. If no task is running, the previous handler is
+/// called. A program that later sets its own handler overrides this until the next run starts.
 void catch_terminations();
 
-/// Calls `function(argument)`. When an exception is about to leave it, the world of the task that
-/// calls is told so (`Scheduler::exception_escapes`) before any frame has unwound. Where we do not
-/// know how to do that, it is not.
+/// Calls `function(argument)`. If an exception is about to leave it, the calling task's world is
+/// told (`Scheduler::exception_escapes`) before any frame has been unwound, on platforms on which
+/// we know how to do that.
 void call_watched(void (*function)(void*), void* argument);
 [[nodiscard]] bool watches_escapes();
 
-/// "; it was called in wild::Gate::shut() < wild::Gate::~Gate()": the functions of the caller's
-/// stack that are not of watchlab or of the C++ library, the innermost first, as far as the symbols
-/// of the program tell. Nothing where they tell nothing.
+/// "; it was called in wild::Gate::shut() < wild::Gate::~Gate()": the functions on the caller's
+/// stack that belong neither to watchlab nor to the C++ library, innermost first, as far as the
+/// program's symbols tell. Otherwise "".
 [[nodiscard]] std::string functions_on_the_stack();
 
 }  // namespace watchlab::sim

@@ -14,31 +14,31 @@ namespace watchlab::sim {
 
 class Actor;
 
-/// A deadline that a `VirtualClock` may hold. Embedded in the actor that waits for it; a node of
-/// the tree below, so that arming it allocates nothing and nothing stale is kept.
+/// A deadline that a `VirtualClock` may hold. Embedded in the actor that waits for it as a node of
+/// the tree below, so arming it allocates nothing, and nothing stale is kept.
 struct Deadline : boost::intrusive::set_base_hook<boost::intrusive::optimize_size<true>> {
   Actor* actor = nullptr;
   runtime::TimePoint at;
-  /// Of a task that polls and pauses until others have moved: time passes to it only when no task
-  /// can go, and to no other deadline early while it is armed.
+  /// For a task that polls and pauses until others have moved: its time passes only when no task
+  /// can run, and never early to another deadline while it is armed.
   bool is_pause = false;
 
   [[nodiscard]] bool armed() const { return is_linked(); }
   friend bool operator<(const Deadline& a, const Deadline& b) { return a.at < b.at; }
 };
 
-/// Deadlines, earliest first, equal ones in the order of arrival.
+/// Deadlines, earliest first, equal ones in order of arrival.
 using Deadlines = boost::intrusive::multiset<Deadline, boost::intrusive::constant_time_size<false>>;
 
 /// Virtual time and the deadlines that wait for it. Time stands still while tasks run: it moves
-/// only in `jump`, from one deadline to the next, and never back. So no deadline lies in the past,
+/// only in `jump`, from one deadline to the next, and never back. So no deadline is in the past,
 /// and what code computes between two operations takes no time.
 class VirtualClock {
  public:
-  /// 2024-01-01T00:00:00Z: runs start well after the zero time, which some code reads as "never".
+  /// 2024-01-01T00:00:00Z. Runs start well after the zero time, which some code reads as "never".
   static constexpr runtime::TimePoint kStart{std::chrono::seconds(1'704'067'200)};
 
-  /// Begins a run in which time may jump that often although tasks are ready.
+  /// Starts a run in which time may jump this often while tasks are ready.
   void reset(int early_jumps) {
     deadlines_.clear();
     now_ = kStart;
@@ -49,7 +49,7 @@ class VirtualClock {
   }
   [[nodiscard]] runtime::TimePoint now() const { return now_; }
 
-  /// Makes the deadline's actor due at that moment.
+  /// Makes the deadline's actor due at this time.
   void arm(Deadline& deadline, runtime::TimePoint at, bool is_pause = false) {
     runtime::ensure(!deadline.armed(), "a deadline is armed twice");
     deadline.at = at;
@@ -73,13 +73,13 @@ class VirtualClock {
   [[nodiscard]] bool has_deadline() const { return !deadlines_.empty(); }
   [[nodiscard]] runtime::TimePoint earliest() const { return deadlines_.begin()->at; }
 
-  /// Whether a decision with tasks ready concerns the clock: a deadline is armed, and time may jump
-  /// to it or was not `held_back` before.
+  /// Whether a decision while tasks are ready concerns the clock: a deadline is armed, and time may
+  /// jump to it, or has not been `held_back` before.
   [[nodiscard]] bool asks() const { return asks_; }
-  /// Whether there is a deadline to which time can jump although tasks are ready.
+  /// Whether there is a deadline to which time can jump while tasks are ready.
   [[nodiscard]] bool can_jump_early() const { return armed_ > 0 && pauses_ == 0; }
   /// Whether it may. The bound keeps the tree of schedules finite: without it every decision could
-  /// let time pass.
+  /// advance time.
   [[nodiscard]] bool may_jump_early() const { return can_jump_early() && early_jumps_left_ > 0; }
   void note_deadline() { last_armed_ = jumps_; }
   void note_asked() { asked_ = true; }
@@ -91,15 +91,15 @@ class VirtualClock {
     held_back_ = true;
     find_asks();
   }
-  /// Whether it was ever a choice in this run to jump although tasks were ready.
+  /// Whether jumping while tasks are ready was ever a choice in this run.
   [[nodiscard]] bool was_asked() const { return asked_; }
-  /// Whether a task ran although a deadline was armed and no early jump was left.
+  /// Whether a task ran while a deadline was armed and no early jump was left.
   [[nodiscard]] bool was_held_back() const { return held_back_; }
 
-  /// How often time has jumped, but for jumps to pauses alone.
+  /// How often time has jumped, not counting jumps to pauses only.
   [[nodiscard]] std::uint32_t jumps() const { return jumps_; }
-  /// The largest number of jumps after which a deadline was armed, or would have been had others
-  /// come first; nothing for none. Pauses do not count.
+  /// The largest number of jumps after which a deadline was armed, or would have been if others had
+  /// come first; nothing if there was none. Pauses do not count.
   [[nodiscard]] std::optional<std::uint32_t> last_armed() const { return last_armed_; }
   /// Calls `visit(actor)` for every actor that the next jump makes due.
   template <typename Visit>
@@ -112,8 +112,8 @@ class VirtualClock {
     }
   }
 
-  /// Goes to the next deadline and calls `due(actor)` for every actor that is due by then. They all
-  /// become ready together, because which of them acts first is a choice like any other.
+  /// Jumps to the next deadline and calls `due(actor)` for every actor that is due by then. They
+  /// all become ready together, because which of them acts first is a choice like any other.
   template <typename Due>
   void jump(RunDigest& digest, Due due) {
     runtime::ensure(earliest() >= now_, "a deadline was passed over");
@@ -142,7 +142,7 @@ class VirtualClock {
 
   runtime::TimePoint now_ = kStart;
   Deadlines deadlines_;
-  std::size_t armed_ = 0;  ///< deadlines, but for pauses
+  std::size_t armed_ = 0;  ///< deadlines, not counting pauses
   std::size_t pauses_ = 0;
   std::uint32_t jumps_ = 0;
   std::optional<std::uint32_t> last_armed_;

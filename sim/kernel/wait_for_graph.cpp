@@ -55,7 +55,7 @@ std::string describe_with_place(const Operation& operation) {
 /// What a task that spins does in each turn.
 std::string describe_turn(const SimTask& task) {
   std::string text;
-  task.spinning->visit_turn([&](const Glance& look) {
+  task.spinning->visit_turn([&](const IdleOperation& look) {
     text += text.empty() ? "" : ", ";
     text += describe_with_place(
         {.kind = look.kind, .object = const_cast<SimObject*>(look.object), .here = look.here});

@@ -1,5 +1,7 @@
 #include "sim/kernel/watchdog.hpp"
 
+#if defined(__linux__)
+
 #include <pthread.h>
 #include <unistd.h>
 
@@ -230,3 +232,15 @@ void Watch::set_limit(std::chrono::milliseconds limit) {
 }
 
 }  // namespace watchlab::sim
+
+#else
+
+namespace watchlab::sim {
+
+Watch::Watch(const Scheduler& /*scheduler*/) : place_(0) {}
+Watch::~Watch() { (void)place_; }
+void Watch::set_limit(std::chrono::milliseconds /*limit*/) {}
+
+}  // namespace watchlab::sim
+
+#endif

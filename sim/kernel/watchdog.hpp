@@ -16,7 +16,8 @@ class Scheduler;
 /// handle it): with a second thread in the process, every count of references would become atomic.
 /// It counts how often it has looked, so that the time in which the process was stopped, as in a
 /// debugger, does not count. A run is not changed by it. Runs beyond the 32nd at one time are not
-/// watched, and none is where the program handles that signal itself.
+/// watched, and none is where the program handles that signal itself, nor on other systems than
+/// Linux, which have no such timer.
 class Watch {
  public:
   explicit Watch(const Scheduler& scheduler);
@@ -24,8 +25,8 @@ class Watch {
   Watch& operator=(const Watch&) = delete;
   ~Watch();
 
-  /// From the next run on. Zero turns it off. The default is a minute, or as many seconds as the
-  /// environment variable WATCHLAB_STANDSTILL says.
+  /// Applies from the next run on. Zero turns it off. The default is a minute, or the number of
+  /// seconds in the environment variable WATCHLAB_STANDSTILL.
   static void set_limit(std::chrono::milliseconds limit);
 
  private:

@@ -19,10 +19,10 @@ struct WeakAccess {
   bool writes = false;
 };
 
-/// One store to an atomic. It never moves, because ThreadSanitizer knows its message by its
+/// One store to an atomic. It must not move, because ThreadSanitizer identifies its message by its
 /// address.
 struct WeakStore {
-  /// A task knows of the store from then on: it wrote it or read it.
+  /// The task wrote or read the store, and knows of it from then on.
   struct Known {
     std::uint32_t place;  ///< of the task in clocks
     std::uint32_t count;
@@ -55,15 +55,15 @@ struct WeakLocation {
 /// The execution graph of a run with weak memory, by the axioms of RC11 (Lahav, Vafeiadis, Kang,
 /// Hur, Dreyer: Repairing Sequential Consistency in C/C++11, PLDI 2017; release sequences as in
 /// C++20). A run adds one event after the other, in an order that contains program order and
-/// reads-from; so there is no load buffering. An event may read every store, and write at every
-/// place of the modification order, that leaves the graph consistent:
+/// reads-from, so load buffering cannot happen. An event may read any store, and write at any place
+/// of the modification order, if the graph stays consistent:
 ///
 /// - *coherence*: not older than what happens before the event wrote or read (`floor`);
 /// - *atomicity*: an update comes directly after the store that it reads;
 /// - *SC*: the order psc of seq_cst accesses and fences has no cycle. Only an event that does not
 ///   take the newest store can close one, so only then a cycle is looked for.
 ///
-/// To take the newest store is always consistent. Happens-before is that of `RaceClocks`.
+/// Taking the newest store is always consistent. Happens-before is that of `RaceClocks`.
 ///
 /// As long as program order and reads-from lead to a seq_cst access from no weaker one, it takes
 /// the newest store of those that none leads to either: whatever other choices would show there,
@@ -71,7 +71,7 @@ struct WeakLocation {
 /// it is behind a weaker access.
 class WeakMemory {
  public:
-  /// How the access would read a store. Only one that no update reads can be updated.
+  /// How the access would read a store. An update can read only a store that no other update reads.
   using AccessOf = std::function<WeakAccess(const WeakStore&)>;
 
   /// How often a task reads one store that is not the newest, so that a loop that waits for a newer
@@ -80,8 +80,9 @@ class WeakMemory {
 
   explicit WeakMemory(RaceClocks& races) : races_(races) {}
 
-  /// Where an access may take place, the newest first. By coherence and atomicity alone, which do
-  /// not depend on the order of independent steps; some are `impossible` all the same.
+  /// Where an access may take place, the newest first. Decided by coherence and atomicity alone,
+  /// which do not depend on the order of independent steps; some of these places are still
+  /// `impossible`.
   struct Places {
     std::vector<std::uint32_t> all;  ///< in `WeakLocation::stores`
     std::vector<std::uint8_t> impossible;
@@ -90,16 +91,16 @@ class WeakMemory {
   /// What the task may read now. `weaker` says that the access may be weaker than seq_cst.
   [[nodiscard]] const Places& readable(WeakLocation& location, SimTask& task, bool weaker,
                                        const AccessOf& access_of);
-  /// Before which stores, or behind all, one may come to stand that is no update.
+  /// The places for a store that is not an update: before which stores, or behind all.
   [[nodiscard]] const Places& writable(WeakLocation& location, SimTask& task,
                                        std::memory_order order);
-  /// The task reads the store at `place`, and acquires what that hands on.
+  /// The task reads the store at `place`, and acquires what that store releases.
   void read(WeakLocation& location, std::uint32_t place, std::memory_order order, SimTask& task);
   /// The task stores at `place` what the caller fills in; as an update it reads the store before.
   [[nodiscard]] WeakStore& write(WeakLocation& location, std::uint32_t place,
                                  const WeakAccess& access, SimTask& task);
   void fence(std::memory_order order, SimTask& task);
-  /// The atomic is no more; events still speak of it.
+  /// The atomic was destroyed; events still refer to it.
   void keep(std::unique_ptr<WeakLocation> ended) { ended_.push_back(std::move(ended)); }
 
  private:

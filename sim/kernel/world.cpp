@@ -13,6 +13,7 @@
 #include "sim/kernel/fiber.hpp"
 #include "sim/kernel/mix.hpp"
 #include "sim/kernel/path_text.hpp"
+#include "sim/kernel/plain_text.hpp"
 #include "sim/kernel/primitives/sim_cell.hpp"
 #include "sim/kernel/primitives/sim_channel.hpp"
 #include "sim/kernel/primitives/sim_cond_var.hpp"
@@ -280,9 +281,9 @@ void World::note(const runtime::Note& note) {
                       .task = task.identity().path(),
                       .label = task.label,
                       .kind = std::string(note.kind),
-                      .subject = std::string(note.subject),
-                      .text = std::string(note.text),
-                      .by = std::string(note.by)});
+                      .subject = visible_line(note.subject),
+                      .text = visible_line(note.text),
+                      .by = visible_line(note.by)});
   }
 }
 

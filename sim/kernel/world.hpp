@@ -20,13 +20,13 @@ struct WorldOptions {
   std::size_t steps_max = Schedule::kStepsMax;
   int early_advances_max = 0;  ///< jumps of virtual time while tasks are ready
   Memory memory = Memory::SequentiallyConsistent;
-  std::uint32_t equal_turns = kEqualTurns;  ///< of a loop, before it lets others go
+  std::uint32_t equal_turns = kEqualTurns;  ///< of a loop, before it lets others run
   bool record = false;                      ///< keep notes and steps in the result
   bool checks = true;                       ///< let objects check their own invariants
   std::uint64_t scenario = 0;               ///< the hash that schedules of this world carry
 };
 
-/// The options of the world that a schedule was recorded in.
+/// The options of the world in which a schedule was recorded.
 [[nodiscard]] inline WorldOptions options_of(const Schedule& schedule) {
   return {.seed = schedule.seed,
           .steps_max = schedule.steps_max,
@@ -36,38 +36,38 @@ struct WorldOptions {
           .scenario = schedule.scenario};
 }
 
-/// A simulated world: the runtime on which every order of events, every moment and every random
-/// draw is decided by a `Strategy`, and recorded. Tasks are fibers on one OS thread; time is
-/// virtual and jumps to the next deadline when no task is ready.
+/// A simulated world: a runtime in which a `Strategy` decides, and the world records, every order
+/// of events, every time and every random draw. Tasks are fibers on one OS thread. Time is virtual,
+/// and jumps to the next deadline when no task is ready.
 ///
-/// `run` plays one body from start to end; a world can run many, one after the other, and uses its
-/// stacks again. Everything made from a world during a run must be gone when the run ends.
-/// Same body + same options + same decisions = same digest, on every platform.
+/// `run` plays one body from start to end. A world can run many bodies, one after the other, and
+/// reuses its stacks. Everything that was made from a world during a run must be destroyed when the
+/// run ends. Same body + same options + same decisions = same digest, on every platform.
 class World final : public runtime::Runtime, private StepListener {
  public:
   explicit World(const WorldOptions& options = {});
   ~World() override;
 
-  /// Plays `body` as the root task, then waits for all other tasks to end. An exception that is no
-  /// `std::exception` (a test framework's abort) is thrown on.
+  /// Plays `body` as the root task, then waits for all other tasks to end. Rethrows an exception
+  /// that is not a `std::exception`, such as a test framework's abort.
   RunResult run(Strategy& strategy, const std::function<void(runtime::Runtime&)>& body);
 
   /// Everything that was decided in the last run.
   [[nodiscard]] Schedule schedule() const;
 
-  /// For the next run.
+  /// These apply to the next run.
   void set_seed(std::uint64_t seed) { options_.seed = seed; }
   void set_record(bool record) { options_.record = record; }
   void set_equal_turns(std::uint32_t turns) { options_.equal_turns = turns; }
   [[nodiscard]] const WorldOptions& options() const { return options_; }
 
-  /// The world whose task calls; null where none does. For the drop-in classes of sim/std, which
-  /// code that knows no runtime uses, and for nothing else: all other code is handed its runtime.
+  /// The world of the calling task, or null. Only for the drop-in classes of sim/std, which are
+  /// used by code that has no runtime. All other code gets its runtime passed in.
   [[nodiscard]] static World* here();
-  /// What lives in the present run and may outlive it.
+  /// What lives in the current run and may outlive it.
   [[nodiscard]] Guests& guests() { return guests_; }
 
-  /// The engine; for executors and tools that live in this world.
+  /// The engine, for executors and tools that live in this world.
   [[nodiscard]] Scheduler& scheduler() { return scheduler_; }
 
   std::shared_ptr<runtime::TaskBackend> spawn(std::string_view name, std::function<void()> body,

@@ -13,28 +13,29 @@ namespace watchlab::sim {
 
 struct BytePipeOptions {
   runtime::Duration latency{0};  ///< of each byte
-  std::string name = "bytes";    ///< of the lock, for reports
+  std::string name = "bytes";    ///< the name of the lock, for reports
 };
 
-/// One direction of a connection: bytes go in at one end and come out of the other a latency later,
-/// in order, in whatever pieces the reader asks for. It can end in an orderly way, break, and be
-/// given up by its reader. One task writes and one reads; any task may call `cut` and `close`.
+/// One direction of a connection: bytes go in at one end and come out of the other after a latency,
+/// in order, in whatever pieces the reader asks for. It can end cleanly, break, and be given up by
+/// its reader. One task writes and one reads; any task may call `cut` and `close`.
 ///
-/// Nothing bounds what is on its way: a writer that wants to be held back by a slow reader waits
-/// with `drain`.
+/// Nothing limits what is in transit: a writer that should be held back by a slow reader waits with
+/// `drain`.
 class BytePipe : public watch::ByteStream {
  public:
-  /// `stop` ends a `read` and a `drain` that wait.
+  /// `stop` ends a waiting `read` or `drain`.
   BytePipe(runtime::Runtime& runtime, BytePipeOptions options, runtime::StopToken stop);
 
-  /// Bytes leave at that time, or when those before them have left. Those that no task will
-  /// read vanish. A bug after `finish`.
+  /// Bytes leave at this time, or when those before them have left. Bytes that nobody will read are
+  /// dropped. A bug after `finish`.
   void write(std::string bytes, runtime::TimePoint leave);
-  /// The orderly end, after all that was written: a FIN.
+  /// The clean end, after everything that was written: a FIN.
   void finish(runtime::TimePoint leave);
-  /// The connection breaks after all that was written: a reset.
+  /// The connection breaks after everything that was written: a reset.
   void cut(runtime::TimePoint leave);
-  /// Waits until the reader has taken everything and waits for more. False when it never will.
+  /// Waits until the reader has taken everything and waits for more. Returns false if it never
+  /// will.
   [[nodiscard]] bool drain();
 
   [[nodiscard]] api::Result<std::size_t> read(std::span<char> into) override;

@@ -12,8 +12,8 @@ namespace watchlab::sim {
 
 /// How messages get from clients to servers and back.
 enum class Transport : std::uint8_t {
-  Direct,  ///< as values: quick, for exploring schedules
-  Wire,    ///< as HTTP/1.1 over streams of bytes, which faults can cut, tear and slow anywhere
+  Direct,  ///< as values: fast, for exploring schedules
+  Wire,    ///< as HTTP/1.1 over byte streams, which faults can cut, tear and slow down anywhere
 };
 
 /// A watch that the server has accepted, before its client reads it.
@@ -24,20 +24,20 @@ class OpenedStream {
   OpenedStream& operator=(const OpenedStream&) = delete;
   virtual ~OpenedStream() = default;
 
-  /// Starts to read. To be called once; `stop` ends the watch as its own `stop` does.
+  /// Starts reading. Call it once; `stop` ends the watch as its own `stop` does.
   [[nodiscard]] virtual std::shared_ptr<watch::Watcher> start(const runtime::StopToken& stop) = 0;
-  /// Instead: the client will not read it.
+  /// Call it instead if the client will not read it.
   virtual void give_up() = 0;
 };
 
-/// What a client has got for a request.
+/// What a client receives for a request.
 struct Carried {
   api::Result<Response> response;
-  std::unique_ptr<OpenedStream> stream{};  ///< of an accepted watch; may be there beside a failure
-  std::uint64_t message = 0;               ///< the answer's number; 0 when none arrived
+  std::unique_ptr<OpenedStream> stream{};  ///< of an accepted watch; even with a failure
+  std::uint64_t message = 0;               ///< the number of the answer; 0 if none arrived
 };
 
-/// Carries requests of one client to the server and the answers back: one class a transport. Any
+/// Carries requests of one client to the server and the answers back: one class per transport. Any
 /// task may call it.
 class Carrier {
  public:
@@ -46,7 +46,7 @@ class Carrier {
   Carrier& operator=(const Carrier&) = delete;
   virtual ~Carrier() = default;
 
-  /// Blocks until the answer is there, or its failure, or `stop`.
+  /// Blocks until the answer, its failure, or `stop`.
   [[nodiscard]] virtual Carried carry(const ServerHost::Departure& departure,
                                       const Request& request, const runtime::StopToken& stop) = 0;
 };
@@ -58,16 +58,16 @@ class Carrier {
 [[nodiscard]] std::unique_ptr<Carrier> make_wire_carrier(std::shared_ptr<ServerHost> host,
                                                          runtime::Duration latency);
 
-/// Waits for a message to arrive. False when `stop` came first.
+/// Waits for a message to arrive. Returns false if `stop` comes first.
 [[nodiscard]] bool travel(runtime::Runtime& runtime, const runtime::StopToken& stop,
                           runtime::Duration way);
-/// How much later than it could a message leaves.
+/// Extra delay before a message is sent.
 [[nodiscard]] runtime::Duration lateness(const Verdict& verdict);
-/// What a client gets that does not wait any longer.
+/// What a client receives that no longer waits.
 [[nodiscard]] api::Error cancelled();
 
 struct ConnectionOptions {
-  std::string client = "client";  ///< who asks, for records and for the triggers of faults
+  std::string client = "client";  ///< whose requests, for records and for fault triggers
   api::GroupVersionResource resource{"", "v1", "configmaps"};
   std::string namespace_;                                    ///< "" for all
   std::size_t server = 0;                                    ///< which API server it talks to
@@ -75,9 +75,9 @@ struct ConnectionOptions {
   Transport transport = Transport::Direct;
 };
 
-/// A client's connection to a server, for one collection: what a reflector lists and watches
-/// through, and what a controller writes through. Every request passes the faults and is recorded.
-/// Any task may call any function. It keeps the host alive, and so do its watches.
+/// A client's connection to a server, for one collection: a reflector lists and watches through it,
+/// and a controller writes through it. Every request passes the faults and is recorded. Any task
+/// may call any function. It keeps the host alive, and so do its watches.
 class Connection : public cache::ListerWatcher {
  public:
   Connection(std::shared_ptr<ServerHost> host, ConnectionOptions options);
@@ -89,7 +89,7 @@ class Connection : public cache::ListerWatcher {
   [[nodiscard]] api::Result<std::shared_ptr<watch::Watcher>> watch(
       const runtime::StopToken& stop, const api::ListOptions& options) override;
 
-  /// Any request at all; client, resource and namespace are filled in.
+  /// Any request; client, resource and namespace are filled in.
   [[nodiscard]] api::Result<Response> request(const runtime::StopToken& stop, Request request);
   [[nodiscard]] api::Result<api::ObjectPtr> get(const runtime::StopToken& stop,
                                                 const std::string& name,
@@ -98,8 +98,8 @@ class Connection : public cache::ListerWatcher {
                                                    api::Object object);
   [[nodiscard]] api::Result<api::ObjectPtr> update(const runtime::StopToken& stop,
                                                    api::Object object);
-  /// Server-side apply: the object shall have what is in the configuration, whose manager owns that
-  /// from then on. With `force`, also what others own.
+  /// Server-side apply: the object gets what is in the configuration, whose manager then owns it.
+  /// With `force`, also what others own.
   [[nodiscard]] api::Result<api::ObjectPtr> apply(const runtime::StopToken& stop,
                                                   const api::Object& configuration,
                                                   const std::string& manager, bool force = false);

@@ -35,7 +35,7 @@ class DirectCarrier : public Carrier {
 
   Carried carry(const ServerHost::Departure& departure, const Request& request,
                 const runtime::StopToken& stop) override {
-    if (std::holds_alternative<Lose>(departure.verdict)) {
+    if (std::holds_alternative<Drop>(departure.verdict)) {
       return wait_to_be_stopped(stop);
     }
     if (!travels(stop, lateness(departure.verdict))) {
@@ -48,7 +48,7 @@ class DirectCarrier : public Carrier {
     if (!reply) {
       return {cancelled()};
     }
-    if (std::holds_alternative<Lose>(reply->verdict)) {
+    if (std::holds_alternative<Drop>(reply->verdict)) {
       return wait_to_be_stopped(stop);
     }
     return bring(*std::move(reply), stop);

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "core/api/object.hpp"
 
 namespace watchlab::sim {
@@ -34,10 +36,37 @@ std::string options_text(const api::ListOptions& options) {
 }
 
 std::string object_name(const Request& request) {
-  const std::string_view name =
-      request.name.empty() && request.object ? request.object->metadata.name.view() : request.name;
+  const std::string& name =
+      request.name.empty() && request.object ? request.object->metadata.name : request.name;
   return api::key_from(request.namespace_, name);
 }
+
+class BothObservers final : public ExchangeObserver {
+ public:
+  BothObservers(std::shared_ptr<ExchangeObserver> first, std::shared_ptr<ExchangeObserver> second)
+      : first_(std::move(first)), second_(std::move(second)) {}
+
+  void changed(const Exchange& exchange) override {
+    first_->changed(exchange);
+    second_->changed(exchange);
+  }
+  void answered(const Exchange& exchange, const api::Result<Response>& outcome) override {
+    first_->answered(exchange, outcome);
+    second_->answered(exchange, outcome);
+  }
+  void arrived(const Exchange& exchange, const watch::Event& event) override {
+    first_->arrived(exchange, event);
+    second_->arrived(exchange, event);
+  }
+  void wrote(const Change& change) override {
+    first_->wrote(change);
+    second_->wrote(change);
+  }
+
+ private:
+  std::shared_ptr<ExchangeObserver> first_;
+  std::shared_ptr<ExchangeObserver> second_;
+};
 
 }  // namespace
 
@@ -71,6 +100,14 @@ StreamEnding ending_after(const watch::Event& error) {
   const bool expired = error.status && error.status->code == kGone;
   return {expired ? StreamEnd::Expired : StreamEnd::Error,
           error.status ? error.status->message : ""};
+}
+
+std::shared_ptr<ExchangeObserver> both(std::shared_ptr<ExchangeObserver> first,
+                                       std::shared_ptr<ExchangeObserver> second) {
+  if (first == nullptr || second == nullptr) {
+    return first == nullptr ? second : first;
+  }
+  return std::make_shared<BothObservers>(std::move(first), std::move(second));
 }
 
 std::string event_text(const watch::Event& event) {

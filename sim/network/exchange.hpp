@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -15,34 +16,34 @@
 
 namespace watchlab::sim {
 
-/// How a stream ended, and why: the server's reason or the fault's name; "" when it is unknown.
+/// How a stream ended, and why: the server's reason or the fault's name; "" if unknown.
 struct StreamEnding {
   StreamEnd end = StreamEnd::Closed;
   std::string cause;
 };
 
-/// That of a stream whose last event is this ERROR.
+/// The ending of a stream whose last event is this ERROR.
 [[nodiscard]] StreamEnding ending_after(const watch::Event& error);
 
-/// One request of a client and what became of it, as a value.
+/// One request of a client and its outcome, as a value.
 struct Exchange {
   std::uint64_t number = 0;  ///< counts the requests of a world, from 1
   Request request;
   std::size_t server = 0;
   runtime::TimePoint sent;
   AnswerKind answer = AnswerKind::Pending;
-  std::int32_t code = 0;        ///< the HTTP code; 0 when there was no HTTP answer
-  std::string answer_revision;  ///< the revision of the list or object that was answered
+  std::int32_t code = 0;        ///< the HTTP code; 0 without an HTTP answer
+  std::string answer_revision;  ///< the revision of the returned list or object
   std::optional<runtime::TimePoint> answered;
-  std::optional<StreamEnd> end;  ///< nothing when there is no stream
+  std::optional<StreamEnd> end;  ///< nothing without a stream
   std::string end_cause;         ///< see StreamEnding
   std::optional<runtime::TimePoint> ended;
-  std::uint64_t events = 0;  ///< that the client has taken from the stream
-  std::uint64_t lost = 0;    ///< events of the stream that a fault made disappear
+  std::uint64_t events = 0;  ///< events that the client has taken from the stream
+  std::uint64_t lost = 0;    ///< events of the stream that a fault dropped
 };
 
-/// Notified of each exchange whenever something about it has changed. Called with the host's lock
-/// held: it must not call the host.
+/// Sees each exchange whenever it changes. Called with the host's lock held: it must not call the
+/// host.
 class ExchangeObserver {
  public:
   ExchangeObserver() = default;
@@ -51,7 +52,7 @@ class ExchangeObserver {
   virtual ~ExchangeObserver() = default;
 
   virtual void changed(const Exchange& exchange) = 0;
-  /// The client has its answer. Comes before `changed`.
+  /// The client has its answer. Called before `changed`.
   virtual void answered(const Exchange& /*exchange*/, const api::Result<Response>& /*outcome*/) {}
   /// An event of a stream has reached the client's side.
   virtual void arrived(const Exchange& /*exchange*/, const watch::Event& /*event*/) {}
@@ -59,11 +60,15 @@ class ExchangeObserver {
   virtual void wrote(const Change& /*change*/) {}
 };
 
-/// `LIST rv=0 limit=500`, `WATCH rv=12`, `CREATE default/demo`: what a request asks, in the stable
-/// form that notes and reports use. An unset revision reads `rv=""`; bookmarks and timeouts, which
-/// every client asks for alike, are left out.
+/// Forwards everything to the first observer, then to the second; either may be null.
+[[nodiscard]] std::shared_ptr<ExchangeObserver> both(std::shared_ptr<ExchangeObserver> first,
+                                                     std::shared_ptr<ExchangeObserver> second);
+
+/// `LIST rv=0 limit=500`, `WATCH rv=12`, `CREATE default/demo`: a request in the stable form of
+/// notes and reports. An unset revision reads `rv=""`; bookmarks and timeouts, which every client
+/// requests, are left out.
 [[nodiscard]] std::string request_text(const Request& request);
-/// `200 rv=12`, `410 Expired`, `refused`: what came back, in the same form.
+/// `200 rv=12`, `410 Expired`, `refused`: the answer, in the same form.
 [[nodiscard]] std::string answer_text(const Exchange& exchange);
 /// `ADDED default/demo rv=3`, `BOOKMARK rv=9`, `ERROR 410 Expired`.
 [[nodiscard]] std::string event_text(const watch::Event& event);

@@ -15,7 +15,9 @@ std::string_view revision_in(const Response& response) {
     return list->resource_version;
   }
   const auto* object = std::get_if<api::ObjectPtr>(&response.answer);
-  return object != nullptr && *object != nullptr ? (*object)->metadata.resource_version.view() : "";
+  return object != nullptr && *object != nullptr
+             ? std::string_view((*object)->metadata.resource_version)
+             : "";
 }
 
 /// Every message is written down, and appending takes a fraction of what formatting does.

@@ -13,19 +13,19 @@
 
 namespace watchlab::sim {
 
-/// Writes down what passes between clients and servers: every request as an `Exchange`, and notes
-/// for the trace. An observer is notified of both. Exchanges are numbered from 1 without gaps and
-/// are taken away only where the options say how many are kept, and then not before they are over.
-/// Needs the host's lock.
+/// Records what passes between clients and servers: every request as an `Exchange`, and notes for
+/// the trace. An observer sees both. Exchanges are numbered from 1 without gaps. They are dropped
+/// only if the options limit how many are kept, and then only when they are over. Needs the host's
+/// lock.
 ///
-/// So that a picture can draw an arrow for each message, a message is a number; its notes have the
+/// So that a picture can draw an arrow for each message, a message has a number. Its notes have the
 /// kind `send`, `receive` or `lost`, the subject `m<number>` and the text `<from> <to> <what>`,
 /// where neither name contains a space. A message that was sent and neither received nor lost was
-/// still on its way.
+/// still in transit.
 class ExchangeLog {
  public:
   struct Options {
-    bool notes = true;              ///< without, only exchanges are written down
+    bool notes = true;              ///< if false, only exchanges are recorded
     std::size_t exchanges_max = 0;  ///< see ServerHostOptions
   };
   /// `observer` may be null.
@@ -34,14 +34,14 @@ class ExchangeLog {
 
   /// A request leaves its client.
   Exchange& begin(std::size_t server, const Request& request);
-  /// Its client has the answer, or has given up. `message` 0 when none arrived.
+  /// Its client has the answer, or has given up. `message` is 0 if none arrived.
   void finish(std::uint64_t number, std::uint64_t message, const api::Result<Response>& outcome);
-  /// An event of the stream has reached the client, in that message.
+  /// An event of the stream has reached the client, in this message.
   void arrived(const Exchange& exchange, const watch::Event& event, std::uint64_t message);
   /// The stream of a watch is over.
   void end_stream(Exchange& exchange, const StreamEnding& ending);
   void changed(const Exchange& exchange) const;
-  /// What the store has taken in since the last call. False when that is nothing.
+  /// Notes what the store has written since the last call. Returns false if that is nothing.
   bool note_writes();
   void note(std::string_view kind, std::string_view subject, const std::string& text);
 

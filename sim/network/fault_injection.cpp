@@ -19,7 +19,7 @@ std::string verdict_text(const Verdict& verdict) {
     std::string operator()(const Fail& fail) const {
       return fmt::format("failed: {}", to_string(answer_kind_of(fail.error)));
     }
-    std::string operator()(const Lose&) const { return "lost"; }
+    std::string operator()(const Drop&) const { return "lost"; }
     std::string operator()(const EndStream& end) const { return end.clean ? "closed" : "cut"; }
     std::string operator()(const Rewrite&) const { return "rewrote an event"; }
     std::string operator()(const RewriteAnswer&) const { return "rewrote an answer"; }

@@ -125,7 +125,7 @@ StreamStep OpenStreams::step_after(Stream& stream, const FaultDecision& decision
     }
     return *std::move(end);
   }
-  if (const auto* loss = std::get_if<Lose>(&verdict)) {
+  if (const auto* loss = std::get_if<Drop>(&verdict)) {
     for (const watch::Event& event : deliver.events) {
       lose(stream, event);
     }
@@ -149,7 +149,7 @@ StreamStep OpenStreams::step_after(Stream& stream, const FaultDecision& decision
   if (std::optional<End> other = ending_by(decision, end.left)) {
     return *std::move(other);
   }
-  if (std::holds_alternative<Lose>(decision.verdict)) {
+  if (std::holds_alternative<Drop>(decision.verdict)) {
     ++log_.at(stream.exchange).lost;
     stream.silent = true;
     return Again{};

@@ -12,9 +12,9 @@
 namespace watchlab::sim {
 
 /// The open watches of a world: decides what each stream does next, and wakes those that have
-/// something to do. A stream is in it from its opening until its carrier has ended it. Events of
-/// one stream leave in the order of the server; once one is lost with all that follows, the stream
-/// is silent until its end. Needs the host's lock.
+/// something to do. It holds a stream from its opening until its carrier has ended it. Events of
+/// one stream leave in the server's order; once one is dropped with all that follows, the stream is
+/// silent until its end. Needs the host's lock.
 class OpenStreams {
  public:
   OpenStreams(runtime::Runtime& runtime, ControlPlane& servers, FaultInjection& faults,
@@ -23,15 +23,15 @@ class OpenStreams {
 
   [[nodiscard]] std::shared_ptr<Stream> open(const Exchange& exchange, const Request& request,
                                              WatchId watch);
-  /// What an open stream does next, now.
+  /// What an open stream does next, at this time.
   [[nodiscard]] StreamStep next_step(Stream& stream);
-  /// Events have reached the client's end.
+  /// Events have reached the client.
   void arrived(Stream& stream, const stream_step::Deliver& delivered);
   void end(Stream& stream, const StreamEnding& ending);
 
-  /// Wakes those for which servers have something, or which they have ended.
+  /// Wakes those for which servers have something, or which servers have ended.
   void wake_concerned();
-  /// The same, and those of servers that lag: these have learnt when they will see more.
+  /// The same, and also those of lagging servers, which now know when they will see more.
   void wake_after_write();
   void wake_all();
   /// Whether no event waits for a client that has room.

@@ -191,7 +191,7 @@ void ServerHost::open_stream(Reply& reply, const Exchange& exchange, const Reque
   if (opened == nullptr) {
     return;
   }
-  if (std::holds_alternative<Fail>(reply.verdict) || std::holds_alternative<Lose>(reply.verdict)) {
+  if (std::holds_alternative<Fail>(reply.verdict) || std::holds_alternative<Drop>(reply.verdict)) {
     servers_.server(exchange.server).close(opened->watch);
     return;
   }

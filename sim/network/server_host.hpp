@@ -20,20 +20,22 @@ struct ServerHostOptions {
   ControlPlaneOptions servers;
   bool notes = true;              ///< whether requests, writes and messages are noted
   std::size_t exchanges_max = 0;  ///< how many finished ones are kept; 0 for all
-  /// No event of a stream arrives sooner after the client took the one before. 0 for any distance.
+  /// The minimum time between a client's taking an event of a stream and the arrival of the next. 0
+  /// for none.
   runtime::Duration events_apart{0};
 };
 
 /// Runs the servers of a world: gives the pure state machine a lock and a clock. `FaultInjection`
-/// decides on everything that passes, `ExchangeLog` writes it down, `OpenStreams` carries the
-/// events; they need the lock, which only the host takes. Clients come through `Connection`;
-/// stories change what the server has directly, beside the network. Any task may call any function.
-/// Connections and watches keep it alive, because the task of a stopped watch ends a moment later.
+/// decides about everything that passes, `ExchangeLog` records it, `OpenStreams` carries the
+/// events. They need the lock, which only the host takes. Clients use `Connection`; stories change
+/// the server's objects directly, bypassing the network. Any task may call any function.
+/// Connections and watches keep the host alive, because the task of a stopped watch ends a moment
+/// later.
 ///
-/// Notes that it makes: `request` (subject: the client; text: `LIST rv=0 limit=500 → 200 rv=12`),
-/// `write` (subject: the object's key; text: `ADDED configmaps rv=3`), `fault` (subject: the
-/// fault's name; text: what it did), `stream` (subject: the client; text: `closed`, `cut` and so
-/// on), and those of messages, see `ExchangeLog`.
+/// Its notes: `request` (subject: the client; text: `LIST rv=0 limit=500 → 200 rv=12`), `write`
+/// (subject: the object's key; text: `ADDED configmaps rv=3`), `fault` (subject: the fault's name;
+/// text: what it did), `stream` (subject: the client; text: `closed`, `cut` and so on), and those
+/// of messages, see `ExchangeLog`.
 class ServerHost : public std::enable_shared_from_this<ServerHost> {
  public:
   /// `observer` may be null.
@@ -43,13 +45,13 @@ class ServerHost : public std::enable_shared_from_this<ServerHost> {
   /// What a story may do to the servers while it holds the host's lock.
   class Transaction {
    public:
-    /// A request that no client sends and no fault meets; for writes.
+    /// A request that no client sends and no fault affects; for writes.
     Response write(Request request, std::size_t server = 0);
-    /// Puts a fault in place; what it does to the servers at once, it does now.
+    /// Injects a fault; its immediate effect on the servers happens now.
     FaultId add_fault(FaultRule rule);
-    /// Heals. False when the fault was not in place.
+    /// Heals a fault. Returns false if it was not in place.
     bool remove_fault(FaultId fault);
-    /// How many messages a fault has touched; 0 for one that is not in place.
+    /// How many messages a fault has affected; 0 if it is not in place.
     [[nodiscard]] std::int64_t acted(FaultId fault) const { return host_.faults_.acted(fault); }
     [[nodiscard]] ControlPlane& servers() { return host_.servers_; }
     [[nodiscard]] runtime::TimePoint now() { return host_.runtime_.now(); }
@@ -59,13 +61,13 @@ class ServerHost : public std::enable_shared_from_this<ServerHost> {
     explicit Transaction(ServerHost& host) : host_(host) {}
     ServerHost& host_;
   };
-  /// Several changes in one step: no client sees a state between them. Streams and requests that
-  /// they concern are woken at the end.
+  /// Several changes in one step: no client sees a state between them. The streams and requests
+  /// that they concern are woken at the end.
   void transact(const std::function<void(Transaction&)>& body,
                 runtime::Location here = runtime::Location::current());
-  /// Reads what the servers have now, and wakes nothing.
+  /// Reads the servers' current state, and wakes nothing.
   void look(const std::function<void(ControlPlane&)>& body);
-  /// How many messages a fault has touched; 0 for one that is not in place.
+  /// How many messages a fault has affected; 0 if it is not in place.
   [[nodiscard]] std::int64_t acted(FaultId fault);
   /// One write in one step.
   Response write(Request request, runtime::Location here = runtime::Location::current());
@@ -73,12 +75,12 @@ class ServerHost : public std::enable_shared_from_this<ServerHost> {
   bool remove_fault(FaultId fault, runtime::Location here = runtime::Location::current());
   /// All requests so far, in the order in which they were sent.
   [[nodiscard]] std::vector<Exchange> exchanges();
-  /// Whether no request is on its way and no event waits for a client that has room.
+  /// Whether no request is in transit and no event waits for a client that has room.
   [[nodiscard]] bool idle();
   [[nodiscard]] runtime::Runtime& runtime() { return runtime_; }
   [[nodiscard]] runtime::Duration events_apart() const { return options_.events_apart; }
 
-  /// What follows is for the carriers of connections and for `WatchStream`.
+  /// The rest is for the carriers of connections and for `WatchStream`.
 
   /// A request that leaves its client.
   struct Departure {
@@ -87,7 +89,7 @@ class ServerHost : public std::enable_shared_from_this<ServerHost> {
     Verdict verdict;
   };
   [[nodiscard]] Departure depart(std::size_t server, const Request& request);
-  /// An answer that leaves its server. `stream` is set for a watch that was accepted.
+  /// An answer that leaves its server. `stream` is set for an accepted watch.
   struct Reply {
     Response response;
     std::uint64_t message = 0;
@@ -95,22 +97,22 @@ class ServerHost : public std::enable_shared_from_this<ServerHost> {
     std::string fault;  ///< whose verdict it is
     std::shared_ptr<Stream> stream;
   };
-  /// Gives an arrived request to its server and waits for the answer. Nothing when `stop` came
-  /// first.
+  /// Passes an arrived request to its server and waits for the answer. Returns nothing if `stop`
+  /// comes first.
   [[nodiscard]] std::optional<Reply> serve(const Departure& departure, Request request,
                                            const runtime::StopToken& stop);
-  /// The same for a carrier that cannot wait: a time instead of the reply when the server has to
-  /// wait. Ask again with the same request then, or earlier.
+  /// The same for a carrier that cannot wait: returns a time instead of the reply if the server has
+  /// to wait. Call it again with the same request then, or earlier.
   [[nodiscard]] std::variant<Reply, runtime::TimePoint> try_serve(const Departure& departure,
                                                                   Request& request);
-  /// The client has its answer, or has given up. `message` 0 when none arrived.
+  /// The client has its answer, or has given up. `message` is 0 if none arrived.
   void finish(std::uint64_t exchange, std::uint64_t message, const api::Result<Response>& outcome);
-  /// For a carrier that cannot sleep: news of the stream call `listener`, with the host's lock held
-  /// and on any thread, until the stream has ended.
+  /// For a carrier that cannot sleep: calls `listener` for news of the stream, with the host's lock
+  /// held and on any thread, until the stream has ended.
   void listen(Stream& stream, std::function<void()> listener);
-  /// What an open stream does next, now.
+  /// What an open stream does next, at this time.
   [[nodiscard]] StreamStep next_step(Stream& stream);
-  /// Events have reached the client's end.
+  /// Events have reached the client.
   void arrived(Stream& stream, const stream_step::Deliver& delivered);
   /// The stream is over.
   void end_stream(Stream& stream, const StreamEnding& ending);

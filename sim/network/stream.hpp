@@ -17,8 +17,8 @@
 
 namespace watchlab::sim {
 
-/// Lets one task sleep until it is woken, its time has come, or it shall stop. A ring that comes
-/// while no task sleeps is kept, once.
+/// Lets one task sleep until it is woken, its time has come, or it is stopped. One ring that comes
+/// while nobody sleeps is kept.
 class WakeUp {
  public:
   explicit WakeUp(runtime::Runtime& runtime) : runtime_(runtime), bell_(runtime, 1, "wake_up") {}
@@ -31,14 +31,14 @@ class WakeUp {
       (void)bell_.try_send({});
     }
   }
-  /// For a carrier that is no task and cannot sleep: from now on a ring calls `listener`, with the
-  /// host's lock held, and it must not call the host.
+  /// For a carrier that is not a task and cannot sleep: from now on a ring calls `listener`, with
+  /// the host's lock held; it must not call the host.
   void notify(std::function<void()> listener) { listener_ = std::move(listener); }
-  /// For the one task that sleeps. False when it was `stop` that ended the sleep.
+  /// For the one task that sleeps. Returns false if `stop` ended the sleep.
   bool sleep(const runtime::StopToken& stop, std::optional<runtime::TimePoint> until);
-  /// Sleeps until that time whatever rings. False when it was `stop` that ended the sleep.
+  /// Sleeps until this time, ignoring rings. Returns false if `stop` ended the sleep.
   bool sleep_through(const runtime::StopToken& stop, runtime::TimePoint until);
-  /// Lets go of the timer of the last sleep; call it when there will be no other.
+  /// Releases the timer of the last sleep; call it when there will be no other.
   void rest();
 
  private:
@@ -51,8 +51,8 @@ class WakeUp {
   std::function<void()> listener_;
 };
 
-/// An open watch between a server and a client. Everything but `wake_up` belongs to the host's
-/// lock.
+/// An open watch between a server and a client. The host's lock protects everything except
+/// `wake_up`.
 struct Stream {
   Stream(runtime::Runtime& runtime, Request opening, WatchId id)
       : request(std::move(opening)), watch(id), wake_up(runtime) {}
@@ -63,9 +63,9 @@ struct Stream {
   std::size_t server = 0;
   runtime::TimePoint opened;
   std::uint64_t frames_sent = 0;
-  bool silent = false;  ///< something was lost on the way, so nothing that follows can arrive
+  bool silent = false;  ///< something was dropped, so nothing that follows can arrive
   bool busy = false;    ///< events are on their way to the client
-  WakeUp wake_up;       ///< rings when there may be something to do
+  WakeUp wake_up;       ///< rings if there may be something to do
 };
 
 /// What an open stream does next; one of these.
@@ -73,11 +73,11 @@ namespace stream_step {
 
 /// Events leave for the client.
 struct Deliver {
-  boost::container::small_vector<watch::Event, 1> events;     ///< one, as a rule
+  boost::container::small_vector<watch::Event, 1> events;     ///< usually one
   boost::container::small_vector<std::uint64_t, 1> messages;  ///< one for each event
   runtime::TimePoint left;  ///< when they left the server, delays included
-  std::string text;         ///< on the wire in place of the first event's JSON, unless it is ""
-  /// On the wire: changes the bytes of the events, by the fault of that name.
+  std::string text;         ///< on the wire instead of the first event's JSON, unless it is ""
+  /// On the wire: changes the bytes of the events, for the fault with this name.
   std::function<void(WireMessage&)> distort;
   std::string fault;
 };
@@ -87,15 +87,15 @@ struct End {
   runtime::TimePoint left;  ///< when the end left the server, delays included
   StreamEnding ending;
   std::function<void(WireMessage&)> distort;  ///< on the wire: changes the bytes of the end
-  std::optional<watch::Event> torn;           ///< on the wire half of it still comes before the end
+  std::optional<watch::Event> torn;  ///< on the wire, half of it still comes before the end
 };
 
-/// Nothing happens now: ask again when woken, or at `wake_at`.
+/// Nothing happens now: call again when woken, or at `wake_at`.
 struct Wait {
   std::optional<runtime::TimePoint> wake_at;
 };
 
-/// What was to leave is lost: ask again at once.
+/// What was about to leave is dropped: call again at once.
 struct Again {};
 
 }  // namespace stream_step

@@ -85,7 +85,7 @@ class WireCarrier : public Carrier {
   Carried carry(const ServerHost::Departure& departure, const Request& request,
                 const runtime::StopToken& stop) override {
     runtime::Runtime& runtime = host_->runtime();
-    if (std::holds_alternative<Lose>(departure.verdict)) {
+    if (std::holds_alternative<Drop>(departure.verdict)) {
       (void)WakeUp(runtime).sleep(stop, std::nullopt);
       return {cancelled()};
     }

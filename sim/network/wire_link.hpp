@@ -11,8 +11,8 @@
 
 namespace watchlab::sim {
 
-/// One connection of the wire transport: a pipe each way, and beside the bytes what only the world
-/// knows about them. Client and server share it; any task may call any function.
+/// One connection of the wire transport: a pipe in each direction, and what only the world knows
+/// about the bytes. Shared by client and server; any task may call any function.
 class WireLink {
  public:
   WireLink(runtime::Runtime& runtime, runtime::Duration latency, runtime::StopToken stop);
@@ -22,7 +22,7 @@ class WireLink {
   [[nodiscard]] const runtime::StopToken& stop() const { return stop_; }
   [[nodiscard]] runtime::Duration latency() const { return latency_; }
 
-  /// The client drops the connection. Also again.
+  /// The client drops the connection. May be called repeatedly.
   void give_up();
 
   /// The server has an answer; `stream` for an accepted watch.
@@ -33,13 +33,13 @@ class WireLink {
   void fail(api::Error failure);
   [[nodiscard]] std::optional<api::Error> failure();
 
-  /// The numbers of the events on their way; 0 for one that the server has not sent.
+  /// The numbers of the events in transit; 0 for one that the server has not sent.
   void sent(std::uint64_t message);
   [[nodiscard]] std::uint64_t received();
 
   /// The client ends the stream because it cannot read on.
   void end_by_client(StreamEnding ending);
-  /// Set by `end_by_client`; a client that just stops leaves nothing.
+  /// Set by `end_by_client`; not set by a client that just stops.
   [[nodiscard]] std::optional<StreamEnding> ending_by_client();
 
  private:
@@ -55,7 +55,7 @@ class WireLink {
   std::optional<StreamEnding> ending_by_client_;
 };
 
-/// Lets a message leave at that time, piece by piece, with what it does to the connection.
+/// Sends a message at this time, piece by piece, with its effect on the connection.
 void transmit(BytePipe& pipe, const WireMessage& message, runtime::TimePoint leave);
 
 }  // namespace watchlab::sim

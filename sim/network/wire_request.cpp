@@ -135,11 +135,6 @@ std::optional<Verb> verb_of(const HttpRequest& http, const Request& request, boo
   return std::nullopt;
 }
 
-std::string_view media_type_of(const HttpRequest& http) {
-  const std::string_view type = field_of(http.fields, "Content-Type");
-  return type.substr(0, type.find(';'));
-}
-
 api::Error unsupported(std::string_view type) {
   return api::error_from(
       api::failure(api::StatusReason::UnsupportedMediaType,
@@ -147,7 +142,7 @@ api::Error unsupported(std::string_view type) {
 }
 
 api::Result<void> read_body(Request& request, const HttpRequest& http) {
-  const std::string_view type = media_type_of(http);
+  const std::string type = media_type_of(http.fields);
   if (request.verb == Verb::Patch) {
     for (const auto& [patch_type, name] : kPatchTypes) {
       if (name == type) {

@@ -85,7 +85,7 @@ void WireServer::send_failure(const api::Error& error, runtime::TimePoint leave)
 
 void WireServer::serve(const Request& request) {
   const std::optional<ServerHost::Reply> reply = host_->serve(departure_, request, link_->stop());
-  if (!reply || std::holds_alternative<Lose>(reply->verdict)) {
+  if (!reply || std::holds_alternative<Drop>(reply->verdict)) {
     return;
   }
   link_->answered(reply->message, reply->stream);

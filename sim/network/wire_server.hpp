@@ -9,14 +9,14 @@
 
 namespace watchlab::sim {
 
-/// The server's end of one connection: reads a request out of its bytes, asks the state machine
-/// behind the host, and writes the answer and the events as bytes. What the faults have said about
-/// the messages happens to their bytes here. One task runs it.
+/// The server's end of one connection: reads a request from its bytes, passes it to the state
+/// machine behind the host, and writes the answer and the events as bytes. Faults' verdicts on
+/// messages are applied to their bytes here. One task runs it.
 ///
-/// It writes the next event when the client has taken the one before and waits for more, so that a
-/// slow client holds its watch back after as many events as on the direct transport. As there, the
-/// client sees the end of a stream at the moment in which the server brings it about, and not
-/// before the stream counts as ended.
+/// It writes the next event when the client has taken the previous one and waits for more, so a
+/// slow client holds its watch back after as many events as on the direct transport. Also as there,
+/// the client sees the end of a stream when the server ends it, and not before the stream counts as
+/// ended.
 class WireServer {
  public:
   WireServer(std::shared_ptr<ServerHost> host, std::shared_ptr<WireLink> link,
@@ -34,15 +34,15 @@ class WireServer {
   void send_failure(const api::Error& error, runtime::TimePoint leave);
 
   [[nodiscard]] StreamEnding carry_events(Stream& stream);
-  /// How the stream ended, if one of the events or its bytes have ended it.
+  /// How the stream ended, if one of the events or its bytes ended it.
   [[nodiscard]] std::optional<StreamEnding> send(const stream_step::Deliver& step);
   void send(const stream_step::End& step);
-  /// What ends the connection is kept until the stream counts as over.
+  /// Bytes that end the connection are kept until the stream counts as over.
   void send_bytes(WireMessage message, runtime::TimePoint leave);
   [[nodiscard]] bool rest(Stream& stream, std::optional<runtime::TimePoint> wake_at);
-  /// Waits until an end that is held back may leave. False when the client has gone before.
+  /// Waits until a delayed end may leave. Returns false if the client has gone before.
   [[nodiscard]] bool wait_to_end(Stream& stream, runtime::TimePoint leave);
-  /// When something must leave so that it arrives at that time, if nothing before it is later.
+  /// When something must leave in order to arrive at this time, if nothing before it is later.
   [[nodiscard]] runtime::TimePoint to_arrive_at(runtime::TimePoint time) const {
     return time - link_->latency();
   }
@@ -56,7 +56,7 @@ class WireServer {
     runtime::TimePoint leave;
   };
   std::optional<LastBytes> last_bytes_;  // of a watch
-  std::string held_;                     // bytes that wait for what follows
+  std::string held_;                     // bytes that wait for the next message
   std::optional<runtime::TimePoint> held_until_;
 };
 

@@ -18,28 +18,29 @@
 #include "sim/apiserver/request.hpp"
 #include "sim/record/vocabulary.hpp"
 
-/// What a story writes down while it runs, as values: one list a layer, in the order in which
-/// things happened, and never more than happened.
+/// What a story records while it runs, as plain values: one list per layer, in the order in which
+/// things happened. The lists only grow.
 namespace watchlab::sim {
 
 using cache::DeltaType;
 
-/// A LIST or WATCH that a client sent; of an external client any request.
+/// A LIST or WATCH that a client sent; for an external client, any request.
 struct RequestRecord {
   runtime::TimePoint at;
   std::string client;
   Verb verb = Verb::List;
   api::ListOptions options;
   AnswerKind answer = AnswerKind::Pending;
-  std::optional<StreamEnd> end;  ///< nothing when there is no stream
-  /// When the answer was there, and for a WATCH when its stream had ended.
+  std::optional<StreamEnd> end;  ///< nothing if there is no stream
+  /// When the answer arrived; for a WATCH, when its stream ended.
   std::optional<runtime::TimePoint> ended;
-  std::uint64_t events = 0;  ///< of a WATCH: that the client has taken from the stream
-  std::uint64_t lost = 0;    ///< of a WATCH: that a fault has made disappear
-  /// Time since the same client's request before this one had ended, or had been sent if it has not
-  /// ended; nothing for the first one.
+  std::uint64_t events = 0;  ///< for a WATCH: events that the client has taken from the stream
+  std::uint64_t lost = 0;    ///< for a WATCH: events that a fault has dropped
+  /// Time since the client's previous request ended, or was sent if it has not ended; nothing for
+  /// the first request.
   std::optional<runtime::Duration> delay;
-  /// Of a request about one object: its key, "default/demo"; "" for one without a name.
+  /// For a request about one object: its key, such as "default/demo"; "" for an object without a
+  /// name.
   std::string key = {};
 };
 
@@ -49,12 +50,12 @@ struct FrameRecord {
   watch::Event event;
 };
 
-/// What a request was answered, in full.
+/// The full answer to a request.
 struct AnswerRecord {
   std::optional<runtime::TimePoint> at;  ///< nothing while there is no answer
   std::optional<api::Error> error;       ///< instead of a list or a stream
-  api::ObjectList list;                  ///< of a LIST that succeeded
-  std::vector<FrameRecord> frames;       ///< of a WATCH
+  api::ObjectList list;                  ///< for a LIST that succeeded
+  std::vector<FrameRecord> frames;       ///< for a WATCH
 };
 
 /// A delta that a client's consumer popped from its queue.
@@ -63,10 +64,10 @@ struct DeltaRecord {
   std::string client;
   DeltaType type = DeltaType::Added;
   std::string key;
-  api::ObjectPtr object;  ///< the last known one for a tombstone; may be null
+  api::ObjectPtr object;  ///< for a tombstone the last known one; may be null
   bool tombstone = false;
-  bool initial = false;  ///< popped as a part of the first list
-  bool failed = false;   ///< its consumer said so, and it is to be tried again
+  bool initial = false;  ///< popped as part of the first list
+  bool failed = false;   ///< its consumer reported a failure, and it will be retried
 };
 
 /// A state that a consumer took from a queue of newest states.
@@ -75,19 +76,19 @@ struct PopRecord {
   std::string client;
   std::string key;
   api::ObjectPtr object;
-  bool initial = false;  ///< popped as a part of the first list
-  bool failed = false;   ///< its consumer said so, and puts it back
-  /// Whether the queue said before this pop that everything of the first list was popped.
+  bool initial = false;  ///< popped as part of the first list
+  bool failed = false;   ///< its consumer reported a failure and puts it back
+  /// Whether the queue said before this pop that all of the first list had been popped.
   bool synced = false;
 };
 
-/// What a reader of an indexed store was given.
+/// What a read of an indexed store returned.
 struct ReadRecord {
   runtime::TimePoint at;
   std::string client;
-  /// The label and value that were asked for: "colour=red"; "" when it was asked for `like`.
+  /// The requested label and value, such as "colour=red"; "" for a read by `like`.
   std::string value;
-  api::ObjectPtr like;  ///< what shares a label with this one; null when a value was asked for
+  api::ObjectPtr like;  ///< the object whose labels the results share; null for a read by value
   std::vector<api::ObjectPtr> objects;
 };
 
@@ -98,112 +99,112 @@ struct CallRecord {
   std::string handler;
   CallType type = CallType::Add;
   std::string key;
-  api::ObjectPtr object;  ///< the new one for an update; the last known one for a tombstone
-  api::ObjectPtr before;  ///< the old one, for an update
+  api::ObjectPtr object;  ///< for an update the new one; for a tombstone the last known one
+  api::ObjectPtr before;  ///< for an update: the old one
   bool tombstone = false;
   bool initial = false;
-  /// The revision that the client's store held of the key when the call began; "" when it held
-  /// none.
+  /// The revision of the key in the client's store when the call started; "" if it was not there.
   std::string cached;
   /// Whether the same handler was still in another call.
   bool overlaps = false;
-  /// Of a call of the first list: whether the registration said already that its handler has
-  /// synced; of shared informers only.
+  /// For a call of the first list, and shared informers only: whether the registration already
+  /// reported that its handler has synced.
   bool synced = false;
-  bool panics = false;  ///< it ended in a panic
-  /// Which revision the client's store had come to before `cached` was read; "" where it says none.
+  bool panics = false;  ///< the call ended in a panic
+  /// The revision that the client's store had reached before `cached` was read; "" if the store
+  /// does not report one.
   std::string reached = {};
 };
 
-/// A handler's place in a shared informer.
+/// A handler of a shared informer.
 struct HandlerRecord {
   std::string client;
   std::string name;
   runtime::TimePoint joined;
-  std::optional<runtime::TimePoint> left;    ///< a step of the story has removed it
-  std::optional<runtime::TimePoint> synced;  ///< for a transcript, while it was there
-  runtime::Duration resync{0};               ///< the period that it asked for; 0 for none
-  runtime::Duration takes{0};                ///< that each of its calls takes
+  std::optional<runtime::TimePoint> left;    ///< when a step of the story removed it
+  std::optional<runtime::TimePoint> synced;  ///< while it was there; for a transcript
+  runtime::Duration resync{0};               ///< the requested period; 0 for none
+  runtime::Duration takes{0};                ///< how long each of its calls takes
 };
 
-/// A client came to its end by itself.
+/// A client ended by itself.
 struct EndRecord {
   runtime::TimePoint at;
   std::string client;
   EndCause cause = EndCause::Other;
 };
 
-/// Something that a program outside has said for the record.
+/// A note that an external program has written.
 struct SaidRecord {
   runtime::TimePoint at;
   std::string client;
   std::string text;
 };
 
-/// A state that the server gave an object, by any client.
+/// A state that an object got on the server, whichever client wrote it.
 struct WriteRecord {
   runtime::TimePoint at;
   std::string key;
   std::string revision;
-  api::ObjectPtr object;      ///< null when it was deleted
+  api::ObjectPtr object;      ///< null for a deletion
   std::string resource = {};  ///< the collection: "configmaps", "deployments.apps"
 };
 
 /// A fault that the story injected.
 struct FaultRecord {
   std::string name;
-  std::string as;  ///< by what name it is healed
+  std::string as;  ///< the name for healing it
   bool legal = true;
-  bool in_place = true;  ///< it was not healed
+  bool in_place = true;  ///< it has not been healed
   runtime::TimePoint at;
   std::optional<runtime::TimePoint> healed;
   std::string of;  ///< the client that it hits; "" for all
-  int line = 0;    ///< where a scenario file says it; 0 when none does
-  /// Whether it acts is left to the schedule, so that it need not.
+  int line = 0;    ///< its line in the scenario file; 0 if there is none
+  /// Whether the schedule decides if it acts, so that it may never act.
   bool choice = false;
-  std::uint64_t id = 0;    ///< among the faults of the servers
-  std::int64_t acted = 0;  ///< how many messages it touched; 1 for one that changed the servers
+  std::uint64_t id = 0;    ///< its number among the faults of the servers
+  std::int64_t acted = 0;  ///< messages it affected; 1 if it changed the servers
 };
 
-/// A client as it was when the story ended, before it was asked to.
+/// A client as it was when the story ended, before it was stopped.
 struct ClientRecord {
   std::string name;
   std::string namespace_;
   std::string label_selector;
   std::string field_selector;
   bool started = false;
-  bool stopped = false;   ///< a step of the story had stopped it
+  bool stopped = false;   ///< a step of the story stopped it
   bool informer = false;  ///< it has a handler
   bool synced = false;
-  bool keeps_deltas = true;      ///< its deltas are in the record; a shared informer shows none
+  bool keeps_deltas = true;      ///< its deltas are in the record; not for shared informers
   bool keeps_store = true;       ///< it has a store that should equal the server
   bool workers = false;          ///< it has a work queue
   runtime::Duration resync{0};   ///< its period; 0 for none
-  runtime::Duration slowest{0};  ///< that a call, a pause or a piece of work takes
-  std::vector<std::string> handlers;  ///< those that are there
+  runtime::Duration slowest{0};  ///< the longest time that a call, a pause or a piece of work takes
+  std::vector<std::string> handlers;  ///< the handlers that are present
   std::string resource = {};          ///< the collection that it lists and watches
 };
 
-/// What was done with a key of a work queue.
+/// Something that happened to a key of a work queue.
 struct WorkRecord {
   WorkType type = WorkType::Added;
   std::string key;
   std::string worker;
   std::string client;    ///< whose queue it is
-  std::string revision;  ///< of Done: which state the worker had read; "" for none
+  std::string revision;  ///< for Done: the state that the worker had read; "" for none
   runtime::TimePoint at;
 };
 
-/// An index over the labels of a store's objects: sorted keys by "label=value".
+/// An index over the labels of a store's objects: sorted keys for each "label=value".
 using IndexRecord = std::map<std::string, std::vector<std::string>>;
 
 /// Everything that was recorded, and the stores as they were when recording ended.
 struct Record {
   runtime::TimePoint began;
   std::vector<RequestRecord> requests;
-  /// What else clients that are ours have sent about one object, as a controller's writes.
+  /// Other requests about one object by simulated clients, such as the writes of a controller.
   std::vector<RequestRecord> asked = {};
-  /// One for each request of a story; none in records that are made by hand.
+  /// One for each request of a story; empty in handmade records.
   std::vector<AnswerRecord> answers;
   std::vector<DeltaRecord> deltas;
   std::vector<PopRecord> pops;
@@ -214,7 +215,7 @@ struct Record {
   std::vector<HandlerRecord> handlers;                        ///< of shared informers
   std::map<std::string, std::vector<api::ObjectPtr>> stores;  ///< by client, in key order
   std::map<std::string, bool> synced;                         ///< by client, for a transcript
-  /// When each client had synced, for a transcript.
+  /// When each client synced, for a transcript.
   std::map<std::string, runtime::TimePoint> synced_at;
   std::map<std::string, runtime::TimePoint> stopped;  ///< clients that the script stopped
   runtime::TimePoint closed;                          ///< when recording ended
@@ -222,28 +223,28 @@ struct Record {
   std::vector<FaultRecord> faults;
   std::vector<ClientRecord> clients;
   std::vector<WorkRecord> work;
-  /// Which revision the store of each client says that it has come to; "" where it does not say.
+  /// The revision that each client's store reports; "" if it does not report one.
   std::map<std::string, std::string> store_versions;
   /// The server's newest revision.
   std::string revision;
-  /// Whether the story had become quiet, and nothing was done to it since.
+  /// Whether the story had become quiet and nothing was done to it afterwards.
   bool quiet = false;
-  /// Clients from whom events were lost on a stream that was open at the end.
+  /// Clients that lost events on a stream that was open at the end.
   std::vector<std::string> lost_events;
-  /// Watches that were open although all clients had ended, in words.
+  /// Watches that were still open after all clients had ended, in words.
   std::vector<std::string> left_open;
-  /// Requests that had no answer although all clients had ended, in words.
+  /// Requests that were still unanswered after all clients had ended, in words.
   std::vector<std::string> left_pending;
   /// How long it took until all clients had ended.
   runtime::Duration ending{0};
-  /// For a transcript: what happened from `asked_to_end` on, when all clients were asked to end,
-  /// with the stores as they were when all had ended. Null otherwise.
+  /// For a transcript: what happened from `asked_to_end` on, when all clients were stopped, with
+  /// the stores as they were when all had ended. Otherwise null.
   std::shared_ptr<const Record> afterwards;
   runtime::TimePoint asked_to_end;                  ///< for a transcript
-  std::map<std::string, runtime::TimePoint> ended;  ///< when each client had, for a transcript
-  /// By client, of those whose store has one.
+  std::map<std::string, runtime::TimePoint> ended;  ///< when each client ended, for a transcript
+  /// By client, for clients whose store has an index.
   std::map<std::string, IndexRecord> indices;
-  /// By client, of those whose store got another one when the story was over.
+  /// By client, for clients whose store got another index when the story was over.
   std::map<std::string, IndexRecord> late_indices;
 };
 

@@ -188,7 +188,7 @@ class shared_timed_mutex : public GateMutex<::std::shared_timed_mutex, false> {
 /// How a lock of either kind takes its mutex and gives it up.
 /// `here` goes to those classes that
 /// take it: all of this folder, and none of foreign code.
-struct Exclusively {
+struct ExclusiveLocking {
   static void lock(auto& mutex, Location here) {
     if constexpr (requires { mutex.lock(here); }) {
       mutex.lock(here);
@@ -213,7 +213,7 @@ struct Exclusively {
   static bool try_until(auto& mutex, const auto& when) { return mutex.try_lock_until(when); }
   static bool try_for(auto& mutex, const auto& delay) { return mutex.try_lock_for(delay); }
 };
-struct Together {
+struct SharedLocking {
   static void lock(auto& mutex, Location here) { mutex.lock_shared(here); }
   static bool try_lock(auto& mutex, Location here) { return mutex.try_lock_shared(here); }
   static void unlock(auto& mutex, Location here) { mutex.unlock_shared(here); }
@@ -229,13 +229,13 @@ class [[nodiscard]] lock_guard {
 
   explicit lock_guard(Mutex& mutex, Location here = Location::current())
       : mutex_(mutex), here_(here) {
-    Exclusively::lock(mutex_, here_);
+    ExclusiveLocking::lock(mutex_, here_);
   }
   lock_guard(Mutex& mutex, adopt_lock_t, Location here = Location::current())
       : mutex_(mutex), here_(here) {}
   lock_guard(const lock_guard&) = delete;
   lock_guard& operator=(const lock_guard&) = delete;
-  ~lock_guard() { Exclusively::unlock(mutex_, here_); }
+  ~lock_guard() { ExclusiveLocking::unlock(mutex_, here_); }
 
  private:
   Mutex& mutex_;
@@ -354,17 +354,17 @@ class [[nodiscard]] MovableLock {
 };
 
 template <typename Mutex>
-class [[nodiscard]] unique_lock : public MovableLock<Mutex, Exclusively> {
+class [[nodiscard]] unique_lock : public MovableLock<Mutex, ExclusiveLocking> {
  public:
-  using MovableLock<Mutex, Exclusively>::MovableLock;
+  using MovableLock<Mutex, ExclusiveLocking>::MovableLock;
 };
 template <typename Mutex, typename... Rest>
 unique_lock(Mutex&, Rest...) -> unique_lock<Mutex>;
 
 template <typename Mutex>
-class [[nodiscard]] shared_lock : public MovableLock<Mutex, Together> {
+class [[nodiscard]] shared_lock : public MovableLock<Mutex, SharedLocking> {
  public:
-  using MovableLock<Mutex, Together>::MovableLock;
+  using MovableLock<Mutex, SharedLocking>::MovableLock;
 };
 template <typename Mutex, typename... Rest>
 shared_lock(Mutex&, Rest...) -> shared_lock<Mutex>;

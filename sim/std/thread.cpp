@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
+#include <cstring>
 
 #include "core/runtime/recover.hpp"
 
@@ -11,8 +11,10 @@ namespace watchlab::stdx {
 namespace {
 
 uint64_t number_of_real(::std::thread::id id) {
-  static_assert(sizeof(id) == sizeof(uint64_t));
-  return ::std::bit_cast<uint64_t>(id);
+  uint64_t number = 0;
+  static_assert(sizeof(id) <= sizeof(number));  // a pointer, or on Windows a number of 32 bits
+  ::std::memcpy(&number, &id, sizeof(id));
+  return number;
 }
 
 /// Two, because most of what threads do wrong two can do.

@@ -7,10 +7,12 @@
 #include <memory>
 #include <optional>
 #include <ostream>
-#include <stop_token>
 #include <thread>
 #include <tuple>
 #include <vector>
+#if __has_include(<stop_token>)  // libc++ 16 has none
+#include <stop_token>
+#endif
 
 #include "sim/std/atomic.hpp"
 #include "sim/std/chrono.hpp"

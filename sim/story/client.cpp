@@ -20,33 +20,6 @@ api::GroupVersionResource resource_of(const StoryStage& stage, const std::string
   return type->resource;
 }
 
-class BothObservers final : public ExchangeObserver {
- public:
-  BothObservers(std::shared_ptr<ExchangeObserver> first, std::shared_ptr<ExchangeObserver> second)
-      : first_(std::move(first)), second_(std::move(second)) {}
-
-  void changed(const Exchange& exchange) override {
-    first_->changed(exchange);
-    second_->changed(exchange);
-  }
-  void answered(const Exchange& exchange, const api::Result<Response>& outcome) override {
-    first_->answered(exchange, outcome);
-    second_->answered(exchange, outcome);
-  }
-  void arrived(const Exchange& exchange, const watch::Event& event) override {
-    first_->arrived(exchange, event);
-    second_->arrived(exchange, event);
-  }
-  void wrote(const Change& change) override {
-    first_->wrote(change);
-    second_->wrote(change);
-  }
-
- private:
-  std::shared_ptr<ExchangeObserver> first_;
-  std::shared_ptr<ExchangeObserver> second_;
-};
-
 /// Adds a client's selectors to whatever its reflector asks for, as
 /// `NewFilteredListWatchFromClient` does with its options modifier.
 class FilteredConnection : public cache::ListerWatcher {
@@ -95,18 +68,13 @@ class FilteredConnection : public cache::ListerWatcher {
 
 }  // namespace
 
-std::shared_ptr<ExchangeObserver> both(std::shared_ptr<ExchangeObserver> first,
-                                       std::shared_ptr<ExchangeObserver> second) {
-  return std::make_shared<BothObservers>(std::move(first), std::move(second));
-}
-
 std::shared_ptr<cache::ListerWatcher> connect(const std::shared_ptr<StoryStage>& stage,
                                               const StoryClientOptions& options) {
   return std::make_shared<FilteredConnection>(stage, options);
 }
 
-const features::MachineProfile& machine_of(const StoryClientOptions& options) {
-  const features::MachineProfile* machine = features::find_machine(options.machine);
+const features::ReleaseProfile& machine_of(const StoryClientOptions& options) {
+  const features::ReleaseProfile* machine = features::find_machine(options.machine);
   runtime::ensure(machine != nullptr, "there is no machine " + options.machine);
   return *machine;
 }

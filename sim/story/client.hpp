@@ -11,9 +11,10 @@
 #include "core/cache/indexer.hpp"
 #include "core/cache/list_watch.hpp"
 #include "core/cache/queue.hpp"
-#include "core/features/machine_profile.hpp"
+#include "core/features/release_profile.hpp"
 #include "core/runtime/runtime.hpp"
 #include "core/runtime/task.hpp"
+#include "sim/controllers/cluster_controllers.hpp"
 #include "sim/network/connection.hpp"
 #include "sim/network/server_host.hpp"
 #include "sim/story/options.hpp"
@@ -21,35 +22,36 @@
 
 namespace watchlab::sim {
 
-/// Notifies the first, then the second.
-[[nodiscard]] std::shared_ptr<ExchangeObserver> both(std::shared_ptr<ExchangeObserver> first,
-                                                     std::shared_ptr<ExchangeObserver> second);
-
-/// What all clients of a story share: the servers and the recorder. Lives as long as the last task
-/// of a client.
+/// What all clients of a story share: the servers and the recorder. It lives as long as the last
+/// task of a client.
 struct StoryStage {
-  /// `also`, which may be null, is notified of what the recorder is notified of.
+  /// `also` sees everything that the recorder sees, and so do the controllers, which `Story` starts
+  /// and stops; both may be null.
   StoryStage(runtime::Runtime& runtime_in, ServerHostOptions options,
              Transport transport_in = Transport::Direct,
-             std::shared_ptr<ExchangeObserver> also = nullptr)
+             std::shared_ptr<ExchangeObserver> also = nullptr,
+             std::shared_ptr<ClusterControllers> controllers_in = nullptr)
       : runtime(runtime_in),
         transport(transport_in),
         recorder(std::make_shared<Recorder>(runtime_in)),
+        controllers(std::move(controllers_in)),
         host(ServerHost::make(runtime_in, std::move(options),
-                              also != nullptr ? both(recorder, std::move(also)) : recorder)) {}
+                              both(recorder, both(std::move(also), controllers)))) {}
 
   runtime::Runtime& runtime;
   Transport transport;  ///< of all connections
   std::shared_ptr<Recorder> recorder;
+  std::shared_ptr<ClusterControllers> controllers;
   std::shared_ptr<ServerHost> host;
   std::map<std::string, std::size_t> moved;  ///< to which replica, by client
-  ResourceTypes types;                       ///< that the story's server serves
+  ResourceTypes types;                       ///< the types that the story's server serves
   std::string story;                         ///< its name
   bool real_time = false;                    ///< tasks are threads
+  bool validates = false;                    ///< as the story's server says
 };
 
-/// Lists and watches, and records what it receives: one file a kind. Every function belongs to the
-/// story's own task.
+/// A client that lists and watches, and records what it receives; one file per kind. All functions
+/// must be called from the story's own task.
 class Client {
  public:
   Client() = default;
@@ -57,39 +59,40 @@ class Client {
   Client& operator=(const Client&) = delete;
   virtual ~Client() = default;
 
-  /// To be called once.
+  /// Call it once.
   virtual void start() = 0;
-  /// Asks it to end; it may continue for a while. Also before `start`, which does nothing then.
+  /// Asks it to end, which may take a while. May be called before `start`, which then does nothing.
   virtual void stop() = 0;
-  /// Ends it at once, wherever it is; it can be started again then. False for what cannot crash.
+  /// Kills it at once, wherever it is; it can then be started again. Returns false if the client
+  /// cannot crash.
   virtual bool crash() { return false; }
-  /// Waits until all its tasks have ended, once it was stopped.
+  /// After `stop`: waits until all of its tasks have ended.
   virtual void join() = 0;
-  /// Whether everything of the first list was popped.
+  /// Whether all of the first list has been popped.
   [[nodiscard]] virtual bool has_synced() = 0;
-  /// What its store holds, in key order.
+  /// The contents of its store, in key order.
   [[nodiscard]] virtual std::vector<api::ObjectPtr> stored() = 0;
-  /// Which revision its store says that it has come to; "" where it does not say.
+  /// The revision that its store reports; "" if it does not report one.
   [[nodiscard]] virtual std::string store_version() { return ""; }
-  /// The same without an operation that schedules know; "" in real time, too.
+  /// The same, but not an operation that schedules see; "" in real time, too.
   [[nodiscard]] virtual std::string reached() { return ""; }
-  /// The index over labels that its store has; none for most.
+  /// The label index of its store; most clients have none.
   [[nodiscard]] virtual std::optional<IndexRecord> indexed() { return std::nullopt; }
-  /// The same of an index that is added just now; none for most.
+  /// The same for an index that is added only now; most clients have none.
   [[nodiscard]] virtual std::optional<IndexRecord> indexed_late() { return std::nullopt; }
-  /// Adds a handler that starts later, or removes one that is there. False when there is no such
-  /// handler, or it was there before: always so but for shared informers.
+  /// Adds a handler that starts later, or removes one that is present. Returns false if there is no
+  /// such handler, if it was already there, and for all clients except shared informers.
   virtual bool add_handler(const std::string& /*name*/) { return false; }
   virtual bool remove_handler(const std::string& /*name*/) { return false; }
-  /// The handlers that are there and have synced, by name; none but for shared informers. Unlike
-  /// the rest it may be asked by a task of its own.
+  /// The names of the handlers that are present and have synced; only shared informers have any.
+  /// Unlike the other functions, any task may call it.
   [[nodiscard]] virtual std::vector<std::string> synced_handlers() { return {}; }
 };
 
-/// The machine that a client is. Fails for a name of none.
-[[nodiscard]] const features::MachineProfile& machine_of(const StoryClientOptions& options);
+/// The release profile of a client. Fails for an unknown name.
+[[nodiscard]] const features::ReleaseProfile& machine_of(const StoryClientOptions& options);
 
-/// Remembers the revision that a store has come to, without a lock: where all tasks are of one
+/// Remembers the revision that a store has reached, without a lock: only for tasks that share one
 /// thread.
 class ReachedRevision : public cache::StoreMetrics {
  public:
@@ -100,7 +103,7 @@ class ReachedRevision : public cache::StoreMetrics {
   std::string revision_;
 };
 
-/// What all kinds have in common: the stage, their options, and tasks that a stop ends.
+/// The common part of all kinds: the stage, their options, and tasks that a stop ends.
 class ClientOfTasks : public Client {
  public:
   void stop() override { stop_.stop(); }
@@ -123,51 +126,50 @@ class ClientOfTasks : public Client {
   std::shared_ptr<StoryStage> stage_;
   StoryClientOptions options_;
   runtime::StopSource stop_;
-  /// Null where the store does not say its revision, and in real time.
+  /// Null if the store does not report its revision, and in real time.
   std::shared_ptr<ReachedRevision> reached_;
-  std::vector<runtime::Task> tasks_;  ///< in the order in which they are waited for
+  std::vector<runtime::Task> tasks_;  ///< in the order in which they are joined
 };
 
-/// A classic informer with one handler: the controller's own process loop, which also records.
+/// A classic informer with one handler. Runs the controller's own process loop, which also records.
 [[nodiscard]] std::shared_ptr<Client> make_informer_client(std::shared_ptr<StoryStage> stage,
                                                            StoryClientOptions options);
-/// A shared informer; its deltas are its own affair, so none are recorded.
+/// A shared informer. Its deltas are internal, so none are recorded.
 [[nodiscard]] std::shared_ptr<Client> make_shared_client(std::shared_ptr<StoryStage> stage,
                                                          StoryClientOptions options);
-/// A shared informer whose one handler puts keys into a work queue, and workers that take them out,
-/// reconcile them with what the store shows, and put back what failed.
+/// A shared informer whose only handler puts keys into a work queue. Workers take the keys,
+/// reconcile them with the store, and put back what failed.
 [[nodiscard]] std::shared_ptr<Client> make_controller_client(std::shared_ptr<StoryStage> stage,
                                                              StoryClientOptions options);
-/// The program of the ConfigMap tutorial: a reflector fills a queue, and a loop of its own pops,
-/// prints the types of the deltas, and keeps a store. It ends at the first error.
+/// The program of the ConfigMap tutorial: a reflector fills a queue, and a hand-written loop pops,
+/// prints the types of the deltas, and maintains a store. It ends at the first error.
 [[nodiscard]] std::shared_ptr<Client> make_program_client(std::shared_ptr<StoryStage> stage,
                                                           StoryClientOptions options);
 /// A reflector that fills a queue of newest states, and workers that pop them.
 [[nodiscard]] std::shared_ptr<Client> make_fifo_client(std::shared_ptr<StoryStage> stage,
                                                        StoryClientOptions options);
-/// A reflector that fills a store with an index, without any queue, and a task that looks into the
-/// store now and then.
+/// A reflector that fills an indexed store, without a queue, and a task that reads the store now
+/// and then.
 [[nodiscard]] std::shared_ptr<Client> make_store_client(std::shared_ptr<StoryStage> stage,
                                                         StoryClientOptions options);
 
-/// A program that comes over real HTTP: nothing of it runs here, and its requests are all that is
-/// known of it.
+/// A program that connects over real HTTP. None of it runs here, and only its requests are known.
 [[nodiscard]] std::shared_ptr<Client> make_external_client(std::shared_ptr<StoryStage> stage,
                                                            StoryClientOptions options);
 
-/// A program that the story starts, and that lives on its clock; its requests and what it says are
+/// A program that the story starts and that runs on its virtual clock. Its requests and notes are
 /// recorded.
 [[nodiscard]] std::shared_ptr<Client> make_go_client(std::shared_ptr<StoryStage> stage,
                                                      StoryClientOptions options);
 
-/// Lets a client be busy for that time; nothing when it is zero.
+/// Keeps a client busy for this time; does nothing if it is zero.
 void be_busy(StoryStage& stage, runtime::Duration time);
-/// The connection of a client to the replica that it talks to.
+/// The connection of a client to its replica.
 [[nodiscard]] std::shared_ptr<cache::ListerWatcher> connect(
     const std::shared_ptr<StoryStage>& stage, const StoryClientOptions& options);
-/// Writes down all deltas of a pop; `like` says whose they are, and how they were popped.
+/// Records all deltas of a pop. `like` says whose they are and how they were popped.
 void record_deltas(StoryStage& stage, const cache::PopItem& item, const DeltaRecord& like);
-/// An index over the labels of objects, and what it says of a store's.
+/// An index over the labels of objects, and its contents for a store.
 [[nodiscard]] cache::Indexers index_by_labels();
 [[nodiscard]] IndexRecord labels_indexed_by(const cache::Indexer& store,
                                             const std::string& index = "labels");

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -19,29 +20,33 @@ enum class HandlerCount : std::uint8_t {
   AnyNumber,  ///< which may come and go while the client runs
 };
 
-/// A kind of client: what a scenario may ask of it, and what a story records of it beside its
-/// requests. Only this row and the client's own source know what sets a kind apart.
+/// A kind of client: what a scenario may ask of it, and what a story records besides its requests.
+/// Only this row and the client's own source know how the kinds differ.
 struct ClientTraits {
   std::string_view name;   ///< in scenarios
   std::string_view title;  ///< for people
+  /// How many tasks it has at most at a time, beside those of its workers and two for each handler
+  /// of any number: its own, the reflector's with a list or a watch, that of the resync, and one
+  /// that comes to its end while the next begins.
+  std::size_t tasks = 0;
   HandlerCount handlers = HandlerCount::None;
   bool pauses = false;           ///< after each pop, or between two reads of its store
-  bool has_work_queue = false;   ///< whose workers reconcile keys
+  bool has_work_queue = false;   ///< with workers that reconcile keys
   bool has_workers = false;      ///< any number of them
-  bool can_fail = false;         ///< at a key, which is then tried again
+  bool can_fail = false;         ///< on a key, which is then retried
   bool reads_its_store = false;  ///< and can refuse a list
   bool keeps_deltas = false;     ///< the deltas that it pops are recorded
-  bool keeps_store = true;       ///< that outlives the pops
+  bool keeps_store = true;       ///< one that outlives the pops
   bool ends_by_itself = false;   ///< at an error
-  bool external = false;         ///< of another program: its store and handlers are not known
-  bool in_lockstep = false;      ///< that program lives on the story's clock, and can say notes
+  bool external = false;         ///< another program: its store and handlers are not known
+  bool in_lockstep = false;      ///< that program runs on the story's clock, and can write notes
   std::shared_ptr<Client> (*make)(std::shared_ptr<StoryStage>, StoryClientOptions) = nullptr;
 };
 
 /// All of them, in the order of `ClientKind`.
 [[nodiscard]] std::span<const ClientTraits> client_kinds();
 [[nodiscard]] const ClientTraits& traits_of(ClientKind kind);
-/// The kind of that name; an informer when there is none.
+/// The kind with this name; an informer if there is none.
 [[nodiscard]] ClientKind client_kind_named(std::string_view name);
 
 }  // namespace watchlab::sim

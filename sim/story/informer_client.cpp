@@ -27,7 +27,7 @@ class InformerClient : public ClientOfTasks, public std::enable_shared_from_this
         RecordingHandler::View{
             .held = [store = observed_](const std::string& key) { return store->held(key); },
             .reached = reached_});
-    const features::MachineProfile& machine = machine_of(options_);
+    const features::ReleaseProfile& machine = machine_of(options_);
     controller_ = std::make_shared<cache::Controller>(
         stage_->runtime,
         cache::ControllerOptions{

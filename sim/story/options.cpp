@@ -84,13 +84,17 @@ std::string body_without(const std::string& body, const std::string& member) {
 }
 
 ResourceTypes types_of(const StoryServerOptions& server) {
-  ResourceTypes types;
+  std::vector<ResourceType> defined;
   for (const StoryResourceOptions& each : server.resources) {
-    types.define({.resource = {each.group, each.version, each.plural},
-                  .kind = each.kind,
-                  .namespaced = each.namespaced,
-                  .counts_generations = true,
-                  .custom = true});
+    defined.push_back({.resource = {each.group, each.version, each.plural},
+                       .kind = each.kind,
+                       .namespaced = each.namespaced,
+                       .counts_generations = true,
+                       .custom = true});
+  }
+  ResourceTypes types;
+  if (!defined.empty()) {
+    types.define(std::move(defined));
   }
   return types;
 }
@@ -100,7 +104,7 @@ api::Labels data_of(const api::Object& object) {
   if (object.body.empty()) {
     return data;
   }
-  const boost::json::object body = object_in(object.body.view());
+  const boost::json::object body = object_in(object.body);
   const boost::json::value* found = body.if_contains("data");
   if (found == nullptr || !found->is_object()) {
     return data;

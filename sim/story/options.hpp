@@ -16,28 +16,28 @@
 
 namespace watchlab::sim {
 
-/// What a story says about an object that it creates or changes. The server adds the rest.
+/// An object that a story creates or changes. The server adds the rest.
 struct ObjectSketch {
   std::string name;
   std::string namespace_ = "default";
   api::Labels labels;
   api::Labels annotations;
-  api::Labels data;    ///< the content, as a ConfigMap has it
-  std::string rv_as;   ///< names the revision that the write gets, for `$name`; "" for no name
-  std::string uid_as;  ///< names the uid that the object has, likewise
-  std::string kind = "ConfigMap";  ///< of a collection that the server serves
-  std::string body = {};  ///< other members of the object, as `spec`: a JSON object, "" for none
+  api::Labels data;    ///< the content, as in a ConfigMap
+  std::string rv_as;   ///< a name for the revision of this write, for use as `$name`; "" for none
+  std::string uid_as;  ///< a name for the object's uid, likewise
+  std::string kind = "ConfigMap";  ///< a kind that the server serves
+  std::string body = {};           ///< other fields, such as `spec`: a JSON object, "" for none
   std::vector<std::string> finalizers = {};
-  /// Of labels, annotations, finalizers and data what the story says is empty. What it does not
-  /// name at all, an update keeps.
+  /// Which of labels, annotations, finalizers and data the story explicitly empties. An update
+  /// keeps those that the story does not mention.
   std::set<std::string> emptied = {};
 
   bool operator==(const ObjectSketch&) const = default;
 };
 
-/// A change of an object that is there, in one of two forms.
+/// A change to an existing object, in one of two forms.
 struct PatchSketch {
-  ObjectSketch object;     ///< which one, and a name for the revision
+  ObjectSketch object;     ///< which object, and a name for the revision
   std::string merge;       ///< a JSON merge patch (RFC 7396); "" for the other form
   std::string json;        ///< a JSON patch (RFC 6902)
   bool of_status = false;  ///< through the status subresource
@@ -45,35 +45,35 @@ struct PatchSketch {
   bool operator==(const PatchSketch&) const = default;
 };
 
-/// A server-side apply: the object is made, or has the fields from now on that the sketch says.
+/// A server-side apply: creates the object, or sets the fields of the sketch.
 struct ApplySketch {
   ObjectSketch object;
-  std::string manager = "script";  ///< the field manager, who owns the fields
-  bool force = false;              ///< whether fields of other managers are taken over
+  std::string manager = "script";  ///< the field manager that owns the fields
+  bool force = false;              ///< take over fields of other managers
 
   bool operator==(const ApplySketch&) const = default;
 };
 
 /// The ConfigMap that the sketch describes, without uid and revision.
 [[nodiscard]] api::Object config_map_from(const ObjectSketch& sketch);
-/// The same of an object of any type, whatever kind the sketch says. An object without a namespace
-/// gets none. Members of the body stand beside `data`.
+/// The same for an object of any type; the sketch's kind is ignored. The namespace is dropped if
+/// the type has none. The fields of the body go next to `data`.
 [[nodiscard]] api::Object object_from(const ObjectSketch& sketch, const ResourceType& type);
-/// A body with the members of another one instead of its own of these names; "" is an empty one.
+/// A body in which the given members replace those of the same name; "" is an empty body.
 [[nodiscard]] std::string body_with(const std::string& body, const std::string& members);
-/// A body without that member; "" when nothing is left.
+/// A body without this member; "" if nothing is left.
 [[nodiscard]] std::string body_without(const std::string& body, const std::string& member);
 
-/// The `data` of a ConfigMap; empty when its body has none.
+/// The `data` of a ConfigMap; empty if its body has none.
 [[nodiscard]] api::Labels data_of(const api::Object& object);
 
 /// One of several API servers over the same store.
 struct StoryReplicaOptions {
-  runtime::Duration lag{0};  ///< how late it learns what was written
+  runtime::Duration lag{0};  ///< how late it learns of writes
   bool operator==(const StoryReplicaOptions&) const = default;
 };
 
-/// A custom resource that the server of a story serves beside the built-in types.
+/// A custom resource that the story's server serves, besides the built-in types.
 struct StoryResourceOptions {
   std::string kind;    ///< "Widget"
   std::string plural;  ///< "widgets"
@@ -84,29 +84,35 @@ struct StoryResourceOptions {
   bool operator==(const StoryResourceOptions&) const = default;
 };
 
-/// The server of a story, before any client starts.
+/// The server of a story before any client starts.
 struct StoryServerOptions {
-  std::vector<std::string> namespaces;        ///< those that exist beside "default"
-  std::vector<ObjectSketch> objects;          ///< created in this order
-  std::int64_t bulk_objects = 0;              ///< that many more before these: crowd-000000 …
-  std::string rv_as;                          ///< names the server's revision once they are there
-  std::int64_t watch_window = 100;            ///< changes that the watch cache keeps at least
-  std::int64_t watch_queue = 100;             ///< events that may wait for a slow client's watch
-  std::vector<StoryReplicaOptions> replicas;  ///< none stands for one that does not lag
+  std::vector<std::string> namespaces;  ///< namespaces besides "default"
+  std::vector<ObjectSketch> objects;    ///< created in this order
+  std::int64_t bulk_objects = 0;        ///< this many objects are created first: crowd-000000 …
+  std::string rv_as;                    ///< a name for the server's revision once the objects exist
+  std::int64_t watch_window = 100;      ///< changes that the watch cache keeps at least
+  std::int64_t watch_queue = 100;       ///< events that may be buffered for a slow client's watch
+  std::vector<StoryReplicaOptions> replicas;  ///< if empty: one that does not lag
   std::vector<StoryResourceOptions> resources = {};
   ServerRelease release = ServerRelease::V1_34;
-  std::optional<bool> watch_list;  ///< the feature gate; as the release has it if not set
+  std::optional<bool> watch_list;  ///< the feature gate; if unset, as in the release
+  /// Names from `controller_catalogue()`; if unset: all if a client is a program outside, else
+  /// none.
+  std::optional<std::vector<std::string>> controllers = std::nullopt;
+  /// Whether objects of a client of the kind go are refused that a real server would not store.
+  bool validates = false;
+  runtime::Duration pods_after = std::chrono::seconds(1);  ///< until they are ready, or end
 
   bool operator==(const StoryServerOptions&) const = default;
 };
 
-/// The types that such a server serves: the built-in ones and its own.
+/// The types that this server serves: the built-in ones and its own.
 [[nodiscard]] ResourceTypes types_of(const StoryServerOptions& server);
 
-/// What a handler is called that a story gives no name.
+/// The name of a handler that the story does not name.
 inline constexpr std::string_view kUnnamedHandler = "handler";
 
-/// The name that its story gives a handler; "" for none.
+/// The name that the story gave the handler; "" if none.
 [[nodiscard]] inline std::string_view given_name(std::string_view handler) {
   return handler == kUnnamedHandler ? "" : handler;
 }
@@ -115,37 +121,38 @@ inline constexpr std::string_view kUnnamedHandler = "handler";
 struct StoryHandlerOptions {
   std::string name{kUnnamedHandler};
   runtime::Duration takes{0};  ///< virtual time that each call takes
-  /// Of a shared informer: its own resync period, 0 for none; the informer's if left out.
+  /// For a shared informer: its own resync period, 0 for none; if unset, the informer's.
   std::optional<runtime::Duration> resync;
-  bool starts_later = false;  ///< of a shared informer: added by a step of the script
-  /// Of a shared informer: which of its calls panics, counted from 1; 0 for none.
+  bool starts_later = false;  ///< for a shared informer: a step of the script adds it
+  /// For a shared informer: which of its calls panics, counted from 1; 0 for none.
   std::int64_t panics = 0;
-  /// Of a shared informer: a handler of the same informer, perhaps itself, that each of its calls
-  /// adds or removes at its end, if it is not or is there; "" for none.
+  /// For a shared informer: a handler of the same informer, possibly itself, that each of its calls
+  /// adds or removes when it ends; "" for none.
   std::string adds;
   std::string removes;
 
   bool operator==(const StoryHandlerOptions&) const = default;
 };
 
-/// The kinds of clients; `traits_of` says the rest of each.
+/// The kinds of clients; see `traits_of` for the details of each.
 enum class ClientKind : std::uint8_t {
-  Informer,    ///< the classic informer: reflector, queue, controller, store, one handler
-  Shared,      ///< the shared informer: any number of handlers, which may come and go
-  Program,     ///< the tutorial's: reflector, queue, and a pop loop of its own that keeps the store
+  Informer,    ///< a classic informer: reflector, queue, controller, store, one handler
+  Shared,      ///< a shared informer: any number of handlers, which may come and go
+  Program,     ///< the tutorial's program: a reflector, a queue, and a hand-written loop that
+               ///< maintains the store
   Controller,  ///< a shared informer, a work queue, and workers that reconcile keys
   Fifo,        ///< a reflector, a queue of newest states, and workers that pop them
   Store,       ///< a reflector that fills an indexed store, and a task that reads it
-  External,    ///< a program in any language, which comes to the server over real HTTP
-  Go,          ///< a program outside, which lives on the story's clock: see sim/http/lockstep
+  External,    ///< a program in any language that connects over real HTTP
+  Go,          ///< an external program on the story's virtual clock: see sim/http/lockstep
 };
 
-/// By what a server of real HTTP knows a client of a story. With several, each must fit. Whatever
-/// it is known by, its requests below /clients/NAME are always its own.
+/// How an HTTP server recognises the requests of a client. If several criteria are set, all must
+/// match. Requests below /clients/NAME always belong to the client.
 struct Recognition {
-  std::string user_agent;  ///< a part of its User-Agent; "" for any
-  std::string token;       ///< what it shows as Authorization: Bearer …; "" for any
-  bool own_port = false;   ///< it has a port of its own
+  std::string user_agent;  ///< part of its User-Agent; "" for any
+  std::string token;       ///< its Authorization: Bearer token; "" for any
+  bool own_port = false;   ///< it has a separate port
 
   [[nodiscard]] bool says_something() const {
     return own_port || !user_agent.empty() || !token.empty();
@@ -162,45 +169,47 @@ struct StoryClientOptions {
   std::string namespace_;       ///< "" for all namespaces
   std::string label_selector;
   std::string field_selector;
-  std::vector<StoryHandlerOptions> handlers;  ///< none stands for one that takes no time
-  /// Of a program or a fifo: after each pop, without the lock. Of a store: between two looks.
+  std::vector<StoryHandlerOptions> handlers;  ///< if empty: one that takes no time
+  /// For a program or a fifo: the pause after each pop, without the lock. For a store: the pause
+  /// between two reads.
   runtime::Duration pause{0};
-  std::int64_t workers = 1;           ///< of a controller or a fifo
-  std::string reconcile = "observe";  ///< of a controller: a name of reconciler_catalogue()
-  runtime::Duration takes{0};         ///< of a controller: the time to reconcile a key
-  /// Of a controller, a fifo, or an informer: how often each key fails before it succeeds. A fifo
-  /// and an informer fail only at what is not of the first list, and put it back.
+  std::int64_t workers = 1;           ///< for a controller or a fifo
+  std::string reconcile = "observe";  ///< for a controller: a name from reconciler_catalogue()
+  runtime::Duration takes{0};         ///< for a controller: the time to reconcile a key
+  /// For a controller, a fifo or an informer: how often each key fails before it succeeds. A fifo
+  /// and an informer do not fail on the first list; they put back what failed.
   std::int64_t failures = 0;
-  std::int64_t refuses = 0;   ///< of a store: which list it refuses, counted from 1; 0 for none
-  bool drains = false;        ///< of a controller: its end waits until no worker has a key
-  bool runs_twice = false;    ///< of a shared informer: `run` is called a second time
-  bool starts_later = false;  ///< by a step of the script, not with the story
+  std::int64_t refuses = 0;   ///< for a store: which list it refuses, counted from 1; 0 for none
+  bool drains = false;        ///< for a controller: stopping waits until no worker has a key
+  bool runs_twice = false;    ///< for a shared informer: `run` is called a second time
+  bool starts_later = false;  ///< started by a step of the script
   std::int64_t replica = 0;   ///< which API server it talks to
-  /// Names of objects that a controller may make, for a check of names before the story.
+  /// Names of objects that a controller may create, to check names before the story starts.
   std::vector<std::string> makes = {};
-  std::string watches = "ConfigMap";  ///< the kind of the objects that it lists and watches
-  Recognition recognised_by = {};     ///< of an external client
-  std::vector<std::string> run = {};  ///< of a client of the kind go: its program and arguments
-  std::string folder = {};            ///< where that runs; "" for here
-  /// What is run in the place of `run`, when that would first have to be built.
+  std::string watches = "ConfigMap";  ///< the kind of objects that it lists and watches
+  Recognition recognised_by = {};     ///< for an external client
+  std::vector<std::string> run = {};  ///< for a client of the kind go: its program and arguments
+  std::string folder = {};            ///< where the program runs; "" for the current folder
+  /// What to run instead of `run`, if that would have to be built first.
   std::vector<std::string> built = {};
 
   bool operator==(const StoryClientOptions&) const = default;
 };
 
-/// Something that goes wrong, as a story asks for it: a fault of the catalogue.
+/// A fault of the catalogue, as a story injects it.
 struct FaultSketch {
   std::string name;          ///< "cut_watch"
-  std::string as;            ///< by what name it is healed; "" for its own
+  std::string as;            ///< the name for healing it; "" for the fault's own name
   std::string of;            ///< the client that it hits; "" for all
   std::optional<Verb> verb;  ///< List or Watch; nothing for both
-  std::int64_t times = 0;    ///< how many messages it hits before it is over; 0 for no end
-  std::int64_t skip = 0;     ///< how many that it would hit it lets pass first
-  /// Its own parameters; those left out have the catalogue's standard values.
+  std::int64_t times = 0;    ///< after how many messages it ends; 0 for never
+  std::int64_t skip = 0;     ///< how many matching messages to let pass first
+  /// Its own parameters; those not given have the catalogue's default values.
   std::map<std::string, ParameterValue> parameters;
-  /// Whether it acts is a choice each time: the undisturbed schedule says no, others may say yes.
+  /// Let the schedule decide each time whether it acts: the default schedule says no, others may
+  /// say yes.
   bool choice = false;
-  int line = 0;  ///< where a scenario file says it; 0 when none does
+  int line = 0;  ///< its line in the scenario file; 0 if there is none
 
   bool operator==(const FaultSketch&) const = default;
 };

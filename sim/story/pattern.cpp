@@ -9,6 +9,7 @@
 #include <map>
 
 #include "sim/apiserver/managed_fields.hpp"
+#include "sim/kernel/plain_text.hpp"
 #include "sim/story/options.hpp"
 
 namespace watchlab::sim {
@@ -74,10 +75,6 @@ std::string namespace_in(const std::string& key) {
   return slash == std::string::npos ? "" : key.substr(0, slash);
 }
 
-bool is_about_a_collection(Verb verb) {
-  return verb == Verb::List || verb == Verb::Watch || verb == Verb::DeleteCollection;
-}
-
 /// A value that has lines stays on one: it could say what watchlab has not.
 std::string on_one_line(std::string_view value) {
   std::string text;
@@ -129,7 +126,7 @@ std::string owner_words(const api::ObjectMeta& metadata) {
     return "";
   }
   namespace json = boost::json;
-  const json::object members = object_in(metadata.other_members.view());
+  const json::object members = object_in(metadata.other_members);
   const json::value* const owners = members.if_contains("ownerReferences");
   const auto text_in = [](const json::value& owner, const char* key) {
     const json::value* const found =
@@ -165,7 +162,7 @@ std::array<MetadataPart, 5> metadata_parts(const api::ObjectMeta& metadata) {
            {"annotations", metadata.annotations.empty() ? "" : pair_words(metadata.annotations)},
            {"finalizers", in_brackets(finalizers)},
            {"owners", in_brackets(owner_words(metadata))},
-           {"deletionTimestamp", std::string(metadata.deletion_timestamp)}}};
+           {"deletionTimestamp", metadata.deletion_timestamp}}};
 }
 
 std::string metadata_words(const api::ObjectMeta& metadata) {
@@ -225,6 +222,10 @@ std::string delay_words(const DelayClass& delay) {
 }
 
 }  // namespace
+
+bool is_about_a_collection(Verb verb) {
+  return verb == Verb::List || verb == Verb::Watch || verb == Verb::DeleteCollection;
+}
 
 bool belongs(runtime::Duration delay, const DelayClass& delay_class) {
   switch (delay_class.kind) {
@@ -363,19 +364,21 @@ std::string describe(const RequestRecord& record) {
                 : fmt::format(" after {}", describe(*record.delay));
   }
   text += fmt::format(" answered {}", to_string(record.answer));
-  return record.end ? fmt::format("{} ending {}", text, to_string(*record.end)) : text;
+  text += record.end ? fmt::format(" ending {}", to_string(*record.end)) : "";
+  return visible_line(text);
 }
 
 std::string describe(const DeltaRecord& record) {
-  return delivery_words(to_string(record.type), record, object_words(record.object));
+  return visible_line(delivery_words(to_string(record.type), record, object_words(record.object)));
 }
 
-std::string describe(const SaidRecord& record) { return record.text; }
+std::string describe(const SaidRecord& record) { return visible_line(record.text); }
 
 std::string describe(const CallRecord& record) {
   const std::string text =
       delivery_words(to_string(record.type), record, object_words(record.object));
-  return record.type == CallType::Update ? text + " from" + object_words(record.before) : text;
+  return visible_line(record.type == CallType::Update ? text + " from" + object_words(record.before)
+                                                      : text);
 }
 
 std::string note_of(const CallRecord& record) {
@@ -409,8 +412,8 @@ std::string describe(const ServedRecord& record) {
 }
 
 std::string describe(const api::Object& object) {
-  return fmt::format("{} rv \"{}\"{}", short_key(api::key_of(object.metadata)),
-                     object.metadata.resource_version, content_words(object));
+  return visible_line(fmt::format("{} rv \"{}\"{}", short_key(api::key_of(object.metadata)),
+                                  object.metadata.resource_version, content_words(object)));
 }
 
 std::string describe(runtime::Duration duration) {
@@ -447,12 +450,13 @@ std::vector<ServedRecord> served_to(const Record& record, const std::string& cli
       continue;
     }
     for (const api::ObjectPtr& object : record.answers[i].list.items) {
-      served.push_back({ServedType::Listed, object});
+      served.push_back(
+          {ServedType::Listed, object, record.answers[i].at.value_or(record.requests[i].at), i});
     }
     for (const FrameRecord& frame : record.answers[i].frames) {
       const std::optional<ServedType> type = type_of(frame.event);
       if (type && frame.event.object != nullptr) {
-        served.push_back({*type, frame.event.object});
+        served.push_back({*type, frame.event.object, frame.at, i});
       }
     }
   }

@@ -10,28 +10,28 @@
 
 #include "sim/record/record.hpp"
 
-/// What a story says about one thing that it expects: a pattern. What a pattern leaves out matches
-/// anything. Revisions and uids may be symbols, `$name`, that the story's own writes gave names to.
+/// Patterns for what a story expects. A field that a pattern omits matches anything. Revisions and
+/// uids may be symbols, `$name`, for names that the story's own writes have defined.
 namespace watchlab::sim {
 
-/// What the symbols of one run stand for: "born" → "17".
+/// The values of a run's symbols: "born" → "17".
 using Symbols = std::map<std::string, std::string>;
 
-/// How long a client waits before a request, as a class: the exact time is often drawn by chance.
+/// How long a client waits before a request, as a class, because the exact time is often random.
 struct DelayClass {
   enum class Kind : std::uint8_t { Immediate, Backoff, Fixed };
 
   Kind kind = Kind::Immediate;
   int step = 1;                  ///< the k-th delay of a fresh backoff, from 1
   runtime::Duration exactly{0};  ///< for Fixed
-  /// By how much it may be missed, where time is real; a scenario cannot say it.
+  /// The allowed difference in real time; a scenario cannot set it.
   runtime::Duration tolerance{0};
 
   bool operator==(const DelayClass&) const = default;
 };
 
-/// Whether a delay belongs to the class. Backoff step k is in [d, 2d) with d = 800 ms doubled k-1
-/// times, at most 30 s: the constants of the client-go reflector.
+/// Whether a delay belongs to the class. Backoff step k is in [d, 2d), where d is 800 ms doubled
+/// k-1 times, at most 30 s: the constants of client-go's reflector.
 [[nodiscard]] bool belongs(runtime::Duration delay, const DelayClass& delay_class);
 
 /// One version of an object.
@@ -61,26 +61,31 @@ struct RequestPattern {
   std::optional<std::int64_t> limit;
   std::optional<std::string> label_selector;
   std::optional<std::string> field_selector;
-  std::optional<std::string> name;        ///< of the object that it is about
+  std::optional<std::string> name;        ///< the name of the object that it is about
   std::optional<std::string> namespace_;  ///< likewise
   int times = 1;
 
   bool operator==(const RequestPattern&) const = default;
 };
 
-/// A state of an object as the server served it to a client.
+/// A state of an object, as the server sent it to a client.
 struct ServedRecord {
   ServedType type = ServedType::Listed;
   api::ObjectPtr object;
+  runtime::TimePoint at;    ///< when it arrived
+  std::size_t request = 0;  ///< the request of the record that it answers
 };
-/// All that were served to a client, in the order of its requests; "" for all clients.
+/// All states sent to a client, in the order of its requests; "" for all clients.
 [[nodiscard]] std::vector<ServedRecord> served_to(const Record& record, const std::string& client);
-/// What the server holds of a kind at the end, in the order of keys.
+/// The server's objects of a kind at the end, in key order.
 [[nodiscard]] std::vector<api::ObjectPtr> held_at_the_end(const Record& record,
                                                           const std::string& kind);
 
-/// All requests of a client, those about one object too, in the order in which they were sent; ""
-/// for all clients.
+/// Whether it is a LIST or a WATCH, or deletes a collection: no request about one object.
+[[nodiscard]] bool is_about_a_collection(Verb verb);
+
+/// All requests of a client, including those about one object, in the order in which they were
+/// sent; "" for all clients.
 [[nodiscard]] std::vector<RequestRecord> sent_by(const Record& record, const std::string& client);
 
 struct ServedPattern {
@@ -113,7 +118,7 @@ struct CallPattern {
   bool operator==(const CallPattern&) const = default;
 };
 
-/// A note: its text, in which `*` stands for anything.
+/// A note's text, in which `*` matches anything.
 struct NotePattern {
   std::string text;
   int times = 1;
@@ -134,23 +139,25 @@ struct NotePattern {
 [[nodiscard]] bool matches(const ObjectPattern& pattern, const api::Object& object,
                            const Symbols& symbols);
 
-/// A pattern or a record in few words, for the message of a broken expectation.
+/// A short description of a pattern or a record, for the message of a broken expectation.
 [[nodiscard]] std::string describe(const RequestPattern& pattern, const Symbols& symbols);
 [[nodiscard]] std::string describe(const DeltaPattern& pattern, const Symbols& symbols);
 [[nodiscard]] std::string describe(const NotePattern& pattern, const Symbols& symbols);
 [[nodiscard]] std::string describe(const CallPattern& pattern, const Symbols& symbols);
 [[nodiscard]] std::string describe(const ServedPattern& pattern, const Symbols& symbols);
 [[nodiscard]] std::string describe(const ObjectPattern& pattern, const Symbols& symbols);
+// Of what was recorded each is one line, see `visible_line`.
 [[nodiscard]] std::string describe(const RequestRecord& record);
 [[nodiscard]] std::string describe(const DeltaRecord& record);
 [[nodiscard]] std::string describe(const SaidRecord& record);
 [[nodiscard]] std::string describe(const CallRecord& record);
 [[nodiscard]] std::string describe(const ServedRecord& record);
-/// The same of a call with less of its objects: what the note in a trace says, and a digest holds.
+/// The same for a call, with less about its objects: the text of the note in a trace, which is part
+/// of the digest.
 [[nodiscard]] std::string note_of(const CallRecord& record);
-/// What the note leaves out, for people: the labels, annotations, finalizers, owners and deletion
-/// timestamp of an object that was added, " labels {a=b}"; of one that was updated those that
-/// changed, " labels {a=b} → none". "" for nothing.
+/// What the note omits, for people: the labels, annotations, finalizers, owners and deletion
+/// timestamp of an added object, such as " labels {a=b}"; for an updated object only those that
+/// changed, such as " labels {a=b} → none". "" if there is nothing.
 [[nodiscard]] std::string metadata_of(const CallRecord& record);
 [[nodiscard]] std::string describe(const api::Object& object);
 /// "1.5s", "800ms".

@@ -30,7 +30,7 @@ int number_in(const api::Object& object, const std::string& key) {
 
 std::vector<ReconcilerEntry> reconciler_catalogue() {
   std::vector<ReconcilerEntry> all{
-      {"observe", "looks at the object and writes nothing", make_from<observe>}};
+      {"observe", "reads the object and writes nothing", make_from<observe>}};
   for (const auto& more : {replica_reconcilers(), cleanup_reconcilers(), operator_reconcilers()}) {
     all.insert(all.end(), more.begin(), more.end());
   }

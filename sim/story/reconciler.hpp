@@ -12,7 +12,8 @@
 
 namespace watchlab::sim {
 
-/// What a reconciler works with: what its controller knows, which may be old, and how it writes.
+/// What a reconciler works with: its controller's view, which may be stale, and a connection for
+/// writes.
 struct ReconcileContext {
   std::shared_ptr<cache::Indexer> store;  ///< with the index of `index_by_labels`
   Connection& connection;
@@ -20,7 +21,7 @@ struct ReconcileContext {
   runtime::Runtime& runtime;
 };
 
-/// What a controller does with a key. Workers call it at the same time, never for one key.
+/// What a controller does with a key. Workers call it concurrently, but never for the same key.
 class Reconciler {
  public:
   Reconciler() = default;
@@ -28,20 +29,21 @@ class Reconciler {
   Reconciler& operator=(const Reconciler&) = delete;
   virtual ~Reconciler() = default;
 
-  /// Brings the server closer to what the object of that key asks for. A failure puts the key back.
+  /// Brings the server closer to what the object with this key asks for. An error puts the key
+  /// back.
   virtual api::Result<void> reconcile(const std::string& key, ReconcileContext& context) = 0;
-  /// The key that is to be reconciled when an object changes: its own unless it belongs to another.
+  /// The key to reconcile when an object changes: its own key unless it belongs to another object.
   [[nodiscard]] virtual std::string key_for(const api::Object& object) const;
-  /// The controller was notified of an object for the first time.
+  /// The controller sees an object for the first time.
   virtual void notified_of(const api::Object& /*object*/) {}
 };
 
-/// What the object's data says under that key; "" when it says nothing.
+/// The value of this key in the object's data; "" if there is none.
 [[nodiscard]] std::string value_in(const api::Object& object, const std::string& key);
-/// The same as a number; 0 when it is none.
+/// The same as a number; 0 if it is not a number.
 [[nodiscard]] int number_in(const api::Object& object, const std::string& key);
 
-/// A reconciler that can be asked for by name.
+/// A reconciler that can be requested by name.
 struct ReconcilerEntry {
   std::string_view name;
   std::string_view doc;  ///< what it does, in a sentence
@@ -49,13 +51,13 @@ struct ReconcilerEntry {
   std::vector<Verb> verbs = {};  ///< which requests it sends
 };
 
-/// All of them, in the order in which help lists them.
+/// All reconcilers, in the order of the help text.
 [[nodiscard]] std::vector<ReconcilerEntry> reconciler_catalogue();
-/// The one of that name; null when there is none.
+/// The reconciler with this name, or null.
 [[nodiscard]] std::unique_ptr<Reconciler> make_reconciler(runtime::Runtime& runtime,
                                                           std::string_view name);
 
-/// For `ReconcilerEntry::make`: a reconciler that is nothing but this function.
+/// For `ReconcilerEntry::make`: a reconciler that consists of just this function.
 template <api::Result<void> (*function)(const std::string& key, ReconcileContext& context)>
 [[nodiscard]] std::unique_ptr<Reconciler> make_from(runtime::Runtime& /*runtime*/) {
   struct Stateless final : Reconciler {
@@ -66,7 +68,7 @@ template <api::Result<void> (*function)(const std::string& key, ReconcileContext
   return std::make_unique<Stateless>();
 }
 
-/// Neighbouring ones.
+/// Related reconcilers.
 [[nodiscard]] std::vector<ReconcilerEntry> replica_reconcilers();
 [[nodiscard]] std::vector<ReconcilerEntry> cleanup_reconcilers();
 [[nodiscard]] std::vector<ReconcilerEntry> operator_reconcilers();

@@ -20,8 +20,7 @@ RequestRecord request_from(const Exchange& exchange) {
   request.verb = exchange.request.verb;
   request.options = exchange.request.options;
   const api::ObjectPtr& object = exchange.request.object;
-  const std::string_view name =
-      object != nullptr ? object->metadata.name.view() : exchange.request.name;
+  const std::string& name = object != nullptr ? object->metadata.name : exchange.request.name;
   request.key = name.empty() ? "" : api::key_from(exchange.request.namespace_, name);
   request.answer = exchange.answer;
   request.end = exchange.end;
@@ -155,7 +154,7 @@ void Recorder::answered(const Exchange& exchange, const api::Result<Response>& o
 void Recorder::arrived(const Exchange& exchange, const watch::Event& event) {
   answers_[exchange.number].frames.push_back({runtime_.now(), event});
   if (notes_marks_ && event.type == watch::EventType::Bookmark &&
-      event.object->metadata.annotations.contains(api::kInitialEventsEnd)) {
+      event.object->metadata.annotations.contains(std::string(api::kInitialEventsEnd))) {
     write(true, [](runtime::TimePoint) {});
   }
 }

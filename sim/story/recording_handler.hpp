@@ -12,17 +12,17 @@
 
 namespace watchlab::sim {
 
-/// A handler that records each call, takes its time, and panics if its options say so. Whoever
-/// calls handlers calls it.
+/// A handler that records each call, takes its time, and panics if its options say so. Called by
+/// whatever calls handlers.
 class RecordingHandler : public cache::ResourceEventHandler {
  public:
-  /// What it looks at when it is called.
+  /// What it reads when it is called.
   struct View {
-    /// Which revision of a key the client's store holds; "" for none.
+    /// The revision of a key in the client's store; "" if there is none.
     std::function<std::string(const std::string& key)> held;
-    /// Whether its registration says that it has synced; unset for one that has no registration.
+    /// Whether its registration reports that it has synced; unset if there is no registration.
     std::function<bool()> synced;
-    /// Which revision the store has come to; null where it says none.
+    /// The revision that the store has reached; null if it does not report one.
     std::shared_ptr<const ReachedRevision> reached = nullptr;
     /// What each call does at its end; unset for nothing.
     std::function<void()> then = nullptr;
@@ -47,9 +47,8 @@ class RecordingHandler : public cache::ResourceEventHandler {
   bool in_call_ = false;
 };
 
-/// A client's store with an eye on it: passes everything on and remembers, without a lock of its
-/// own, which revision of each key the store holds since the last change that came back well.
-/// Only the task that processes deltas may use it.
+/// Wraps a client's store: passes everything on and remembers, without a lock of its own, the
+/// revision of each key after the last successful change. Only for the task that processes deltas.
 class ObservedStore : public cache::Store, public cache::TransactionStore {
  public:
   explicit ObservedStore(std::shared_ptr<cache::Cache> store) : store_(std::move(store)) {}
@@ -77,7 +76,7 @@ class ObservedStore : public cache::Store, public cache::TransactionStore {
     return store_->get_by_key(key);
   }
 
-  /// "" when the key is not there.
+  /// "" if the key is not there.
   [[nodiscard]] std::string held(const std::string& key) const;
 
  private:

@@ -26,7 +26,7 @@ class ReplicasFromCache : public Reconciler {
     if (!owner) {
       return {};
     }
-    const api::Text& name = owner->metadata.name;
+    const std::string& name = owner->metadata.name;
     // Before the store: a child that becomes known in between is then counted twice, which its
     // event puts right, and not left out, which nothing would.
     const std::size_t unseen = made_unseen(name);
@@ -58,7 +58,7 @@ class ReplicasFromCache : public Reconciler {
 
  private:
   api::Result<void> make_child(const api::Object& owner, ReconcileContext& context) {
-    const api::Text& name = owner.metadata.name;
+    const std::string& name = owner.metadata.name;
     ObjectSketch child;
     child.namespace_ = owner.metadata.namespace_;
     child.labels[kOwnerLabel] = name;
@@ -114,13 +114,13 @@ class ReplicasWithExpectations final : public ReplicasFromCache {
 
 std::vector<ReconcilerEntry> replica_reconcilers() {
   return {{"replicas_from_cache",
-           "makes the children that its store lacks; also those that it has just made",
+           "creates the children that its store lacks, even those that it has just created",
            [](runtime::Runtime& runtime) -> std::unique_ptr<Reconciler> {
              return std::make_unique<ReplicasFromCache>(runtime);
            },
            {Verb::Create}},
           {"replicas_with_expectations",
-           "makes the children that its store lacks, and remembers those that it has made",
+           "creates the children that its store lacks, and remembers those that it has created",
            [](runtime::Runtime& runtime) -> std::unique_ptr<Reconciler> {
              return std::make_unique<ReplicasWithExpectations>(runtime);
            },

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <exception>
 #include <utility>
 
+#include "core/runtime/recover.hpp"
 #include "core/runtime/task.hpp"
 #include "sim/kernel/run_result.hpp"
 #include "sim/story/client_kinds.hpp"
@@ -20,11 +22,23 @@ constexpr runtime::Duration kQuietCheckOffset = std::chrono::milliseconds(618);
 constexpr runtime::Duration kTranscriptEventsApart = std::chrono::nanoseconds(2);
 constexpr runtime::Duration kTranscriptInstant = std::chrono::microseconds(1);
 
+ClusterControllersOptions controllers_of(const StoryOptions& story) {
+  const bool has_program = std::ranges::any_of(story.clients, [](const StoryClientOptions& client) {
+    return traits_of(client.kind).external;
+  });
+  return {.names = story.server.controllers.value_or(has_program ? controller_names()
+                                                                 : std::vector<std::string>()),
+          .settings = {.pods_after = story.server.pods_after}};
+}
+
 ServerHostOptions host_options(const StoryOptions& story) {
   const StoryServerOptions& options = story.server;
   ServerHostOptions host;
   host.notes = !story.real_time;
   host.exchanges_max = story.exchanges_max;
+  const std::vector<std::string> controllers = controllers_of(story).names;
+  host.servers.writes.holds_namespaces =
+      std::ranges::find(controllers, kNamespaceController) != controllers.end();
   if (story.transcribe) {
     host.events_apart = kTranscriptEventsApart;
   }
@@ -57,10 +71,12 @@ Story::Story(runtime::Runtime& runtime, StoryOptions options)
     : runtime_(runtime),
       options_(std::move(options)),
       began_(runtime.now()),
-      stage_(std::make_shared<StoryStage>(runtime, host_options(options_), options_.transport,
-                                          options_.observer)) {
+      stage_(std::make_shared<StoryStage>(
+          runtime, host_options(options_), options_.transport, options_.observer,
+          ClusterControllers::make(runtime, controllers_of(options_)))) {
   stage_->story = options_.name;
   stage_->real_time = options_.real_time;
+  stage_->validates = options_.server.validates;
   stage_->recorder->listen(options_.written);
   if (options_.waits_for_writes) {
     stage_->recorder->announce_writes();
@@ -83,12 +99,24 @@ Story::Story(runtime::Runtime& runtime, StoryOptions options)
     for (const ObjectSketch& object : options_.server.objects) {
       now.create(object);
     }
-    if (!options_.server.rv_as.empty()) {
-      symbols_[options_.server.rv_as] =
-          revision_text(now.transaction_.servers().store().revision());
-    }
+    name_revision(now.transaction_.servers());
   });
-  make_clients();
+  if (stage_->controllers != nullptr) {
+    stage_->controllers->start(stage_->host);
+    stage_->host->look([&](ControlPlane& servers) { name_revision(servers); });
+  }
+  if (const auto failure = runtime::recover([this] { make_clients(); })) {
+    if (stage_->controllers != nullptr) {
+      stage_->controllers->stop();  // or the runtime waits for their task for ever
+    }
+    std::rethrow_exception(failure->exception);
+  }
+}
+
+void Story::name_revision(ControlPlane& servers) {
+  if (!options_.server.rv_as.empty()) {
+    symbols_[options_.server.rv_as] = revision_text(servers.store().revision());
+  }
 }
 
 void Story::make_clients() {

@@ -20,44 +20,44 @@
 namespace watchlab::sim {
 
 struct StoryOptions {
-  std::string name;  ///< "" for one that has none
+  std::string name;  ///< "" for none
   StoryServerOptions server;
   Transport transport = Transport::Direct;  ///< between all clients and servers
   std::vector<StoryClientOptions> clients;
   /// The most virtual time that the story may take.
   runtime::Duration within = std::chrono::hours(1);
-  /// For how long nothing may have happened when the story is quiet. Longer than the longest pause
-  /// of a reflector, which is 60 s.
+  /// How long nothing may happen before the story counts as quiet. Longer than a reflector's
+  /// longest pause, which is 60 s.
   runtime::Duration quiet_for = std::chrono::seconds(65);
   /// The invariants of `invariant_catalogue()` that `finish` does not check.
   std::vector<Waiver> waived;
-  /// Record also what only a transcript shows. So that the order of things at one instant is never
-  /// open, events come one by one, and the script waits until an instant is over before it does
-  /// something to a client.
+  /// Also record what only a transcript shows. To fix the order of things at the same instant,
+  /// events come one by one, and the script waits until an instant is over before it acts on a
+  /// client.
   bool transcribe = false;
-  /// Sees the record grow; it must do nothing that is an operation.
+  /// Called whenever the record grows. It must not perform any operation.
   Recorder::Written written = {};
-  /// The script waits for requests that change something or ask for one object, of clients that are
-  /// ours too. Every story has these in its record; that they can be waited for costs operations.
+  /// Let the script wait for writes and single-object requests of simulated clients too. Every
+  /// story records these, but waiting for them costs operations.
   bool waits_for_writes = false;
-  /// Played on a clock of real time: what the script waits for can be ended by `interrupt`, and no
-  /// schedule decides about faults.
+  /// The story runs in real time: `interrupt` can end the script's waits, and no schedule decides
+  /// about faults.
   bool real_time = false;
-  /// Notified of all requests and writes, beside the recorder; may be null.
+  /// Sees all requests and writes, in addition to the recorder; may be null.
   std::shared_ptr<ExchangeObserver> observer = nullptr;
-  /// How many finished requests the server remembers; 0 for all.
+  /// How many finished requests the server keeps; 0 for all.
   std::size_t exchanges_max = 0;
 };
 
-/// Something that a story wanted to do and that the server refused, or a name that it does not
-/// know: a mistake in the story, not a finding.
+/// The server refused something that the story wanted to do, or the story uses an unknown name: a
+/// mistake in the story, not a finding.
 class StoryError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// How the message of a `StoryError` begins, behind the place of its step, when the server refused
-/// what the script wrote.
+/// How the message of a `StoryError` starts, after the place of its step, if the server refused a
+/// write of the script.
 inline constexpr std::string_view kRefusedWrite = "the server refused to ";
 
 /// Plays a story: a server, its clients, what happens to them, and what came of it. It is the body
@@ -82,19 +82,19 @@ class Story {
   Story(const Story&) = delete;
   Story& operator=(const Story&) = delete;
 
-  /// What can be done at one instant, before any other task does anything. Throws `StoryError` when
-  /// the server refuses.
+  /// What can be done at one instant, before any other task runs. Throws `StoryError` if the server
+  /// refuses.
   class Instant {
    public:
     void create(const ObjectSketch& object);
-    /// Replaces the labels, annotations, data and members of the body that the sketch has; the rest
+    /// Replaces the labels, annotations, data and body fields that the sketch contains; the rest
     /// stays.
     void update(const ObjectSketch& object);
     void remove(const ObjectSketch& object);
     void patch(const PatchSketch& patch);
     void apply(const ApplySketch& apply);
     void inject(const FaultSketch& fault);
-    /// Takes back a fault by the name that it was injected as.
+    /// Ends a fault, by the name under which it was injected.
     void heal(const std::string& name);
 
    private:
@@ -111,67 +111,67 @@ class Story {
   };
   void at_once(const std::function<void(Instant&)>& what);
 
-  /// One thing at one instant.
+  /// One action at one instant.
   void create(const ObjectSketch& object);
   void update(const ObjectSketch& object);
   void remove(const ObjectSketch& object);
   void inject(const FaultSketch& fault);
   void heal(const std::string& name);
 
-  /// A client that starts later starts now. Throws `StoryError` when it has started already.
+  /// Starts a client that starts later. Throws `StoryError` if it has already started.
   void start(const std::string& client);
-  /// A client is asked to end. Does not wait for it.
+  /// Asks a client to end, without waiting for it.
   void stop(const std::string& client);
-  /// A program ends without a word, as by SIGKILL, and can be started again. Throws `StoryError`
-  /// for a client that is none, or does not run.
+  /// Kills a program, as with SIGKILL; it can be started again. Throws `StoryError` for a client
+  /// that is not a program, or that does not run.
   void crash(const std::string& client);
-  /// A handler of a shared informer that starts later is added now, or one that is there removed.
-  /// Throws `StoryError` when there is none to add or remove.
+  /// Adds a handler that starts later to its shared informer, or removes one that is present.
+  /// Throws `StoryError` if there is none to add or remove.
   void add_handler(const std::string& handler);
   void remove_handler(const std::string& handler);
 
   /// From now on a client's requests go to another replica; an open watch stays where it is. Throws
-  /// `StoryError` when there is no such replica.
+  /// `StoryError` if there is no such replica.
   void move(const std::string& client, std::int64_t replica);
 
-  /// After that long the script waits for nothing more. Any task may call it, in real time only.
+  /// After this much time the script stops waiting. Any task may call it; only in real time.
   void interrupt(runtime::Duration after) { stage_->recorder->interrupt(runtime_.now() + after); }
   [[nodiscard]] bool interrupted() { return options_.real_time && stage_->recorder->interrupted(); }
-  /// The server that the story is about, for those who serve it to others.
+  /// The server of the story, for those who serve it to others.
   [[nodiscard]] const std::shared_ptr<ServerHost>& host() const { return stage_->host; }
 
-  /// For a transcript: waits until all is over that is due now. Else it does nothing.
+  /// For a transcript: waits until everything that is due now is done. Otherwise does nothing.
   void settle();
   void wait(runtime::Duration time);
-  /// Waits until that much time has passed since the story began.
+  /// Waits until this much time has passed since the story started.
   void wait_until(runtime::Duration since_the_beginning);
-  /// Waits until that much time has passed since the first request of one of these clients. False
-  /// when the story's time is over first.
+  /// Waits until this much time has passed since the first request of one of these clients. Returns
+  /// false if the story's time runs out first.
   [[nodiscard]] bool wait_since_a_request(const std::set<std::string>& of, runtime::Duration time);
-  /// Waits for a condition. False when the story's time is over first.
+  /// Waits for a condition. Returns false if the story's time runs out first.
   [[nodiscard]] bool wait_for(const Condition& condition);
-  /// Waits until the story is quiet: for `quiet_for` the script did nothing, there was no request,
-  /// no change of a watch, no delta and no handler call, save the periodic ones of resyncs; no
-  /// client is busy; and nothing is on its way between clients and servers. What is due then is due
-  /// indefinitely: resyncs, bookmarks, the timeouts of watches. False when the story's time is over
-  /// first.
+  /// Waits until the story is quiet. For `quiet_for`, the script did nothing and there was no
+  /// request, no change of a watch, no delta and no handler call, except the periodic ones of
+  /// resyncs; no client is busy; and nothing is in transit between clients and servers. What still
+  /// happens after that happens forever: resyncs, bookmarks, watch timeouts. Returns false if the
+  /// story's time runs out first.
   [[nodiscard]] bool run_until_quiet();
 
-  /// Closes the record, ends all clients and waits for them; then throws `Violation` when an
+  /// Closes the record, stops all clients and waits for them. Then throws `Violation` if an
   /// invariant that was not waived is broken. Idempotent.
   void finish();
-  /// The same without a look at the invariants: for a story that has failed already.
+  /// The same without checking invariants: for a story that has already failed.
   void abandon();
-  /// What is wrong with the record by the invariants, a message each. They are about clients that
-  /// are made of our machinery: what an external one asks is not looked at, and of a program in
-  /// lockstep what a few say of its requests.
+  /// What is wrong with the record according to the invariants, one message each. Invariants are
+  /// about simulated clients. Requests of external clients are not checked; for a program in
+  /// lockstep, only the few invariants about its requests are.
   [[nodiscard]] std::vector<std::string> broken_invariants() const;
   /// What was recorded; empty before `finish`.
   [[nodiscard]] const Record& record() const { return record_; }
   [[nodiscard]] const Symbols& symbols() const { return symbols_; }
-  /// What is wrong with the record, in a message; nothing when the expectation holds.
+  /// What is wrong with the record, in a message; nothing if the expectation is met.
   [[nodiscard]] std::optional<std::string> broken(const Expectation& expectation) const;
-  /// Throws `Violation` when the expectation does not hold.
+  /// Throws `Violation` if the expectation is not met.
   void expect(const Expectation& expectation) const;
 
  private:
@@ -182,19 +182,21 @@ class Story {
   };
 
   void check_waivers() const;
-  /// Whether none of the story's own clients has sent it.
+  /// Whether the sender is not one of the story's own clients.
   [[nodiscard]] bool is_foreign(const std::string& client) const;
-  /// The script does something: what was quiet is so no more.
+  /// The script acts, so the story is no longer quiet.
   void touch();
   void record_fault(const FaultSketch& fault, FaultId id);
   void record_clients();
   [[nodiscard]] std::vector<std::string> handlers_of(const StoryClientOptions& client) const;
   void record_streams();
   void end_clients();
-  /// For a transcript: waits for a client that was asked to end, in a task of its own.
+  /// For a transcript: waits, in a separate task, for a client that was stopped.
   void note_the_end_of(const std::string& client);
   void record_afterwards();
 
+  /// The story's name for the revision that the server has now.
+  void name_revision(ControlPlane& servers);
   void make_clients();
   [[nodiscard]] Member& member(const std::string& client);
   [[nodiscard]] Client& client_with(const std::string& handler);
@@ -209,7 +211,7 @@ class Story {
   std::map<std::string, Member> members_;
   std::set<std::string> not_chosen_;            // faults that the schedule has left out
   std::shared_ptr<SyncMoments> moments_;        // null unless a transcript is kept
-  std::map<std::string, runtime::Task> ended_;  // who waits for the end of a client
+  std::map<std::string, runtime::Task> ended_;  // tasks that wait for the end of a client
   std::map<std::string, runtime::TimePoint> record_ended_;
   Symbols symbols_;
   Record record_;

@@ -9,6 +9,7 @@
 #include "core/runtime/task.hpp"
 #include "sim/faults/fault_catalogue.hpp"
 #include "sim/invariants/invariant_catalogue.hpp"
+#include "sim/kernel/plain_text.hpp"
 #include "sim/kernel/run_result.hpp"
 #include "sim/story/client.hpp"
 #include "sim/story/client_kinds.hpp"
@@ -26,6 +27,14 @@ runtime::Duration slowest_of(const StoryClientOptions& client) {
     slowest = std::max(slowest, handler.takes);
   }
   return slowest;
+}
+
+/// What clients from outside have asked for stands in some of them.
+std::vector<std::string> each_on_one_line(std::vector<std::string> messages) {
+  for (std::string& message : messages) {
+    message = visible_line(message);
+  }
+  return messages;
 }
 
 /// Leaves out the requests of all clients but those of which `is_wanted` says so.
@@ -196,6 +205,9 @@ void Story::end_clients() {
   for (const auto& [name, task] : ended_) {
     task.join();
   }
+  if (stage_->controllers != nullptr) {
+    stage_->controllers->stop();
+  }
   record_.ended = record_ended_;
   record_.ending = runtime_.now() - record_.asked_to_end;
 }
@@ -220,7 +232,7 @@ std::vector<std::string> Story::broken_invariants() const {
     return traits_of(each.kind).external;
   });
   if (!options_.real_time && all_ours) {
-    return sim::broken_invariants(record_, options_.waived);
+    return each_on_one_line(sim::broken_invariants(record_, options_.waived));
   }
   Record ours = record_;
   keep_requests(ours, [&](const std::string& client) { return !is_foreign(client); });
@@ -238,7 +250,7 @@ std::vector<std::string> Story::broken_invariants() const {
     return found != options_.clients.end() && traits_of(found->kind).in_lockstep;
   });
   std::ranges::move(sim::broken_outside(outside, options_.waived), std::back_inserter(broken));
-  return broken;
+  return each_on_one_line(std::move(broken));
 }
 
 void Story::finish() {

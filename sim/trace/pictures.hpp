@@ -14,7 +14,7 @@
 
 namespace watchlab::sim {
 
-/// What is written above a picture of a run.
+/// The text above a picture of a run.
 struct Heading {
   std::string title;
   std::string story;  ///< below the title
@@ -23,8 +23,8 @@ struct Heading {
 /// What a box in a picture is about; its colour.
 enum class Look { Write, Fault, Handler, Stream, Queue, Failure };
 
-/// A graph in the DOT language in which every node has its position (layout `nop`): lanes side by
-/// side, time goes down row by row, not to scale. Only appends; `text` is the whole graph.
+/// A graph in the DOT language with a position for every node (layout `nop`): lanes side by side,
+/// time running down row by row, not to scale. Append-only; `text` returns the whole graph.
 class Canvas {
  public:
   explicit Canvas(const Heading& heading, int lane_width = kLaneWidth);
@@ -33,18 +33,18 @@ class Canvas {
   static constexpr int kRowHeight = 30;
   static constexpr int kFirstLane = 90;
 
-  /// The middle of the lane number `lane`, from 0 on.
+  /// The middle of lane number `lane`, from 0.
   [[nodiscard]] int x_of(std::size_t lane) const {
     return kFirstLane + lane_width_ / 2 + lane_width_ * static_cast<int>(lane);
   }
   [[nodiscard]] static int y_of(std::size_t row) { return -kRowHeight * static_cast<int>(row + 1); }
 
-  /// Each of these gives the name of the node.
+  /// Each of these returns the name of the node.
   std::string node(int x, int y, std::string_view attributes);
   std::string dot(int x, int y, std::string_view colour);
   std::string box(int x, int y, Look look, const std::string& label);
-  /// A bar down a lane, from one row to another: something that takes that long. Boxes that are
-  /// drawn later stand before it.
+  /// A bar in a lane, from one row to another: something that takes that long. Boxes that are drawn
+  /// later are in front of it.
   void bar(int x, std::size_t from_row, std::size_t to_row, Look look);
   /// From one point to another.
   struct Line {
@@ -53,21 +53,20 @@ class Canvas {
     int x2 = 0;
     int y2 = 0;
   };
-  /// A label on a line, before it and on a ground of its own, so that no line runs through it;
-  /// where another label stands in the middle, it moves along the line, or beside it.
+  /// A label on a line, in front of it and with its own background, so that no line runs through
+  /// it. If another label is in the middle, it moves along the line, or next to it.
   void label(const Line& line, std::string_view colour, const std::string& text);
-  /// A row in which something is left out.
+  /// A row that says that something is left out.
   void gap(std::size_t row, const std::string& text);
-  /// The row at which the run failed: a line across that many lanes, and what was wrong.
+  /// The row at which the run failed: a line across all lanes, and what was wrong.
   void failure(std::size_t row, std::size_t lanes, const std::string& text);
-  /// A row for a step that decides how the run ends: a line across that many lanes, and behind them
-  /// which it is.
+  /// A row for a decisive step: a line across all lanes, and then which step it is.
   void turn(std::size_t row, std::size_t lanes, const std::string& text);
 
   void edge(std::string_view from, std::string_view to, std::string_view attributes);
-  /// The heads of the lanes, and lines down from them to below that row.
+  /// The heads of the lanes, and lines from them down to below this row.
   void lanes(const std::vector<std::string>& names, std::size_t rows);
-  /// The moments of the rows at the left, each where it begins, in seconds since `start`.
+  /// The times of the rows on the left, in seconds since `start`, each where it starts.
   void times(const std::vector<runtime::TimePoint>& rows, runtime::TimePoint start);
 
   [[nodiscard]] std::string text() const { return text_ + "}\n"; }
@@ -79,7 +78,7 @@ class Canvas {
   std::string text_;
   int lane_width_;
   int next_ = 0;
-  /// The labels so far: middle and half of the width.
+  /// The labels so far: middle and half the width.
   struct Placed {
     int x = 0;
     int y = 0;
@@ -88,7 +87,7 @@ class Canvas {
   std::vector<Placed> labels_;
 };
 
-/// A text as a string of the DOT language. Lines end with `\n`, or with `\l` to stand to the left.
+/// A text as a DOT string. Lines end with `\n`, or with `\l` to be left-aligned.
 [[nodiscard]] inline std::string dot_quoted(std::string_view text, bool to_the_left = false) {
   std::string quoted = "\"";
   for (const char letter : text) {
@@ -115,11 +114,11 @@ class Canvas {
   return note.kind == "gap" || note.kind == "turn";
 }
 
-/// Which part of a run is drawn.
+/// Which part of a run to draw.
 struct PipelinePicture {
-  std::vector<std::string> clients;  ///< those of the story, by their names
-  /// The notes that are drawn, in their order, with those of the picture (`is_of_picture`) between;
-  /// all of the run if left out. What follows from what is found in the whole run.
+  std::vector<std::string> clients;  ///< the story's clients, by name
+  /// The notes to draw, in order, with those of the picture (`is_of_picture`) in between; if unset,
+  /// all of the run. Connections are found in the whole run.
   std::optional<std::vector<NoteRecord>> shown{};
 };
 
@@ -142,20 +141,20 @@ struct PipelinePicture {
 /// The result is a graph in the DOT language in which every node has its position (layout `nop`).
 [[nodiscard]] std::string spacetime_dot(const RunResult& run, const Heading& heading);
 
-/// Which part of a run its tasks are drawn of, and what is said of it.
+/// Which part of a run's tasks to draw, with which remarks.
 struct TasksPicture {
   std::size_t first = 1;
   std::size_t last = SIZE_MAX;
-  std::set<std::size_t> steps;               ///< of those only these; all where it is empty
-  std::map<std::size_t, std::string> marks;  ///< steps that decide how the run ends, and why
-  std::string failure;                       ///< what went wrong; "" when nothing has
+  std::set<std::size_t> steps;               ///< only these; all if empty
+  std::map<std::size_t, std::string> marks;  ///< decisive steps, and why they are decisive
+  std::string failure;                       ///< what went wrong; "" if nothing did
 };
 
-/// What tasks did to locks, channels and one another: a column for each task, a row for each step.
-/// A bar is a lock that is held, or a grey one a wait, which says for what; an arrow leads to a
-/// task that a step lets continue. Where the run got stuck, the last rows say where.
+/// What tasks did to locks, channels and each other: one column per task, one row per step. A bar
+/// is a held lock; a grey one is a wait, with its reason. An arrow leads to a task that a step lets
+/// continue. If the run got stuck, the last rows say where.
 ///
-/// The result is a graph in the DOT language in which every node has its position (layout `nop`).
+/// The result is a graph in the DOT language with a position for every node (layout `nop`).
 [[nodiscard]] std::string tasks_dot(const Witness& witness, const TasksPicture& wanted,
                                     const Heading& heading);
 

@@ -9,7 +9,8 @@
 
 namespace watchlab::sim {
 
-/// What one side saw of one thing: its handler calls, its deltas, the messages between two.
+/// What one side saw of one thing: its handler calls, its deltas, or the messages between two
+/// parties.
 struct ObservedDifference {
   std::string what;  ///< "handler calls of informer"
   std::size_t only_first = 0;
@@ -17,14 +18,14 @@ struct ObservedDifference {
   std::vector<std::string> lines;  ///< "  both", "- only the first", "+ only the second"
 };
 
-/// How two runs differ. Steps are compared by who does what to which object, so that a run of a
-/// changed program can still be aligned; lines and moments count only where that is the same.
+/// How two runs differ. Steps are compared by who does what to which object, so runs of a changed
+/// program can still be aligned. Source lines and times are compared only if that is the same.
 struct RunDiff {
-  std::size_t alike = 0;             ///< the first steps and notes that are the same
+  std::size_t alike = 0;             ///< identical steps and notes at the start
   std::vector<std::string> before;   ///< the last few of these
-  std::optional<std::string> first;  ///< how each run continues then; nothing when it has ended
+  std::optional<std::string> first;  ///< how each run continues then; nothing if it has ended
   std::optional<std::string> second;
-  std::optional<std::string> later;  ///< all is the same, but this comes at another moment
+  std::optional<std::string> later;  ///< everything is the same, but this happens at another time
   std::vector<ObservedDifference> observed;
   std::string first_outcome;
   std::string second_outcome;

@@ -7,6 +7,7 @@
 
 #include "sim/explain/wording.hpp"
 #include "sim/kernel/path_text.hpp"
+#include "sim/kernel/plain_text.hpp"
 
 namespace watchlab::sim {
 namespace {
@@ -29,8 +30,9 @@ boost::json::object line_of(const TraceNote& note) {
   return line;
 }
 
+/// A trace may come from elsewhere, and its texts are rows for people.
 std::string text_in(const boost::json::object& line, std::string_view key) {
-  return std::string(std::string_view(line.at(key).as_string()));
+  return visible_line(std::string_view(line.at(key).as_string()));
 }
 
 void read_line(const boost::json::object& line, RunTrace& trace) {
@@ -38,7 +40,7 @@ void read_line(const boost::json::object& line, RunTrace& trace) {
     trace.name = text_in(line, "trace");
     trace.schedule = text_in(line, "schedule");
     trace.digest = text_in(line, "digest");
-    trace.outcome = text_in(line, "outcome");
+    trace.outcome = std::string(std::string_view(line.at("outcome").as_string()));
     return;
   }
   const auto step = line.at("step").to_number<std::size_t>();

@@ -16,8 +16,8 @@ struct TraceStep {
   std::int64_t at = 0;  ///< nanoseconds of virtual time since the start
   std::string task;
   std::string does;      ///< "locks mutex 'queue'"
-  std::string place;     ///< "queue.cpp:12"; "" when no line is meant
-  std::string handover;  ///< why another task continues here; "" where the same one does
+  std::string place;     ///< "queue.cpp:12"; "" for none
+  std::string handover;  ///< why another task continues here; "" if the same one does
 };
 
 /// Something that was noted after a step.
@@ -28,10 +28,10 @@ struct TraceNote {
   std::string kind;  ///< "handler", "delta", "send" …
   std::string subject;
   std::string text;
-  std::string by{};  ///< of a call: the name of the handler, if it has one
+  std::string by{};  ///< for a call: the name of the handler, if it has one
 };
 
-/// A run as values that can be stored, read again and compared.
+/// A run as values that can be stored, read and compared.
 struct RunTrace {
   std::string name;
   std::string schedule;
@@ -40,9 +40,10 @@ struct RunTrace {
   std::vector<TraceStep> steps;
   std::vector<TraceNote> notes;
 
-  /// JSON lines: a head, then steps and notes as they came.
+  /// JSON Lines: a header, then steps and notes in order.
   [[nodiscard]] std::string to_lines() const;
-  /// What `to_lines` wrote. Throws `std::invalid_argument`, with the line, for anything else.
+  /// Parses the output of `to_lines`. Throws `std::invalid_argument`, with the line, for anything
+  /// else.
   [[nodiscard]] static RunTrace parse(std::string_view lines);
 };
 

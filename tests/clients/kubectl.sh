@@ -138,7 +138,7 @@ spec:
   group: example.com
   scope: Namespaced
   names: {plural: widgets, singular: widget, kind: Widget, shortNames: [wd]}
-  versions: [{name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object}}}]
+  versions: [{name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}}]
 END
 k apply -f "$place/definition.yaml"
 k wait --for=condition=established crd/widgets.example.com --timeout=5s

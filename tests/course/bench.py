@@ -60,7 +60,7 @@ def first_check(place):
     subprocess.run([*own, "start", "E01t"], cwd=place, check=True, capture_output=True)
     start = time.monotonic()
     with subprocess.Popen([*own, "check", "E01t"], cwd=place, text=True, stdout=subprocess.PIPE) as checked:
-        verdict = next((time.monotonic() for line in checked.stdout if " points here" in line), None)
+        verdict = next((time.monotonic() for line in checked.stdout if "E01t: checked in " in line), None)
         if verdict is None:
             sys.exit("the first check of a bundle ends without a verdict")
         checked.stdout.read()

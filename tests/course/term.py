@@ -26,7 +26,7 @@ GRADED = WEEKS[1:]
 # What each language says, and the other does not, by what was called.
 SAYS = {
     "start": ("Your files are in", "你的文件在"),
-    "check": (" points here, in ", "分，用时"),
+    "check": (": checked in ", "：检查用时"),
     "predict": ("predictions came true", "个预测中"),
     "page": ("<html lang=en>", "<html lang=zh-CN>"),
 }

@@ -3,7 +3,8 @@
 
     full_disk.py [--long]   with --long also hunt, regrade and grade, which compile
 
-First every command prints into /dev/full, then every option that names an output names it, and at last a small
+First every command prints into /dev/full, then every option that names an output names it, then both again with
+files that may not grow (`ulimit -f`), which ends a program by a signal unless it has asked for an error. At last a small
 disk becomes full while explore and fuzz are at work on it: what was kept before must be whole, and continue. That
 disk is a tmpfs: without the right to mount one it is left out, which is said. The last line is
 `N passed, N failed`. Exit 0 if all is as it should be.
@@ -12,6 +13,7 @@ disk is a tmpfs: without the right to mount one it is left out, which is said. T
 import contextlib
 import os
 import re
+import resource
 import shutil
 import signal
 import subprocess
@@ -24,6 +26,8 @@ from long_commands import HASTY, ROOT, TREE, WATCHLAB, long_commands
 
 COURSE = str(TREE / "exercises/grader/watchlab-course")
 FULL = "No space left on device"
+TOO_LARGE = "File too large"
+FILE_BYTES = 1 << 16  # more than what is kept beside outputs
 DISK_KIBIBYTES = 2048
 
 # A command that needs a server: played by one, whose URL stands in the file that it writes.
@@ -61,6 +65,9 @@ SEEN = """{"watchlab":"record","version":1}
 {"at":0,"request":{"number":1,"client":"c","verb":"WATCH","of":{"group":"","version":"v1","resource":"configmaps"},\
 "namespace":"","name":"","text":"","labels":"","fields":"","resourceVersion":"","streamsList":false}}
 """
+# Commands that write without an option for it, in a folder `$` with a story in older words.
+OLDER = "apiVersion: watchlab/v1\nname: older\nstory: s\nserver: {crowd: 3}\nclients: [{name: x, kind: informer}]\n"
+IN_PLACE = {"new": "$/fresh", "migrate": "$/older.yaml", "report": "$/older.yaml -o $/older.html"}
 LANES = {"hunt": "tests/mutants/hunt.py core/d01", "regrade": "tests/course/regrade.py --full 0 --cached 4"}
 GRADE = "grade E01t --submission $/hand_in"
 
@@ -77,12 +84,12 @@ def play(words, place, **more):
     return ended.returncode, ended.stderr
 
 
-def wrong_with_end(status, said, path):
+def wrong_with_end(status, said, path, reason=FULL):
     if status != 1:
         return f"ended with {status}, and said {said!r}"
-    line = next((line for line in said.splitlines() if FULL in line), "")
+    line = next((line for line in said.splitlines() if reason in line), "")
     if path not in line:
-        return f"does not say that {path} is full: {said!r}"
+        return f"does not say of {path}: {reason}: {said!r}"
     return f"is reported in the words of Python: {said}" if "Traceback" in said else ""
 
 
@@ -109,18 +116,60 @@ def commands_of(program):
     return re.findall(r"^  ([a-z][a-z-]*) ", listed, re.MULTILINE) + (others[1].split() if others else [])
 
 
+def printing_calls(place):
+    """Each command that prints something, with its words."""
+    for program, rows in PRINTING.items():
+        for name, rest in rows.items():
+            yield name, {ASKS_A_SERVER: [program, "serve", "--", "sh", "-c", rest], ANSWERS_A_CLIENT: ["sh", "-c", rest]}.get(
+                rest, [program, name, *words_of(rest, place)])
+
+
 def printing(place):
     """Each command with /dev/full as its standard output."""
     for name in commands_of(WATCHLAB):
         if name not in PRINTING[WATCHLAB]:
             yield name, "has no row in this script"
-    for program, rows in PRINTING.items():
-        for name, rest in rows.items():
-            line = {ASKS_A_SERVER: [program, "serve", "--", "sh", "-c", rest], ANSWERS_A_CLIENT: ["sh", "-c", rest]}.get(
-                rest, [program, name, *words_of(rest, place)])
-            with open("/dev/full", "wb") as full:
-                status, said = play(line, place, stdout=full)
-            yield f"{name} > /dev/full", wrong_with_end(status, said, "standard output")
+    for name, line in printing_calls(place):
+        with open("/dev/full", "wb") as full:
+            status, said = play(line, place, stdout=full)
+        yield f"{name} > /dev/full", wrong_with_end(status, said, "standard output")
+
+
+def limited(place):
+    """The same with a file that has the size that files may have, and each option that names an output with files that
+    may have no size at all: what is not written whole is not there, and nothing lies beside it."""
+    def limit(size):
+        return {"preexec_fn": lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))}
+
+    outputs = place / "limited"
+    outputs.mkdir()
+    for made in place.glob("fresh*"):  # by `new`
+        made.unlink()
+    for name, line in printing_calls(place):
+        if name == "dev":
+            continue  # it lays out a bundle before it prints, which is larger
+        (outputs / "printed").write_bytes(bytes(FILE_BYTES))
+        with open(outputs / "printed", "ab") as printed:
+            status, said = play(line, place, stdout=printed, **limit(FILE_BYTES))
+        yield f"{name} > a file that may not grow", wrong_with_end(status, said, "standard output", TOO_LARGE)
+    (outputs / "printed").unlink()
+    (outputs / "older.yaml").write_text(OLDER)
+    for name, rest in IN_PLACE.items():
+        status, said = play([WATCHLAB, name, *words_of(rest, outputs)], place, stdout=subprocess.PIPE, **limit(0))
+        left = {path.name: path.read_text() for path in outputs.iterdir()}
+        yield f"{name} {rest} where no file may grow", wrong_with_end(status, said, "limited", TOO_LARGE) or \
+            (f"left {left}" if left != {"older.yaml": OLDER} else "")
+    (outputs / "older.yaml").unlink()
+    for program, rows in NAMING.items():
+        for name, calls in rows.items():
+            for rest in calls:
+                status, said = play([program, name, *words_of(rest, place, str(outputs / "named"))], place,
+                                    stdout=subprocess.DEVNULL, **limit(0))
+                left = {path.name: path.read_bytes() for path in outputs.iterdir()}
+                allowed = {"named": b""} if "--record" in rest else {}  # it is written as things happen
+                yield f"{name} {rest} where no file may grow", wrong_with_end(status, said, "limited/named", TOO_LARGE) or \
+                    (f"left {left}" if left != allowed else "")
+                (outputs / "named").unlink(missing_ok=True)
 
 
 def naming(place):
@@ -277,7 +326,7 @@ def filling(place):
 
 def checks(place):
     prepare(place)
-    for part in [printing, naming, filling] + ([compiling] if Call().is_long else []):
+    for part in [printing, naming, limited, filling] + ([compiling] if Call().is_long else []):
         yield from part(place)
 
 

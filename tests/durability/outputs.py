@@ -3,7 +3,7 @@
 
     outputs.py
 
-Links, files that may only be read, folders that are gone, the input itself, and one file for two outputs. What was there before is there
+Links, files that may only be read or may not grow, folders that are gone, the input itself, and one file for two outputs. What was there before is there
 afterwards, to the byte, and nothing lies beside it. As root, what a user may not do is played by a user without
 a name. The last line is `N passed, N failed`. Exit 0 if all is as it should be.
 """
@@ -43,7 +43,6 @@ def run(line, story, output, user=None, file_bytes=None):
     state.chmod(0o777)
     ended = subprocess.run([WATCHLAB, *words], cwd=ROOT, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                            stderr=subprocess.PIPE, text=True, check=False, **own,
-                           restore_signals=False,  # so that a file that may not grow is an error and no signal
                            preexec_fn=None if file_bytes is None else
                            lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (file_bytes, file_bytes)),
                            env={**os.environ, "NO_COLOR": "1", "XDG_STATE_HOME": str(state)})
@@ -101,6 +100,18 @@ def vanished(place, story):
             state_of(place), place)
 
 
+def too_large(place, story):
+    """A file that may not grow is reported, and what was there before is whole."""
+    for is_there in (False, True):
+        for line in WRITERS:
+            target = place / "target"
+            if is_there:
+                target.write_text(BEFORE)
+            before = state_of(place)
+            yield f"{line} to a file that may not grow{', which is there' * is_there}", wrong_with_refusal(
+                run(line, story, target, file_bytes=16), f"{target}: cannot be written: File too large", target, before, place)
+
+
 def the_input(place, story):
     """No output takes the place of what it is made from, by whatever name."""
     own, link, hard = place / "hasty.yaml", place / "link", place / "hard"
@@ -145,7 +156,7 @@ def checks(place):
     os.environ["XDG_STATE_HOME"] = str(place / "state")
     story = place / "hasty.yaml"
     story.write_text(HASTY)
-    for part in (links, read_only, vanished, the_input, twins, vanishing):
+    for part in (links, read_only, vanished, too_large, the_input, twins, vanishing):
         folder = place / part.__name__
         folder.mkdir()
         yield from part(folder, story)

@@ -7,8 +7,8 @@ What keeps where it stands also gets TERM as `timeout` sends it, to the command 
 compiles hunt alone gets INT, and hunt --fixed that TERM, without --long.
 
 Each ends with a message, with status 130 (grade: of the signal itself), and leaves no process and no temporary
-folder. What keeps where it stands continues from there to what it would have come to undisturbed. The last line is
-`N passed, N failed`. Exit 0 if all is as it should be.
+folder. What keeps where it stands continues from there to what it would have come to undisturbed; what plays one
+story after the other says which are left. The last line is `N passed, N failed`. Exit 0 if all is as it should be.
 """
 
 import contextlib
@@ -21,7 +21,7 @@ import sys
 import time
 
 from lane import Call, play_checks, processes_of
-from long_commands import ROOT, TREE, Long, lines_of, long_commands, words_of
+from long_commands import ROOT, TREE, WATCHLAB, Long, lines_of, long_commands, words_of
 
 COURSE = str(TREE / "exercises/grader/watchlab-course")
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
@@ -128,6 +128,77 @@ def others(place):
             (Long("attack", attack, words_of, "", b"").live_in(place), lambda _: INTERRUPTED, "stopped")]
 
 
+OUTSIDE = """apiVersion: watchlab/v1
+name: {}
+story: s
+clients: [{{name: outside, kind: external}}]
+until: 1m
+"""
+CROWD = """apiVersion: watchlab/v1
+name: crowd
+story: s
+server: {bulk_objects: 50000}
+clients: [{name: x, kind: informer}]
+"""
+# A command that heeds no signal, with another one in its group that does not, either.
+STUBBORN = "trap '' INT TERM HUP; sleep 3600 & while :; do sleep 1; done"
+TICKS_AT_WORK = 60  # hundredths of a second of a processor
+CONTINUES = "; to continue"
+
+
+def has_begun(command):
+    """The client of a served story is there, with its own child."""
+    return len(processes_of(command.state)) >= 3
+
+
+def computes(command):
+    """Of a command without children: it has used a processor for a while."""
+    for number in processes_of(command.state):
+        with contextlib.suppress(FileNotFoundError, ProcessLookupError):
+            spent = pathlib.Path(f"/proc/{number}/stat").read_text().rsplit(") ", 1)[1].split()[11]
+            if int(spent) >= TICKS_AT_WORK:
+                return True
+    return False
+
+
+def one_run_calls(place):
+    """What keeps nothing: name -> words, when it is at work, what it says, what stands in its JUnit file or ""."""
+    served = place / "served"
+    served.mkdir(exist_ok=True)
+    for name in ("a", "b", "c"):
+        (served / f"{name}.yaml").write_text(OUTSIDE.format(name))
+    (place / "crowd.yaml").write_text(CROWD)
+    crowd, out, junit = (str(place / name) for name in ("crowd.yaml", "tmp/out", "junit.xml"))
+    client = ["--junit", junit, "--", "bash", "-c", STUBBORN]
+    skipped = '<skipped message="a signal came after '
+    return {
+        "serve": (["serve", str(served / "a.yaml"), *client], has_begun, ["stopped  ", CONTINUES], skipped),
+        "serve_folder": (["serve", str(served), *client], has_begun,
+                         ["0 held, 0 failed, 1 stopped, 2 not played", CONTINUES], skipped),
+        "run_folder": (["run", *["scenarios"] * 8, "--junit", junit], computes,
+                       [" stories were not played" + CONTINUES], "<skipped/>"),
+        "digest_folder": (["digest", *["scenarios"] * 8], computes, [" stories were not played" + CONTINUES], ""),
+        "draw": (["draw", crowd, "-o", out], computes, ["stopped\n"], ""),
+        "report": (["report", crowd, "-o", out], computes, ["stopped\n"], ""),
+        "trace": (["trace", crowd, "-o", out], computes, ["stopped\n"], ""),
+    }
+
+
+def wrong_with_one_run(place, name, way):
+    words, is_at_work, messages, in_junit = one_run_calls(place)[name]
+    command = Long(name, [WATCHLAB, *words], words_of, "", b"").live_in(place)
+    status, said, wrong = stopped(command, way, lambda: is_at_work(command))
+    junit = place / "junit.xml"
+    results = junit.read_text() if junit.exists() else ""
+    junit.unlink(missing_ok=True)
+    if wrong or status != INTERRUPTED:
+        return wrong or f"ended with {status}: {said}"
+    if "Traceback" in said or 'failures="0"' not in results and in_junit:
+        return f"says {said} and {results}"
+    lost = [message for message in messages if message not in said] + ([in_junit] if in_junit not in results else [])
+    return f"says not {lost} but {said} and {results}" if lost else ""
+
+
 # What remains at the end of a program is deleted when Python's handlers of signals are gone.
 SIGNALLED_AT_THE_END = """
 import os, signal, lane
@@ -160,6 +231,10 @@ def plays(place):
             undisturbed = command.finished(command.start())
             for way in ways:
                 yield f"{name}, {way}", wrong_with_keeper(command, way, undisturbed)
+    for name in one_run_calls(place):
+        if call.wants(name):
+            for way in WAYS:
+                yield f"{name}, {way}", wrong_with_one_run(place, name, way)
     for command, status, message in others(place):
         if call.wants(command.name, is_slow=True):
             for number in SIGNALS:

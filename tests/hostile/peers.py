@@ -8,6 +8,7 @@ Without --long the patience of slow peers is not waited for and there are fewer 
 Prints a line for each, and exits with 1 when one of them was served badly."""
 
 import json
+import os
 import resource
 import socket
 import ssl
@@ -235,6 +236,48 @@ def unread(server):
     return "held back"
 
 
+def unread_lists(server):
+    """Forty clients that never read their lists of 20 MB, and others that come then."""
+    maps = "/api/v1/namespaces/lists/configmaps"
+    server.ask("/api/v1/namespaces", {"metadata": {"name": "lists"}}).read()
+    for i in range(20):
+        server.ask(maps, {"metadata": {"name": f"l{i}"}, "data": {"k": "x" * MEGABYTE}}).read()
+    peers = [server.connect() for _ in range(40)]
+    kinds = "", "Accept: application/vnd.kubernetes.protobuf\r\n", "Accept-Encoding: gzip\r\n"
+    for i, peer in enumerate(peers):
+        send_all(peer, [f"GET {maps} HTTP/1.{i % 2}\r\nHost: localhost\r\n{kinds[i % 3]}\r\n"])
+    slowest = 0.0
+    for _ in range(20):
+        began = time.monotonic()
+        server.ask(f"{MAPS}/c1").read()  # over a connection of its own
+        slowest = max(slowest, time.monotonic() - began)
+    came = server.ask(maps).read()
+    for peer in peers:
+        peer.close()
+    return f"newcomers wait at most {slowest:.2f} s", slowest < 1 and len(came) > 20 * MEGABYTE
+
+
+def ended_stories(server):
+    """What twenty stories leave behind that are over."""
+    def kept():
+        return {what: len(os.listdir(f"/proc/{server.process.pid}/{what}")) for what in ("task", "fd")}
+
+    stories = "/watchlab/v1/stories"
+    server.ask(stories).read()
+    before = kept()
+    for i in range(20):
+        text = f"{{apiVersion: watchlab/v1, name: e{i}, story: s, until: 1ms, clients: [{{name: a, kind: informer}}]}}"
+        request = urllib.request.Request(server.url + stories, text.encode(), {"Content-Type": "application/yaml"})
+        urllib.request.urlopen(request, timeout=60, context=server.trust).read()
+        while json.load(server.ask(f"{stories}/e{i}"))["state"] == "running":
+            time.sleep(0.01)
+    server.ask(stories).read()
+    deadline = time.monotonic() + 5
+    while (after := kept()) != before and time.monotonic() < deadline:
+        time.sleep(0.05)  # connections of ours that are closed
+    return f"{before} before and {after} after", after["task"] <= before["task"] and after["fd"] <= before["fd"]
+
+
 def half_open(server, count):
     """Connections that say half of a request, or of the greeting of TLS, all at once."""
     half = bytes.fromhex("16030100c8010000c40303") if server.trust else b"GET /api HT"
@@ -291,6 +334,8 @@ def main():
             came = pipelined(server)
             report.add("10000 requests ahead of their answers", came, came == "all answered")
             report.add("watches that are never read", unread(server), True)
+            report.add("lists that are never read", *unread_lists(server))
+            report.add("stories that are over", *ended_stories(server))
             with socket.create_connection(("127.0.0.1", server.port), timeout=20) as peer:
                 tls = b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03" + b"\r\n" * 300
                 send_all(peer, get("/api") if options else [tls])

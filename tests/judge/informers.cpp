@@ -92,8 +92,7 @@ class Writer {
     client::ResourceClient place = secrets_.in(space);
     ++count_;
     if (!known_.contains(key)) {
-      api::Object made{
-          .api_version = "v1", .kind = "Secret", .metadata = {.name = api::Text(name)}};
+      api::Object made{.api_version = "v1", .kind = "Secret", .metadata = {.name = name}};
       made.body = fmt::format(R"({{"type":"Opaque","data":{{"n":"{}"}}}})", text());
       settle(key, name, place, place.create(stop_, made));
     } else if (drawn(3) > 0) {
@@ -278,7 +277,7 @@ int write_in_every_way(const std::shared_ptr<client::RestClient>& rest) {
 int play(runtime::Runtime& runtime, const std::shared_ptr<client::RestClient>& rest,
          std::chrono::seconds length) {
   const api::Object space{
-      .api_version = "v1", .kind = "Namespace", .metadata = {.name = api::Text(kSecondSpace)}};
+      .api_version = "v1", .kind = "Namespace", .metadata = {.name = kSecondSpace}};
   (void)client::ResourceClient(rest, {"", "v1", "namespaces"}).create(runtime::StopToken(), space);
   const int written_wrong = write_in_every_way(rest);
   Notes notes(runtime);

@@ -204,7 +204,8 @@ class Ours(Server):
         self.port = free_port()
         self.collections = []
         with open(self.folder / "log", "ab") as log:
-            command = [program, "serve", "--listen", f"127.0.0.1:{self.port}"]
+            # What a kube-apiserver does alone; the other controllers are none of its own.
+            command = [program, "serve", "--controllers", "namespaces,system", "--listen", f"127.0.0.1:{self.port}"]
             self.process = Processes.start(command, log)
         self.await_ready()
         for number in range(20):  # so that no revision is as small as those that sequences make up

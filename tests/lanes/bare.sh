@@ -2,9 +2,10 @@
 # bare [SUITE…] [--long]        builds from source and plays all stories in a bare Debian 13
 #
 # debootstrap makes a root for each SUITE (bookworm, trixie, testing; trixie by default) in build/bare. In it the lane runs
-# `./watchlab doctor`, as a new user would. Without network, without root and in a read-only checkout, the launcher must
-# say in one sentence what to do. Then it installs its packages, builds the product and plays all stories. If there is a
-# build/release here, the digests must be the same. To be quick, the product is built without optimization.
+# `./watchlab doctor`, as a new user would. Without network, without root, in a read-only checkout, without a library and
+# with a compiler that is too old, the launcher must say in one sentence what to do. It installs its packages, builds the
+# product and plays all stories. If there is a build/release here, the digests must be the same. To be quick, the product is
+# built without optimization.
 #
 #   --long     builds with optimization, as users do (two minutes more for each suite), and adds Debian testing if no
 #              SUITE is named
@@ -48,7 +49,7 @@ refuses() {
   local has=$1 status=0
   there "${@:2}" >"$place/said" 2>&1 || status=$?
   cat "$place/said"
-  ((status == 2)) && [[ $(grep -vc ': installing ' "$place/said") == 1 ]] && grep -qF "$has" "$place/said"
+  ((status == 2)) && [[ $(grep -vcE ': (installing|configuring) ' "$place/said") == 1 ]] && grep -qF "$has" "$place/said"
 }
 
 doctor_names() {
@@ -60,6 +61,15 @@ doctor_names() {
 
 # Runs words of bash in the checkout of the root, with what the launcher is made of.
 with_launcher() { there bash -euc "cd /srv/watchlab; root=\$PWD; source ./launcher.sh; $1"; }
+
+# Makes a compiler in the copy that says it is older than it is.
+make_older_compiler() {
+  local compiler=$here/srv/older-g++
+  # shellcheck disable=SC2016 # the words are those of the script
+  printf '%s\n' '#!/bin/sh' 'for word; do [ "$word" != --version ] || { echo "g++ (Debian 11.4.0-1) 11.4.0, Free Software Foundation"; exit; }; done' \
+    'for word; do [ "$word" != -dM ] || { g++ "$@" | sed "s/\(__GNUC__\) .*/\1 11/"; exit; }; done' 'exec g++ "$@"' >"$compiler"
+  chmod +x "$compiler"
+}
 
 digests_agree() {
   # shellcheck disable=SC2154 # launcher.sh says where the program is
@@ -100,6 +110,12 @@ try_suite() {
   wants "packages are installed" with_launcher 'need product'
   wants "it is said that the checkout is read-only" refuses "cannot write to /srv/watchlab" unshare --mount --propagation unchanged sh -c \
     "mount --bind /srv/watchlab /srv/watchlab && mount -o remount,bind,ro /srv/watchlab && exec $launcher run missed_delete"
+  there dpkg --force-depends --remove libyaml-cpp-dev >"$place/log.txt" 2>&1
+  wants "it is said which library is missing" refuses "is installed by: apt-get install -y --no-install-recommends libyaml-cpp-dev" \
+    $launcher run missed_delete
+  wants "that line installs it" there apt-get install -y --no-install-recommends libyaml-cpp-dev
+  make_older_compiler
+  wants "it is said that the compiler is too old" refuses "needs GCC 12 or Clang 16" env CXX=/srv/older-g++ $launcher run missed_delete
   wants "the product is built, and all stories hold" plays_stories
   printf '%s: %s; %s\n' "$1" "$(tail -n 1 "$place/log.txt")" "$(<"$place/times"), $(<"$place/processor")"
   [[ ! -f $root/build/release/.root ]] || wants "digests are those of this machine" digests_agree

@@ -8,11 +8,12 @@
 # installed and a registry has it; otherwise it is skipped with a line.
 #
 #   NAME          one of kubectl kubectl-1.35 python informer-python client-node client-go-0.32 client-go-0.37
-#                 controller-runtime fabric8 kube-rs tutorial stories programs real-server; by default kubectl, python,
-#                 tutorial, stories and programs
+#                 controller-runtime fabric8 kube-rs tutorial stories programs suites real-server; by default kubectl,
+#                 python, tutorial, stories and programs
 #                   tutorial     types the sessions of docs/tutorial.md with kubectl
 #                   stories      plays docs/serve.md: one story with programs in shell, Python and Go
 #                   programs     plays the stories of docs/client.md with its two programs
+#                   suites       runs controller-runtime's own tests against serve (tests/clients/suites.sh)
 #                   real-server  runs these programs against a real kube-apiserver, if `judge build` has built one:
 #                                they list 100,000 objects and watch while it is stopped, killed and forgets history
 #   --long        all of them; those in Go, Rust and Java take minutes to build, real-server watches for ten
@@ -28,7 +29,7 @@
 : "${root:?a lane is run by ./dev}"
 
 controllers=(informer-python client-node client-go-0.32 client-go-0.37 controller-runtime fabric8 kube-rs)
-all=(kubectl kubectl-1.35 python "${controllers[@]}" tutorial stories programs real-server)
+all=(kubectl kubectl-1.35 python "${controllers[@]}" tutorial stories programs suites real-server)
 refresh='' faults='' wanted=()
 while (($#)); do
   case $1 in
@@ -235,6 +236,14 @@ play_programs() {
   count play_story replica_controller client/replica_controller.yaml "$root/$place_of/replica_controller"
 }
 
+# Runs test suites that others wrote.
+play_suites() {
+  local status=0
+  have go || { echo "suites: skipped" && return; }
+  "$root/tests/clients/suites.sh" "$place/suites" "$watchlab" || status=$?
+  if ((status == 3)); then echo "suites: skipped, go cannot get or build them; see build/clients/suites.log"; else count test "$status" = 0; fi
+}
+
 # Has both programs list and watch a real kube-apiserver that gets into trouble.
 play_real-server() {
   local program
@@ -249,7 +258,7 @@ play_real-server() {
 }
 
 for name in "${wanted[@]}"; do
-  if [[ $name == tutorial || $name == stories || $name == programs || $name == real-server ]]; then
+  if [[ $name == tutorial || $name == stories || $name == programs || $name == suites || $name == real-server ]]; then
     "play_$name"
     continue
   fi
@@ -259,9 +268,9 @@ for name in "${wanted[@]}"; do
   fi
   script=("$root/tests/clients/kubectl.sh" "$place/$(folder_of "$name")/kubectl" "$watchlab")
   case $name in
-    kubectl) count drive kubectl kubectl.txt -- "${script[@]}" ;;
-    kubectl-1.35) count drive kubectl-1.35 kubectl-1.35.txt --tls --token secret -- "${script[@]}" ;;
-    python) count drive python python_client.txt -- "$place/python/bin/python" "$root/tests/clients/python_client.py" ;;
+    kubectl) count drive kubectl kubectl.txt --controllers namespaces,system -- "${script[@]}" ;;
+    kubectl-1.35) count drive kubectl-1.35 kubectl-1.35.txt --controllers namespaces,system --tls --token secret -- "${script[@]}" ;;
+    python) count drive python python_client.txt --controllers namespaces,system -- "$place/python/bin/python" "$root/tests/clients/python_client.py" ;;
     *) ready+=("$(describe_controller "$name")") ;;
   esac
 done

@@ -27,7 +27,7 @@ done
 need product
 need clang
 need foreign
-build release sim/libwatchlab-sim.so.0.2 tests/sim/std/sim-std || exit 1
+build release libwatchlab-kernel.so.0.2 tests/sim/std/sim-std || exit 1
 
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
@@ -72,11 +72,7 @@ check() {
     echo "foreign: $1 did not come to what it should"
   fi
 }
-libraries=()
-for library in sim core; do
-  libraries+=("-L$root/build/release/$library" "-Wl,-rpath,$root/build/release/$library"
-    "-l:libwatchlab-$library.so.0.2")
-done
+libraries=("-L$root/build/release" "-Wl,-rpath,$root/build/release" -l:libwatchlab-kernel.so.0.2)
 compile() { # COMPILER FOLDER PROGRAM SOURCE…: against the headers of that folder
   "$1" -std=c++20 -O1 -g -w -DBOOST_TEST_DYN_LINK -I"$2" -I"$root" -I"$root/build/release" "${@:4}" "${libraries[@]}" -lfmt -lboost_context \
     -lboost_unit_test_framework -o "$3"

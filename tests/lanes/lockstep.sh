@@ -85,14 +85,14 @@ prepare() {
       file=mistakes/stale_read.yaml
       mkdir -p "$folder"
       cp -r "$root/docs/go/mistakes" "$root/docs/go/go.mod" "$root/docs/go/go.sum" "$folder/"
-      (cd "$folder" && go mod edit -replace "watchlab=$root/scenarios/go")
+      (cd "$folder" && go mod edit -replace "example.org/watchlab=$root/scenarios/go")
       ;;
     *-0.32)  # client-go 0.32, and the controller-runtime that belongs to it
       folder=$root/build/lockstep/$1
       file=${1%-*}/${1%-*}.yaml get=tidy
       mkdir -p "$folder"
       cp -r "$root/docs/go/${1%-*}" "$folder/"
-      printf 'module examples\n\ngo 1.25.0\n\nrequire watchlab v0.0.0\n\nreplace watchlab => %s\n' \
+      printf 'module examples\n\ngo 1.25.0\n\nrequire example.org/watchlab v0.0.0\n\nreplace example.org/watchlab => %s\n' \
         "$root/scenarios/go" >"$folder/go.mod"
       (cd "$folder" && go mod edit -require k8s.io/api@v0.32.13 -require k8s.io/apimachinery@v0.32.13 \
         -require k8s.io/client-go@v0.32.13 -require sigs.k8s.io/controller-runtime@v0.20.4)
@@ -177,7 +177,7 @@ check_module() {
   prepare module || return 0
   if check_circles; then passed=$((passed + 1)); else failed=$((failed + 1)); fi
   local output
-  if output=$(cd "$root/scenarios/go" && timeout 600 go vet ./... 2>&1 && timeout 600 go test -timeout 300s ./... 2>&1); then
+  if output=$(cd "$root/scenarios/go" && timeout 600 go vet ./... 2>&1 && timeout 600 go test -timeout 300s . ./overlay 2>&1); then
     echo "pass  module: $(grep -c '^func Test' "$root/scenarios/go/watchlab_test.go") tests"
     passed=$((passed + 1))
   else

@@ -5,6 +5,10 @@
 # the broken variant of the library, replays the schedule strictly 100 times and expects the failure that the patch names
 # each time. Then the fixed library must hold under the same schedule, as far as it applies, and under 10,000 random ones.
 #
+# A piece in scenarios/museum/go is a Go test: its broken one is replayed 20 times and then found again without the
+# schedule, and its mended one plays 2,000 other orders. Without Go 1.26, or its modules, a line says that these
+# are skipped; the first time it builds the standard library with the overlay, for a minute.
+#
 #   [SLUG…]         checks these pieces, or all; --schedules N instead of 10,000; --json
 #   refresh [SLUG…] finds the schedules again after a change of core, shrinks them and writes docs/museum.md; without
 #                   SLUG all pieces whose schedule is stale

@@ -36,7 +36,7 @@ while (($#)); do
 done
 
 # A sanitizer looks for wrong memory, not for rare schedules, and costs twenty times the time.
-[[ $tree != [at]san ]] || export WATCHLAB_BRIEF=1
+[[ $tree != [at]san ]] || export WATCHLAB_BRIEF=1 WATCHLAB_TEST_TIMEOUT=${WATCHLAB_TEST_TIMEOUT:-1800}
 
 need product
 need mutants  # the patches of exercises are applied with it

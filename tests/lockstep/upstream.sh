@@ -46,7 +46,7 @@ make_module() {
   rm -rf "$place"
   mkdir -p "$place"
   cp -r "$root/tests/lockstep/upstream/." "$place/"
-  printf 'module upstream\n\ngo 1.26.0\n\nrequire watchlab v0.0.0\n\nreplace watchlab => %s\n' \
+  printf 'module upstream\n\ngo 1.26.0\n\nrequire example.org/watchlab v0.0.0\n\nreplace example.org/watchlab => %s\n' \
     "$root/scenarios/go" >"$place/go.mod"
   cd "$place" || return 1
   local each

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Sees the pieces of the museum fail in their broken variant and hold in the fixed one.
+"""Sees the pieces of the museum fail in their broken variant and hold in the fixed one, and those in Go likewise.
 
 Called by ./dev museum, which builds first and says what the arguments mean.
 """
@@ -19,7 +19,8 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests/variants"))
 sys.path.insert(0, str(ROOT / "tests/durability"))
-import variant  # noqa: E402 (found only after the line above)
+import go_piece  # noqa: E402 (found only after the lines above, as the others)
+import variant  # noqa: E402
 from lane import Stop  # noqa: E402
 
 TREE = ROOT / "build/release"
@@ -35,11 +36,11 @@ SEEDS = 5  # of the explorations that look for a schedule
 FOUND = """\
 ## Which strategy finds what
 
-How fast each strategy finds the bugs that need a certain interleaving, from stories that say nothing about it: the
-median of {seeds} seeds, as runs; milliseconds, including the start of the program. An attempt takes at most {time} seconds.
-`3 of {seeds}` says how many attempts found the bug; beside a median, the others count as slower than all.
-`fifo` is the default order, the same each time; *at once* means that it already shows the bug. Milliseconds, and the
-runs that fit into {time} seconds, depend on the machine ({cores} cores at a load of {least:.1f} to {most:.1f}); a median of runs does not.
+How fast each strategy finds the bugs that need a certain interleaving, from stories that do not hint at it. A cell is the
+median of {seeds} seeds: runs; milliseconds, including the start of the program. An attempt stops after {time} seconds.
+`3 of {seeds}` means that only three attempts found the bug; in a median, attempts that find nothing count as slowest.
+`fifo` is the default order, which never varies; *at once* means that it already shows the bug. Milliseconds, and the number
+of runs in {time} seconds, depend on the machine ({cores} cores at a load of {least:.1f} to {most:.1f}); a median of runs does not.
 
 {rows}
 """
@@ -156,9 +157,39 @@ def judge(piece, schedules):
     return said["executions"]
 
 
+def is_go(piece):
+    return isinstance(piece, go_piece.GoPiece)
+
+
+def check_go(pieces, call):
+    """Checks pieces in Go, and skips in a line what this machine cannot play. How many failed and were skipped."""
+    failed, skipped = 0, {}
+    for piece in pieces:
+        begun, wrong, held = time.monotonic(), "", ""
+        try:
+            held = piece.judge()
+        except go_piece.Unavailable as why:
+            skipped.setdefault(str(why), []).append(piece.slug)
+            continue
+        except go_piece.Wrong as why:
+            wrong = str(why)
+            failed += 1
+        seconds = time.monotonic() - begun
+        if call.json:
+            print(json.dumps({"slug": piece.slug, "bug": piece.bug, "held": not wrong,
+                              "sentence": wrong or held, "seconds": round(seconds, 1)}), flush=True)
+        elif wrong:
+            print(f"FAIL  {piece.slug}: {wrong}", flush=True)
+        else:
+            print(f"held  {piece.slug:<32} {piece.bug:<5} {held}; {seconds:.1f} s", flush=True)
+    for why, slugs in skipped.items():
+        print(f"skipped {len(slugs)} pieces in Go: {why}", file=sys.stderr if call.json else sys.stdout)
+    return failed, sum(map(len, skipped.values()))
+
+
 def check(pieces, call):
-    failed = 0
     started = time.monotonic()
+    failed, skipped = check_go([piece for piece in pieces if is_go(piece)], call)
 
     def timed(piece):
         begun = time.monotonic()
@@ -168,7 +199,7 @@ def check(pieces, call):
             return piece, 0, str(wrong), time.monotonic() - begun
 
     with concurrent.futures.ThreadPoolExecutor(call.jobs) as pool:
-        for piece, held, wrong, seconds in pool.map(timed, pieces):
+        for piece, held, wrong, seconds in pool.map(timed, [each for each in pieces if not is_go(each)]):
             failed += bool(wrong)
             if call.json:
                 print(json.dumps({"slug": piece.slug, "bug": piece.bug, "held": not wrong,
@@ -182,7 +213,7 @@ def check(pieces, call):
                       f"hold; {seconds:.1f} s", flush=True)
     if not call.json:
         print(f"{len(pieces)} pieces in {time.monotonic() - started:.0f} s")
-        print(f"{len(pieces) - failed} passed, {failed} failed")
+        print(f"{len(pieces) - failed - skipped} passed, {failed} failed")
     return 1 if failed else 0
 
 
@@ -214,6 +245,9 @@ def shortest(piece, schedule):
 def refresh(pieces, call):
     failed = 0
     for piece in pieces:
+        if is_go(piece):
+            failed += refresh_go(piece)
+            continue
         try:
             piece.build()
             if not call.slugs and piece.schedule.exists() and piece.is_named(piece.verdict(
@@ -226,6 +260,18 @@ def refresh(pieces, call):
             failed += 1
             print(f"FAIL  {piece.slug}: {wrong}", flush=True)
     return write_tour() or (1 if failed else 0)
+
+
+def refresh_go(piece):
+    """How many failed: 0 or 1."""
+    try:
+        known = piece.refresh()
+        if known:
+            print(f"found {piece.slug}: {known}", flush=True)
+    except (go_piece.Wrong, go_piece.Unavailable) as why:
+        print(f"FAIL  {piece.slug}: {why}", flush=True)
+        return 1
+    return 0
 
 
 def write_tour():
@@ -261,6 +307,8 @@ def proven(piece):
 def prove(pieces, _):
     failed = 0
     for piece in pieces:
+        if is_go(piece):  # Explore takes each deviation away
+            continue
         try:
             print(f"held  {piece.slug:<32} {proven(piece)}", flush=True)
         except (Wrong, variant.BrokenPatch) as wrong:
@@ -305,7 +353,7 @@ def row(piece, call):
 def table(pieces, call):
     """Prints, as a part of docs/museum.md, how fast each strategy finds each bug of kind S."""
     rows, lost, loads = [], 0, [os.getloadavg()[0]]
-    for piece in (each for each in pieces if "S" in each.needs):
+    for piece in (each for each in pieces if not is_go(each) and "S" in each.needs):
         text, hit = row(piece, call)
         rows.append(text)
         lost += not hit
@@ -325,7 +373,8 @@ def table(pieces, call):
 def pieces_of(slugs):
     listed = subprocess.run([str(PROGRAM), "museum", "list", "--json"], cwd=ROOT,
                             capture_output=True, text=True, check=False)
-    pieces = [Piece(json.loads(line)) for line in listed.stdout.splitlines()]
+    pieces = [go_piece.GoPiece(words["slug"], words["fails"], words["bug"]) if words["in_go"] else Piece(words)
+              for words in map(json.loads, listed.stdout.splitlines())]
     for slug in slugs:
         if slug not in [piece.slug for piece in pieces]:
             print(f"museum: there is no piece '{slug}'; see ./watchlab museum list",

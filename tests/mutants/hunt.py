@@ -29,7 +29,7 @@ from lane import Output, Stop  # noqa: E402
 SAMPLE = 6
 LIMIT = 60  # seconds of a processor that a block of stories may need; the usual needs a few
 PATIENCE = 20 * LIMIT  # seconds of waiting: others may have the processors
-RUNS_A_STORY = 4  # under the undisturbed schedule and three random ones
+RUNS_A_STORY = 4  # under the default schedule and three random ones
 BLOCKS = (5, 20, 100, 375)  # stories at a time, the last size again and again: who dies is in one
 NO_MUTANT = "none"  # in the journal: the libraries as they are were looked at
 LIST = MUTANTS / "hunted.txt"  # those that stories can show; unhunted.txt says why not the others

@@ -88,3 +88,16 @@ wants() { # MESSAGE COMMAND…: counts whether the command ends well, and says h
   printf '%s  %s, %d ms\n' $verdict "$what" $(((${EPOCHREALTIME/./} - started) / 1000))
   [[ $verdict == held ]] || tail -n 20 "$place/log.txt" | sed 's/^/  /'
 }
+
+held_within() { # SECONDS COMMAND…: whether the command ends well within that time
+  local started=${EPOCHREALTIME/./}
+  "${@:2}" && ((${EPOCHREALTIME/./} - started < $1 * 1000000))
+}
+
+# Writes into folder $1 a story that fails and one for a client from outside.
+write_stories() {
+  printf '%s\n' "apiVersion: watchlab/v1" "name: broken" "story: s" "clients: [{name: x, kind: informer}]" \
+    "script: [{create: demo}]" "expect: [{store: {exactly: []}}]" >"$1/broken.yaml"
+  printf '%s\n' "apiVersion: watchlab/v1" "name: outside" "story: s" "clients: [{name: x, kind: external}]" \
+    "until: {requested: {count: 1}}" >"$1/outside.yaml"
+}

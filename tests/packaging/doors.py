@@ -83,7 +83,7 @@ class Runner:
     """Plays steps as a runner does: their outputs, their additions to PATH, and what they keep."""
 
     def __init__(self, workspace, path):
-        self.workspace, self.path, self.kept, self.said = workspace, path, None, ""
+        self.workspace, self.path, self.kept, self.said, self.failures = workspace, path, None, "", None
         self.state = {"HOME": str(workspace / "home"), "XDG_STATE_HOME": str(workspace / "state"), "RUNNER_TEMP": str(workspace)}
 
     def script(self, step, environment):
@@ -118,6 +118,7 @@ class Runner:
                 continue
             environment = {name: filled(text) for name, text in step.get("env", {}).items()}
             status, outputs[step.get("id", step["name"])] = self.script(step, environment)
+        self.failures = filled(action["outputs"]["failures"]["value"])
         return status
 
     def workflow(self, file, archive):
@@ -160,6 +161,27 @@ def tries_action(usr):
         status = runner.action({"time": "1s"})
         yield "it fails where one fails, and keeps its picture and page", \
             "" if status == 1 and {"broken.svg", "broken.html"} <= runner.there() else f"{status}, {runner.there()}"
+        yield "it counts a story once that fails when it is run and when it is explored", \
+            "" if runner.failures == "1" else f"failures: {runner.failures}"
+        for folder in ("one", "two", "one-two", "one/two"):
+            (place / "scenarios" / folder).mkdir()
+            (place / "scenarios" / folder / "broken.yaml").write_text(BROKEN.replace("story: s", f"story: of {folder}"))
+        status = runner.action({"time": "0s"})
+        pages = {page.name: page.read_text() for page in runner.kept.glob("*broken*.html")}
+        of_each = all(sum(f"of {folder}\"" in page for page in pages.values()) == 1 for folder in ("one", "two", "one-two", "one/two"))
+        drawn = {page.replace(".html", ".svg") for page in pages} <= runner.there()
+        yield "stories of one name in several folders keep a picture and a page each", \
+            "" if status == 1 and runner.failures == "5" and of_each and drawn else f"{runner.failures}, {runner.there()}"
+        for folder in ("one/two", "one-two", "two", "one"):
+            (place / "scenarios" / folder / "broken.yaml").write_text(OUTSIDE.replace("outside", "broken"))
+        (place / "scenarios/broken.yaml").write_text(OUTSIDE.replace("outside", "broken"))
+        status = runner.action({"time": "0s", "command": "exit 3"})
+        served = [name for name in runner.there() if name.startswith("serve-") and "broken" in name]
+        yield "and a result each where they are served", \
+            "" if status == 1 and runner.failures == "5" and len(served) == 5 else f"{runner.failures}, {served}"
+        for folder in ("one/two", "one-two", "two", "one"):
+            shutil.rmtree(place / "scenarios" / folder)
+        (place / "scenarios/broken.yaml").write_text(BROKEN)
         (place / "scenarios/outside.yaml").write_text(OUTSIDE)
         status = runner.action({"time": "0s"})
         yield "it asks for a command where a story needs a client from outside", \

@@ -75,7 +75,7 @@ def everything():
     listed = [json.loads(line) for words in (["list"], ["museum", "list"])
               for line in subprocess.run([WATCHLAB, *words, "--json"], cwd=ROOT, capture_output=True, text=True,
                                          check=True).stdout.splitlines()]
-    pieces = [each["slug"] for each in listed if "slug" in each]
+    pieces = [each["slug"] for each in listed if "slug" in each and not each["in_go"]]
     return [each["name"] for each in listed if "slug" not in each and each["name"] not in pieces], pieces
 
 

@@ -167,7 +167,7 @@ class Site:
 
 def plan(names):
     """Scenarios and pieces that are wanted."""
-    pieces = listed("museum", "list")
+    pieces = [each for each in listed("museum", "list") if not each["in_go"]]
     scenarios = [each for each in listed("list") if not each["path"].startswith("scenarios/museum/")]
     if not names:
         return scenarios, pieces

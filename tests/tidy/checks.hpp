@@ -32,6 +32,10 @@ namespace watchlab::tidy {
 /// no other way allows. A tree without that page has no map to keep.
 [[nodiscard]] Problems check_modules(const Tree& tree);
 
+/// Which library may include what of which, by the rows of `products` in meson.build and the lists
+/// of the folders. Programs may include all.
+[[nodiscard]] Problems check_products(const Tree& tree);
+
 /// Two runtime operations that stand unsequenced in one expression: the compiler picks their order,
 /// and a schedule that one compiler recorded would diverge on another.
 [[nodiscard]] Problems check_sequencing(const Tree& tree);

@@ -39,7 +39,7 @@ def refuse(why):
 def piece_of(word):
     """The folder of the piece that a word names, or None."""
     folder = MUSEUM / word.removeprefix("museum/")
-    return folder if word and "/" not in word.removeprefix("museum/") and folder.is_dir() else None
+    return folder if word and "/" not in word.removeprefix("museum/") and (folder / "scenario.yaml").is_file() else None
 
 
 def patch_of(word):

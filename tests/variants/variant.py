@@ -8,8 +8,8 @@ with which meson links programs of the tree.
     tests/variants/variant.py PATCH OUT [--tree build/release] [--compiler WORDS]
     tests/variants/variant.py --libraries     prints the targets that have to be built before
 
-leaves those of the libraries core, port, client and sim that differ in OUT, under the names by which programs load
-them (libwatchlab-core.so.0.2), and prints the folder. The tree must be up to date. Exit: 0 built, 1 the patch does not apply or what it makes does not compile.
+leaves those of the libraries kernel, port, world, client and serve that differ in OUT, under the names by which
+programs load them (libwatchlab-port.so.0.2), and prints the folder. The tree must be up to date. Exit: 0 built, 1 the patch does not apply or what it makes does not compile.
 """
 
 import argparse
@@ -24,10 +24,9 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 # Meson calls a library by its major and minor version.
 VERSION = re.search(r"^project\([^)]*\bversion: '(\d+\.\d+)", (ROOT / "meson.build").read_text(encoding="utf-8"))[1]
-LIBRARIES = {"core": f"core/libwatchlab-core.so.{VERSION}", "port": f"core/libwatchlab-port.so.{VERSION}",
-             "client": f"core/libwatchlab-client.so.{VERSION}",
-             "sim": f"sim/libwatchlab-sim.so.{VERSION}"}
-SCENARIOS = f"scenarios/libwatchlab-scenarios.so.{VERSION}"
+LIBRARIES = {name: f"libwatchlab-{name}.so.{VERSION}" for name in ("kernel", "port", "world", "client", "serve")}
+OPEN = (f"{LIBRARIES['port']}.p/", f"{LIBRARIES['client']}.p/")  # see meson.build: the others are closed
+APART = (f"libwatchlab-language.so.{VERSION}", LIBRARIES["serve"])  # with sources of scenarios/
 
 
 class BrokenPatch(Exception):
@@ -82,10 +81,12 @@ def units(tree):
 
 @functools.cache
 def units_apart(tree):
-    """The units of what is built on those libraries: that of scenarios, and archives."""
+    """The units of what has sources of scenarios/ and exercises/: two libraries, and archives."""
     entries = json.loads((tree / "compile_commands.json").read_text(encoding="utf-8"))
-    is_apart = re.compile(rf"(scenarios|exercises)/.*\.a\.p/|{re.escape(SCENARIOS)}\.p/")
-    return [Unit(tree, entry) for entry in entries if is_apart.match(entry["output"])]
+    is_archive = re.compile(r"(scenarios|exercises)/.*\.a\.p/")
+    libraries = tuple(f"{library}.p/" for library in APART)
+    return [Unit(tree, entry) for entry in entries
+            if is_archive.match(entry["output"]) or entry["output"].startswith(libraries)]
 
 
 @functools.cache
@@ -159,10 +160,11 @@ def with_first(objects, command):
     return [*command[:at], "-Wl,--allow-multiple-definition", *objects, *command[at:]]
 
 
-def can_go_first(files):
-    """Whether the patched sources alone need to be compiled. Core calls its own functions as any
-    shared library does, through the linker; sim is built so that they can be inlined."""
-    return all(file.startswith("core/") and file.endswith(".cpp") for file in files)
+def can_go_first(read):
+    """Whether the patched sources alone need to be compiled, where `read` has the units that read each file. Port and
+    client call their own functions as any shared library does, through the linker; the others are built so that they
+    can be inlined."""
+    return all(file.endswith(".cpp") and found[0].object_file.startswith(OPEN) for file, found in read.items())
 
 
 def link(tree, library, out, objects, first):
@@ -171,7 +173,8 @@ def link(tree, library, out, objects, first):
     linking = target.with_name(f"{target.name}.part")  # what is killed leaves no half of a library
     replaced = {**objects, library: str(linking)}
     command = [replaced.get(word, word) for word in link_command(tree, library)]
-    linked = run_quietly(with_first(first, command), tree)
+    # What it needs may be asked for by nothing else; it stands in the tree.
+    linked = run_quietly([*with_first(first, command), f"-Wl,-rpath,{tree}"], tree)
     if linked.returncode:
         raise BrokenPatch(f"it does not link: {linked.stderr.strip()[:600]}")
     linking.rename(target)
@@ -192,7 +195,7 @@ def build(patch, out, tree, words=None):
         if not units_that_read:
             raise BrokenPatch(f"{patch} changes {file}, which is in no shared library")
     try:
-        if can_go_first(files):
+        if can_go_first(read):
             for library in LIBRARIES.values():
                 own = [file for file in files if read[file][0].object_file.startswith(f"{library}.p/")]
                 if own:
@@ -211,8 +214,8 @@ def build(patch, out, tree, words=None):
 
 
 def build_apart(patch, out, tree, programs):
-    """Builds in `out` what `patch`, of one source of scenarios/ or exercises/, changes: the library of
-    scenarios, or else those of `programs`, paths in the tree, whose archive it is in."""
+    """Builds in `out` what `patch`, of one source of scenarios/ or exercises/, changes: one of the
+    libraries of `APART`, or else those of `programs`, paths in the tree, whose archive it is in."""
     patch, out, tree = (pathlib.Path(path).resolve() for path in (patch, out, tree))
     files = touched_files(patch)
     apply(patch, files, out / "source")
@@ -222,8 +225,9 @@ def build_apart(patch, out, tree, programs):
     try:
         for unit in changed:
             compiled = compile_unit(tree, unit, out)
-            if unit.object_file.startswith(f"{SCENARIOS}.p/"):
-                link(tree, SCENARIOS, out, {unit.object_file: compiled}, [])
+            library = unit.object_file.partition(".p/")[0]
+            if library in APART:
+                link(tree, library, out, {unit.object_file: compiled}, [])
                 continue
             for program in programs:  # what it does not use of an archive is added, and does not matter
                 link(tree, program, out, {}, [compiled])

@@ -2,6 +2,7 @@
 # What the action does, with bash and watchlab alone: `play.sh install` puts $PACKAGE where the next steps find it,
 # `play.sh play` plays $SCENARIOS and leaves all results in $RESULTS.
 set -euo pipefail
+shopt -s extglob
 
 refuse() {
   echo "::error::$*"
@@ -37,31 +38,51 @@ install() {
 # The paths of those lines of JSON that have $1, of standard input.
 paths_with() { sed -n "/$1/s/.*\"path\":\"\\([^\"]*\\)\".*/\\1/p"; }
 
-# Adds the failures that the JUnit file $1 counts.
-count_failures() {
-  failures=$((failures + $(sed -n 's/.*<testsuite .*failures="\([0-9]*\)".*/\1/p' "$1")))
+# What the outputs of a story are called: as its file, or as its whole path where a story of another folder is called
+# so too.
+declare -A names=()
+name_stories() { # STORY…
+  local path name
+  local -A count=() taken=()
+  for path; do
+    name=$(basename "$path" .yaml)
+    count[$name]=$((${count[$name]:-0} + 1))
+  done
+  for path; do
+    name=$(basename "$path" .yaml)
+    if [[ ${count[$name]} -gt 1 ]]; then
+      name=${path%.yaml}
+      name=${name//\//-}
+      name=${name##[.-]*([.-])}
+    fi
+    while [[ ${taken[$name]:-} ]]; do name+=_; done
+    taken[$name]=yes
+    names[$path]=$name
+  done
 }
 
-# Runs a command that writes the JUnit file $1; one that was called wrongly ends the action.
+# Runs a command that judges stories; one that was called wrongly ends the action.
 judged() {
   local status=0
-  "${@:2}" || status=$?
+  "$@" || status=$?
   ((status != 2)) || exit 2
-  count_failures "$1"
+  ((status == 0)) || found=1
 }
 
-simulate() { # STORY…: plays and explores them, and draws those that fail
-  local path name failing
+simulate() { # STORY…: plays and explores them, and draws those that fail; a story that fails twice counts once
+  local path name failing found=0 written=("$RESULTS/run.jsonl")
   # The stories are of this repository, and so are the programs that they start.
   export WATCHLAB_ALLOW_RUN=1
-  judged "$RESULTS/run.xml" watchlab run "$@" --junit "$RESULTS/run.xml" --json >"$RESULTS/run.jsonl"
+  judged watchlab run "$@" --junit "$RESULTS/run.xml" --json >"$RESULTS/run.jsonl"
   if [[ $TIME != 0s ]]; then
-    judged "$RESULTS/explore.xml" watchlab explore "$@" --time "$TIME" --schedules 1000000 \
+    judged watchlab explore "$@" --time "$TIME" --schedules 1000000 \
       --junit "$RESULTS/explore.xml" --json >"$RESULTS/explore.jsonl"
+    written+=("$RESULTS/explore.jsonl")
   fi
-  mapfile -t failing < <(cat "$RESULTS"/*.jsonl | paths_with '"held":false' | sort -u)
+  mapfile -t failing < <(cat "${written[@]}" | paths_with '"held":false' | sort -u)
+  failures=$((failures + (${#failing[@]} > found ? ${#failing[@]} : found)))
   for path in "${failing[@]}"; do
-    name=$(basename "$path" .yaml)
+    name=${names[$path]}
     # Of what exploring has found this shows the last failure.
     watchlab draw "$path" -o "$RESULTS/$name.svg" || true
     watchlab report "$path" -o "$RESULTS/$name.html" || true
@@ -77,16 +98,17 @@ play() {
   mapfile -t simulated < <(paths_with '"plays":"run"' <<<"$stories")
   mapfile -t served < <(paths_with '"plays":"serve"' <<<"$stories")
   mapfile -t tested < <(paths_with '"plays":"go test"' <<<"$stories")
+  name_stories "${simulated[@]}" "${served[@]}"
   if [[ ! $COMMAND ]] && ((${#served[@]} + ${#tested[@]})); then
     refuse "these need the program under test: give its command: ${served[*]} ${tested[*]}"
   fi
   ((${#simulated[@]} == 0)) || simulate "${simulated[@]}"
   for story in "${served[@]}"; do
-    name=$(basename "$story" .yaml)
+    name=${names[$story]}
     status=0
     watchlab serve "$story" --junit "$RESULTS/serve-$name.xml" -- bash -c "$COMMAND" || status=$?
     ((status != 2)) || [[ -f $RESULTS/serve-$name.xml ]] || exit 2
-    count_failures "$RESULTS/serve-$name.xml"
+    ((status == 0)) || failures=$((failures + 1))
   done
   if ((${#tested[@]})); then
     WATCHLAB=$(command -v watchlab) bash -c "$COMMAND" || failures=$((failures + 1))

@@ -8,9 +8,9 @@
 
 namespace watchlab::cache::first {
 
-/// Of the first reflector; nothing else could be chosen.
+/// Options of the first reflector; it has no others.
 struct ReflectorOptions {
-  std::string expected_kind;                          ///< events with other objects are passed over
+  std::string expected_kind;                          ///< events with other objects are ignored
   runtime::Duration pause = std::chrono::seconds(5);  ///< between two watches
 };
 
@@ -31,20 +31,20 @@ struct ReflectorOptions {
 ///   `Reflector`, `RetryWatcher`).
 class Reflector {
  public:
-  /// Watches through `source`, which also knows what and where; its `list` is never called. All
-  /// three must outlive the reflector.
+  /// Watches through `source`, which also determines what and where; its `list` is never called.
+  /// All three must outlive the reflector.
   Reflector(runtime::Runtime& runtime, ListerWatcher& source, Store& store,
             ReflectorOptions options);
 
-  /// Watches until stopped. One task calls it.
-  /// Differs from the first version, which could not be stopped at all.
+  /// Watches until stopped. Called by one task. Differs from the first version, which could not be
+  /// stopped at all.
   void run(const runtime::StopToken& stop);
 
  private:
-  /// Until the watch ends.
+  /// Returns when the watch ends.
   void handle_events(const runtime::StopToken& stop, watch::Watcher& watcher);
   void handle(const watch::Event& event);
-  /// False when it was stopped.
+  /// False if it was stopped.
   [[nodiscard]] bool rest(const runtime::StopToken& stop);
 
   runtime::Runtime& runtime_;

@@ -10,19 +10,19 @@
 
 namespace watchlab::cache {
 
-/// A list that came as a stream, and how to come by the same list otherwise.
+/// A streamed list, and how to get the same list in another way.
 struct StreamedList {
-  std::string name;  ///< of the reflector, for reports
+  std::string name;  ///< the reflector's name, for reports
   std::string resource_version;
-  std::vector<api::ObjectPtr> items;  ///< as they were collected, transformed
-  TransformFunction transformer;      ///< what the items went through; or none
+  std::vector<api::ObjectPtr> items;  ///< as collected, transformed
+  TransformFunction transformer;      ///< how the items were transformed; may be empty
 };
 
-/// Asks the same source for a list at exactly that revision, and panics when it is another one: the
-/// objects of both are compared in the order of their uids. A failed list is asked for again each
-/// second; a stop ends that, and then nothing was compared. A revision of "0" is not compared, as
-/// it names no state. Mirrors client-go 0.35 util/consistencydetector, CheckDataConsistency, which
-/// KUBE_WATCHLIST_INCONSISTENCY_DETECTOR switches on there.
+/// Asks the same source for a list at exactly this revision, and panics if it differs; objects are
+/// compared in the order of their uids. A failed list is retried every second; after a stop,
+/// nothing is compared. A revision of "0" is not compared, because it does not name a state.
+/// Mirrors client-go 0.35 util/consistencydetector, CheckDataConsistency, which
+/// KUBE_WATCHLIST_INCONSISTENCY_DETECTOR turns on there.
 void check_data_consistency(runtime::Runtime& runtime, const runtime::StopToken& stop,
                             ListerWatcher& source, const StreamedList& streamed);
 

@@ -11,18 +11,18 @@
 
 namespace watchlab::cache {
 
-/// Who an informer is for its metrics: the name of its program's informers and a resource. A cheap
-/// handle. Mirrors client-go 0.36 tools/cache/identity.go, InformerNameAndResource.
+/// An informer's identity for its metrics: the name of its program's informers and a resource. A
+/// cheap handle. Mirrors client-go 0.36 tools/cache/identity.go, InformerNameAndResource.
 class InformerIdentity {
  public:
-  /// One that nothing is reserved for: nothing is published for it.
+  /// An identity for which nothing is reserved or published.
   InformerIdentity() = default;
 
-  /// "" when the informer has none.
+  /// "" if the informer has none.
   [[nodiscard]] const std::string& name() const { return name_; }
   [[nodiscard]] const api::GroupVersionResource& resource() const { return resource_; }
-  /// Whether this one may publish. It is the first of its name and resource, and the name was not
-  /// released. Any task may ask, as often as an update comes.
+  /// Whether this one may publish: it is the first with its name and resource, and the name has not
+  /// been released. Any task may call it for every update.
   [[nodiscard]] bool reserved() const { return reserved_ != nullptr && reserved_->load(); }
 
  private:
@@ -36,19 +36,20 @@ class InformerIdentity {
   std::shared_ptr<runtime::Atomic<bool>> reserved_;
 };
 
-/// A name that the informers of one program, or of one part of it, have in common. A cheap handle;
-/// any task may call any function. Mirrors client-go 0.36 tools/cache/identity.go, InformerName.
+/// A name shared by the informers of one program, or of a part of it. A cheap handle; any task may
+/// call any function. Mirrors client-go 0.36 tools/cache/identity.go, InformerName.
 class InformerName {
  public:
-  /// No name, as a null pointer is there: its identities have a resource and are never reserved.
+  /// No name, like a null pointer in the original: its identities have a resource and are never
+  /// reserved.
   InformerName() = default;
 
   [[nodiscard]] const std::string& text() const;
-  /// The identity of the informer of that resource. Only the first one that is asked for is
-  /// reserved; a later one is logged, and publishes nothing. After `release` none is.
+  /// The identity of the informer for this resource. Only the first one requested is reserved; a
+  /// later one is logged and publishes nothing. After `release` none is reserved.
   [[nodiscard]] InformerIdentity with_resource(const api::GroupVersionResource& resource) const;
-  /// No identity of it is reserved any longer, and the name may be taken again. Idempotent.
-  /// Differs from client-go: a second release, after another has taken the name, does not free it.
+  /// Ends all reservations of its identities, and the name may be taken again. Idempotent. Differs
+  /// from client-go: a second release, after somebody else has taken the name, does not free it.
   void release() const;
 
  private:
@@ -60,13 +61,13 @@ class InformerName {
   std::shared_ptr<Registered> registered_;
 };
 
-/// Which names are taken. Differs from client-go: a value that is handed over, where that has one
-/// for the process. Any task may call any function; what it handed out may outlive it.
+/// Which names are taken. Differs from client-go: a value that is passed in, where the original has
+/// one per process. Any task may call any function; what it returned may outlive it.
 class InformerNames {
  public:
   explicit InformerNames(runtime::Runtime& runtime);
 
-  /// Takes the name. An error when it is "" or taken. Mirrors client-go 0.36 NewInformerName.
+  /// Takes the name. An error if it is "" or taken. Mirrors client-go 0.36 NewInformerName.
   [[nodiscard]] api::Result<InformerName> take(const std::string& name);
 
  private:

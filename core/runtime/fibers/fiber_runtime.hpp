@@ -16,13 +16,12 @@ class io_context;
 
 namespace watchlab::runtime {
 
-/// What a `FiberRuntime` does with what is not its own business. Fields that `ThreadRuntimeOptions`
-/// has too mean the same.
+/// Options of a `FiberRuntime`. Fields that `ThreadRuntimeOptions` also has mean the same.
 struct FiberRuntimeOptions {
-  /// How many OS threads run tasks. One is best where handlers wait more than they compute, as
-  /// controllers do: nothing crosses a processor then. At least 1.
+  /// How many OS threads run tasks, at least 1. One is best if handlers wait more than they
+  /// compute, as controllers do, because then nothing crosses CPUs.
   std::size_t threads = 1;
-  /// Of each task. Only what a task has touched takes memory.
+  /// Stack size of each task. Only memory that a task has touched counts.
   std::size_t stack_size = std::size_t{256} * 1024;
   std::uint64_t seed = 1;
   bool checks = false;
@@ -31,33 +30,34 @@ struct FiberRuntimeOptions {
   std::function<void(const TaskCrash&)> on_crash;
 };
 
-/// The runtime for production: a task is a stackful fiber, and a few OS threads run all of them. A
-/// switch between tasks costs nanoseconds where a hand-off between OS threads costs microseconds,
-/// and a task costs a few kB. Time is the machine's steady clock. Labels and notes are dropped.
+/// The runtime for production: a task is a stackful fiber, and a few OS threads run all of them.
+/// Switching tasks takes nanoseconds where a hand-off between OS threads takes microseconds, and a
+/// task takes a few kB. Time is the machine's steady clock. Labels and notes are dropped.
 ///
-/// Nothing preempts a task: one that computes, or blocks its OS thread (a file, a name look-up, a
-/// lock of the standard library held long), keeps a worker; `blocking` is for those. Sockets need
-/// no thread: idle workers run `event_loop`. A task may continue on another OS thread after each
-/// operation that waits, so it keeps no address of a thread-local variable (`errno` is one) and no
-/// lock of the standard library across one.
+/// Nothing preempts a task: one that computes, or blocks its OS thread (file access, a name lookup,
+/// a standard mutex held for long), occupies a worker; use `blocking` for those. Sockets need no
+/// thread: idle workers run `event_loop`. A task may continue on another OS thread after each
+/// operation that waits, so it must not keep the address of a thread-local variable (such as
+/// `errno`) or a standard mutex across one.
 ///
-/// Any OS thread may use what was made from it, and waits as a thread does. A handler of the event
-/// loop may do what does not wait. A task that runs into the end of its stack ends the process with
-/// a message that names it.
+/// Any OS thread may use what was made from it, and blocks like a thread. A handler of the event
+/// loop may call what does not wait. A task that overflows its stack ends the process with a
+/// message that names the task.
 ///
-/// Destroying it waits until every task has ended, so stop them first. Not from a task of its own.
+/// The destructor waits until every task has ended, so stop them first. Do not destroy it from one
+/// of its own tasks.
 class FiberRuntime final : public Runtime {
  public:
   explicit FiberRuntime(FiberRuntimeOptions options = {});
   ~FiberRuntime() override;
 
-  /// Runs `body` in a task, and waits until every task has ended. What the body throws comes out at
-  /// once, without waiting.
+  /// Runs `body` in a task, and waits until every task has ended. An exception of the body
+  /// propagates at once, without waiting.
   void run(const std::function<void(Runtime&)>& body);
-  /// Runs `body` on a thread of a pool while the calling task waits and others run. What the body
-  /// throws comes out. Inside of `body` nothing waits for tasks.
+  /// Runs `body` on a thread of a pool while the calling task waits and others run. Exceptions of
+  /// the body propagate. `body` must not wait for tasks.
   void blocking(const std::function<void()>& body, Location here = Location::current());
-  /// Asio's loop, for sockets. Its handlers run on workers when these have nothing else to do.
+  /// Asio's loop, for sockets. Workers run its handlers when they have nothing else to do.
   [[nodiscard]] boost::asio::io_context& event_loop();
 
   std::shared_ptr<TaskBackend> spawn(std::string_view name, std::function<void()> body,
@@ -86,7 +86,7 @@ class FiberRuntime final : public Runtime {
   [[nodiscard]] std::uint64_t seed_for(std::string_view purpose) override;
   /// Always 0, the default alternative.
   [[nodiscard]] std::size_t choose(std::size_t options, std::string_view what) override;
-  /// Turned by a seeded number of places, because Go visits a map from a random place on.
+  /// Rotated by a seeded number of places, because Go iterates over a map from a random place on.
   [[nodiscard]] Order order(std::size_t size, std::string_view what) override;
 
   void label(std::string_view text) override;

@@ -1,3 +1,7 @@
+#include "core/runtime/fibers/diagnosis.hpp"
+
+#if !defined(_WIN32)
+
 #include <fmt/format.h>
 #include <signal.h>
 #include <unistd.h>
@@ -6,7 +10,6 @@
 #include <cstdint>
 #include <mutex>
 
-#include "core/runtime/fibers/diagnosis.hpp"
 #include "core/runtime/fibers/scheduler.hpp"
 
 namespace watchlab::runtime {
@@ -79,3 +82,16 @@ SignalStack::~SignalStack() {
 }
 
 }  // namespace watchlab::runtime
+
+#else
+
+// An overflow is a crash without a word there.
+namespace watchlab::runtime {
+
+void report_stack_overflows() {}
+SignalStack::SignalStack() = default;
+SignalStack::~SignalStack() = default;
+
+}  // namespace watchlab::runtime
+
+#endif

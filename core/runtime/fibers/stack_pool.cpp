@@ -1,13 +1,10 @@
 #include "core/runtime/fibers/stack_pool.hpp"
 
-#include <sys/mman.h>
-#include <unistd.h>
-
 #include <cstdint>
 #include <cstring>
-#include <new>
 
 #include "core/runtime/ensure.hpp"
+#include "core/runtime/fibers/stack_memory.hpp"
 
 #if defined(WATCHLAB_ASAN)
 #include <sanitizer/asan_interface.h>
@@ -28,42 +25,23 @@ constexpr std::uint64_t kCanary = 0x5741544348A5A5A5ULL;
 /// a dozen tasks would fight for the same few lines of the processor's first cache.
 constexpr std::size_t kShift = 320;
 constexpr std::size_t kShifts = 12;
-constexpr int kGuardInstall = 102;  // MADV_GUARD_INSTALL, which older headers do not name
 
-std::byte* map_memory(std::size_t size) {
-  void* const address = mmap(nullptr, size, PROT_READ | PROT_WRITE,
-                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
-  if (address == MAP_FAILED) {
-    throw std::bad_alloc();
-  }
-  return static_cast<std::byte*>(address);
-}
-
-void unmap_memory(void* address, std::size_t size) {
+void unmap(std::byte* pages, std::size_t size) {
 #if defined(WATCHLAB_ASAN)
   // The redzones of what ran there would be those of whatever is mapped there next.
-  __asan_unpoison_memory_region(address, size);
+  __asan_unpoison_memory_region(pages, size);
 #endif
-  munmap(address, size);
+  unmap_pages(pages, size);
 }
 
 #if defined(WATCHLAB_TSAN)
 void map_again(const Stack& stack) {
-  if (mmap(stack.bottom, stack.size, PROT_READ | PROT_WRITE,
-           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK | MAP_FIXED, -1,
-           0) == MAP_FAILED) {
-    throw std::bad_alloc();
-  }
+  map_pages_again(stack.bottom, stack.size);
   if (stack.has_canary) {
     std::memcpy(stack.bottom, &kCanary, sizeof kCanary);
   }
 }
 #endif
-
-std::size_t page_size() {
-  static const auto kSize = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-  return kSize;
-}
 
 }  // namespace
 
@@ -75,7 +53,7 @@ StackPool::StackPool(const StackPoolOptions& options)
 
 StackPool::~StackPool() {
   for (const Mapping& mapping : mappings_) {
-    unmap_memory(mapping.address, mapping.size);
+    unmap(static_cast<std::byte*>(mapping.address), mapping.size);
   }
 }
 
@@ -117,8 +95,8 @@ bool StackPool::is_intact(const Stack& stack) {
 
 void StackPool::map_guarded() {
   const std::size_t guard = page_size();
-  std::byte* const base = map_memory(guard + stack_size_);
-  mprotect(base, guard, PROT_NONE);
+  std::byte* const base = map_pages(guard + stack_size_);
+  set_accessible(base, guard, false);
   const std::size_t shift = mappings_.size() % kShifts * kShift;
   mappings_.push_back({.address = base, .size = guard + stack_size_});
   free_.push_back({.bottom = base + guard, .size = stack_size_ - shift});
@@ -127,8 +105,8 @@ void StackPool::map_guarded() {
 void StackPool::map_slab() {
   const std::size_t guard = page_size();
   const std::size_t size = guard + stack_size_ * kStacksPerSlab;
-  std::byte* const base = map_memory(size);
-  mprotect(base, guard, PROT_NONE);
+  std::byte* const base = map_pages(size);
+  set_accessible(base, guard, false);
   mappings_.push_back({.address = base, .size = size});
   for (std::size_t i = 0; i < kStacksPerSlab; ++i) {
     std::byte* const bottom = base + guard + i * stack_size_;
@@ -143,17 +121,14 @@ bool StackPool::map_slab_of_guarded() {
   }
   const std::size_t guard = page_size();
   const std::size_t stride = guard + stack_size_;
-  std::byte* const base = map_memory(stride * kStacksPerSlab);
-  // A slab is large enough for huge pages, and each would give 2 MiB to whoever touches one byte.
-  madvise(base, stride * kStacksPerSlab, MADV_NOHUGEPAGE);
-  for (std::size_t i = 0; i < kStacksPerSlab; ++i) {
-    if (madvise(base + i * stride, guard, kGuardInstall) != 0) {
-      munmap(base, stride * kStacksPerSlab);
-      in_slabs_ = false;
-      return false;
-    }
+  const std::size_t size = stride * kStacksPerSlab;
+  std::byte* const base = map_pages(size);
+  if (!install_guards(base, size, stride)) {
+    unmap_pages(base, size);
+    in_slabs_ = false;
+    return false;
   }
-  mappings_.push_back({.address = base, .size = stride * kStacksPerSlab});
+  mappings_.push_back({.address = base, .size = size});
   // The last one is taken first.
   for (std::size_t i = kStacksPerSlab; i-- > 0;) {
     free_.push_back(

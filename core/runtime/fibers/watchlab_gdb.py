@@ -34,7 +34,7 @@ class Layout:
         try:
             start = int(gdb.parse_and_eval("(unsigned long)&watchlab_fibers"))
         except gdb.error as error:
-            raise gdb.GdbError("no fibers: this process has no watchlab-core") from error
+            raise gdb.GdbError("no fibers: this process has no watchlab-client") from error
         (self.first, self.state, self.name, self.waits_at, self.context,
          self.own_switch) = (word(start + 8 * i) for i in range(6))
 

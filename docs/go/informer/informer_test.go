@@ -11,7 +11,7 @@ import (
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/cache"
 
-	"watchlab"
+	"example.org/watchlab"
 )
 
 func TestInformer(t *testing.T) {

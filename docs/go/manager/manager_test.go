@@ -15,7 +15,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/log"
 	"sigs.k8s.io/controller-runtime/pkg/metrics/server"
 
-	"watchlab"
+	"example.org/watchlab"
 )
 
 func TestManager(t *testing.T) {

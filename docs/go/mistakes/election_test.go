@@ -13,7 +13,7 @@ import (
 	"k8s.io/client-go/tools/leaderelection"
 	"k8s.io/client-go/tools/leaderelection/resourcelock"
 
-	"watchlab"
+	"example.org/watchlab"
 )
 
 // TestTwoLeaders has two candidates for a lease. One that leads works on when it has lost the lease.

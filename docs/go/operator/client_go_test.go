@@ -17,7 +17,7 @@ import (
 	"k8s.io/client-go/tools/cache"
 	"k8s.io/client-go/util/workqueue"
 
-	"watchlab"
+	"example.org/watchlab"
 )
 
 func TestClientGo(t *testing.T) {

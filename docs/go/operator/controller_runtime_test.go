@@ -18,7 +18,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/metrics/server"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
-	"watchlab"
+	"example.org/watchlab"
 )
 
 func TestControllerRuntime(t *testing.T) {

@@ -16,7 +16,8 @@
 #include <stdexcept>
 #include <utility>
 
-#include "sim/http/lockstep/program_start.hpp"
+#include "sim/kernel/plain_text.hpp"
+#include "sim/story/program_start.hpp"
 
 namespace watchlab::sim {
 namespace {
@@ -54,7 +55,7 @@ std::string in_quotes(std::string_view text, bool begins_before = false, bool co
     return "";
   }
   std::string lines = begins_before ? "\n  …\n  " : "\n  ";
-  for (const char c : text) {
+  for (const char c : plain_text(text)) {  // before lines are told apart: it has more of them then
     lines += c == '\n' ? std::string("\n  ") : std::string(1, c);
   }
   return "; it printed:" + lines + (continues ? "\n  …" : "");

@@ -14,15 +14,15 @@ class SimTask;
 /// An arm of a select that a task has published.
 struct PublishedArm {
   SimTask* task;
-  std::size_t index;  ///< among the arms of the select
+  std::size_t index;  ///< index of the arm in its select
 };
 
-/// The arms that wait at a channel in one direction, in the order of arrival. Most channels never
-/// have more than two.
+/// The arms that wait at a channel in one direction, in order of arrival. Most channels never have
+/// more than two.
 using ArmList = boost::container::small_vector<PublishedArm, 2>;
 
-/// The values in the buffer of a channel, first in, first out. Most channels never hold more than
-/// one, so it takes no memory for that.
+/// The buffer of a channel, first in, first out. Most channels never hold more than one value, so
+/// one needs no allocation.
 class AnyValueQueue {
  public:
   void push(runtime::AnyValue&& any_value) {
@@ -44,9 +44,9 @@ class AnyValueQueue {
   [[nodiscard]] bool empty() const { return size_ == 0; }
 
  private:
-  static constexpr std::size_t kTakenMax = 16;  // places that are kept for what was taken
+  static constexpr std::size_t kTakenMax = 16;  // slots kept for values that were taken
 
-  /// The first of the younger ones is the oldest now.
+  /// The first of the younger values becomes the oldest.
   void promote() {
     oldest_ = std::move(younger_[first_++]);
     if (first_ == younger_.size()) {
@@ -60,8 +60,8 @@ class AnyValueQueue {
 
   std::size_t size_ = 0;
   runtime::AnyValue oldest_;
-  std::vector<runtime::AnyValue> younger_;  // and before them some that were taken
-  std::size_t first_ = 0;                   // of those that were not taken
+  std::vector<runtime::AnyValue> younger_;  // preceded by some that were taken
+  std::size_t first_ = 0;                   // index of the first that was not taken
 };
 
 }  // namespace watchlab::sim

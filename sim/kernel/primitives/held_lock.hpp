@@ -8,8 +8,8 @@
 
 namespace watchlab::sim {
 
-/// A lock of a simulated world as a wait for a condition sees it. To give it up belongs to the step
-/// that begins the wait; to take it again are the steps that any task does who wants it.
+/// A lock of a simulated world, as seen by a wait for a condition. Releasing it is part of the step
+/// that starts the wait; reacquiring it takes the same steps as for any other task.
 class SimHeldLock {
  public:
   explicit SimHeldLock(const runtime::HeldLock& held)
@@ -23,7 +23,7 @@ class SimHeldLock {
 
   [[nodiscard]] SimObject& object() const { return *object_; }
   [[nodiscard]] bool reads() const { return reads_; }
-  /// The operation with which a woken task wants it.
+  /// The operation with which a woken task asks for it.
   [[nodiscard]] OperationKind retake() const {
     if (is_mutex_) {
       return OperationKind::Relock;
@@ -43,7 +43,7 @@ class SimHeldLock {
       shared().leave_as_writer(here);
     }
   }
-  /// Announces that the task, whose pending operation is `retake`, wants it.
+  /// Announces that the task, whose pending operation is `retake`, asks for it.
   void await(SimTask& task) const {
     if (is_mutex_) {
       mutex().await(task);
@@ -51,7 +51,7 @@ class SimHeldLock {
       shared().await(task, reads_);
     }
   }
-  /// Behind the decision for `retake`.
+  /// Call it after the decision for `retake`.
   void take_again(SimTask& me, runtime::Location here) const {
     if (is_mutex_) {
       mutex().relock(me, here);

@@ -34,8 +34,8 @@ std::string describe_holders(std::span<const Holder> holders, std::string_view r
   return text;
 }
 
-std::string LastDeed::describe(const Scheduler& scheduler, std::string_view did,
-                               std::string_view never) const {
+std::string LastOperation::describe(const Scheduler& scheduler, std::string_view did,
+                                    std::string_view never) const {
   if (step_ == 0) {
     return std::string(never);
   }
@@ -50,7 +50,7 @@ std::string LastDeed::describe(const Scheduler& scheduler, std::string_view did,
 }
 
 std::string describe_hold(const Scheduler& scheduler, std::span<const Holder> holders,
-                          const LastDeed& unlocked, std::string_view role) {
+                          const LastOperation& unlocked, std::string_view role) {
   if (holders.empty()) {
     return unlocked.describe(scheduler, "unlocked it", "; no task has locked it");
   }
@@ -61,7 +61,7 @@ std::string describe_hold(const Scheduler& scheduler, std::span<const Holder> ho
 }
 
 void report_guard(Scheduler& scheduler, const SimObject& object, runtime::Location locked,
-                  const LastDeed& unlocked) {
+                  const LastOperation& unlocked) {
   scheduler.fail("violation",
                  fmt::format("a guard of task {} that locked {} ({}) unlocks it in vain: it is not "
                              "locked any more{}",

@@ -21,15 +21,15 @@ class SimGate final : public runtime::RetirableBackend, public SimObject {
   using Change = std::function<void()>;
   using Condition = std::function<bool()>;
 
-  /// Ways to pass, for what is explored: which of these are open. A lock that is shared has two.
+  /// The ways through a gate, for exploration: which of these are open. A shared lock has two.
   static constexpr std::uint8_t kAlone = 1;
   static constexpr std::uint8_t kShared = 2;
   /// What opens once and by one operation that every wait follows: the last arrival at a barrier.
   /// That operation calls `opens`.
   static constexpr std::uint8_t kOnce = 4;
 
-  /// What an operation does to the order of memory accesses. The second pair is for readers, whom
-  /// nothing orders among themselves.
+  /// How an operation orders memory accesses. The second pair is for readers, which are not ordered
+  /// among themselves.
   enum Edges : std::uint8_t {
     None = 0,
     Acquires = 1,
@@ -37,7 +37,7 @@ class SimGate final : public runtime::RetirableBackend, public SimObject {
     AcquiresReaders = 4,
     ReleasesReaders = 8,
   };
-  /// Whether the task that passes holds the gate from then on, for reports.
+  /// Whether the task that passes then holds the gate, for reports.
   enum class Holding : std::uint8_t { None, Begins };
 
   struct PassOptions {
@@ -55,23 +55,23 @@ class SimGate final : public runtime::RetirableBackend, public SimObject {
 
   /// An operation that never waits. Does nothing in a stopping world.
   void change(const Change& change, int edges, runtime::Location here);
-  /// The same for one that a loop may repeat: a stopping world ends such a task. Whether the step
-  /// was taken. With `holding`, the task holds the gate if `attempt` says that it succeeded.
+  /// The same for one that a loop may repeat: a stopping world kills such a task. Returns whether
+  /// the step was taken. With `holding`, the task holds the gate if `attempt` succeeds.
   bool attempt(const Condition& attempt, int edges, Holding holding, runtime::Location here);
-  /// Waits until `open` holds and does `enter` in the same step. False when the deadline passed
-  /// before. Throws `TaskKilled` in a stopping world.
+  /// Waits until `open` is true and runs `enter` in the same step. Returns false if the deadline
+  /// passed first. Throws `TaskKilled` in a stopping world.
   bool pass(const Condition& open, const Change& enter, const PassOptions& options,
             runtime::Location here);
-  /// The running step has opened a way for good, for all who wait for it.
+  /// The running step has opened a way permanently, for all who wait.
   void opens() { opened_at_ = scheduler_.steps(); }
-  /// The running task holds the gate from now on, for reports; within the step of its pass.
+  /// The running task holds the gate from now on, for reports. Call it within the step of its pass.
   void hold(runtime::Location here);
-  /// The running task holds the gate no more. False when it did not hold it.
+  /// The running task no longer holds the gate. Returns false if it did not hold it.
   bool let_go(runtime::Location here);
-  /// Who holds it, or who gave it up last, as the end of a sentence.
+  /// Who holds it, or who released it last, for the end of a sentence.
   [[nodiscard]] std::string held_because() const;
 
-  /// Whether that task waits here with a deadline, which may have come.
+  /// Whether this task waits here with a deadline, which may have passed.
   [[nodiscard]] bool has_deadline(const SimTask& task) const;
 
   void retire() noexcept override;
@@ -86,7 +86,8 @@ class SimGate final : public runtime::RetirableBackend, public SimObject {
     std::optional<runtime::TimePoint> deadline;
     std::size_t prompted_at = 0;
   };
-  /// Waiting tasks are ready where their conditions hold; the time of the others runs.
+  /// Makes waiting tasks ready if their conditions are true; the deadlines of the others keep
+  /// running.
   void update_waiters();
   void update(Waiter& waiter);
   void forget(const SimTask& task);
@@ -94,7 +95,7 @@ class SimGate final : public runtime::RetirableBackend, public SimObject {
 
   std::vector<Waiter> waiters_;
   std::vector<Holder> holders_;
-  LastDeed let_go_;
+  LastOperation let_go_;
   std::size_t opened_at_ = 0;
   SyncPoint sync_;
   SyncPoint readers_;

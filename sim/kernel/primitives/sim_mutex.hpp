@@ -10,10 +10,9 @@
 
 namespace watchlab::sim {
 
-/// A mutex of a simulated world. Whichever waiting task is scheduled first gets it. A task that has
-/// waited for 1 ms or more may be handed the mutex by the one that unlocks it, as Go sync.Mutex
-/// does in its starvation mode: that is a choice, and a task that tries to lock in between is too
-/// late.
+/// A mutex of a simulated world. The first waiting task to be scheduled gets it. The task that
+/// unlocks it may hand it over to one that has waited for 1 ms or more, as Go's sync.Mutex does in
+/// starvation mode. That is a choice, and a task that tries to lock in between comes too late.
 class SimMutex final : public runtime::MutexBackend, public SimObject {
  public:
   using SimObject::SimObject;
@@ -26,11 +25,12 @@ class SimMutex final : public runtime::MutexBackend, public SimObject {
   void serve_as_once() override { is_once_ = true; }
   void retire() noexcept override;
 
-  /// Steps of a condition's wait. `release` gives the mutex up; `relock` waits for it and takes it
-  /// in one scheduling point, with the relock published already.
+  /// Steps of a condition's wait. `release` releases the mutex; `relock` waits for it and takes it
+  /// in one scheduling point, with the relock already published.
   void release(runtime::Location here);
   void relock(SimTask& me, runtime::Location here);
-  /// Announces that `task`, which does not run, wants the mutex: it is ready once it is free.
+  /// Announces that `task`, which is not running, asks for the mutex: it is ready once the mutex is
+  /// free.
   void await(SimTask& task);
 
   [[nodiscard]] const SimTask* owner() const { return owner_; }
@@ -39,11 +39,11 @@ class SimMutex final : public runtime::MutexBackend, public SimObject {
   [[nodiscard]] std::string_view kind_text() const override;
   [[nodiscard]] std::vector<const SimTask*> releasers(const SimTask& task) const override;
   [[nodiscard]] bool is_released_by_holder() const override { return is_standard_ || is_guarded_; }
-  /// It is a mutex of the standard's kind, which no task unlocks that does not hold it.
+  /// It behaves like a standard mutex, which only its holder may unlock.
   void set_standard() { is_standard_ = true; }
   [[nodiscard]] std::string blocked_because(const SimTask& task) const override;
-  /// Why the running task cannot unlock it, as the end of a sentence: who holds it, or who unlocked
-  /// it last.
+  /// Why the running task cannot unlock it, for the end of a sentence: who holds it, or who
+  /// unlocked it last.
   [[nodiscard]] std::string not_held_because() const;
 
  private:
@@ -51,8 +51,8 @@ class SimMutex final : public runtime::MutexBackend, public SimObject {
 
   [[noreturn, gnu::cold]] void refuse_unlock(runtime::Location here) const;
   [[gnu::cold]] void report_unlocked_guard(runtime::Location locked);
-  // These are on the way of every lock and unlock, which cost little else. A call more around a
-  // switch of tasks is dear: where it returns to has been forgotten by then.
+  // Every lock and unlock goes through these, and costs little else. One more call around a task
+  // switch is expensive, because its return address is no longer predicted.
   [[gnu::always_inline]] inline void wait_and_take(runtime::Location here);
   [[gnu::always_inline]] inline void let_go(runtime::Location here);
   [[gnu::always_inline]] inline void take(SimTask& me, runtime::Location here);
@@ -66,12 +66,12 @@ class SimMutex final : public runtime::MutexBackend, public SimObject {
   runtime::Location owned_since_;
   std::size_t owned_since_step_ = 0;
   bool locked_ = false;
-  bool handed_over_ = false;  ///< the owner has yet to continue
+  bool handed_over_ = false;  ///< the owner has not continued yet
   bool is_once_ = false;
   bool is_standard_ = false;
   bool is_guarded_ = false;  ///< a guard of the owner locked it
-  LastDeed unlocked_;
-  runtime::TimePoint wanted_since_;  ///< no waiter has come before; while some wait
+  LastOperation unlocked_;
+  runtime::TimePoint wanted_since_;  ///< no waiter has come earlier; valid while some wait
   SyncPoint sync_;
   ActorSet waiting_;  ///< tasks that have published that they want the mutex
 };

@@ -9,8 +9,8 @@
 
 namespace watchlab::sim {
 
-/// A timer of a simulated world: armed, then due, then fired. When it is due it becomes an actor
-/// like a task, so that what else is ready at that moment may come before or after.
+/// A timer of a simulated world: armed, then due, then fired. When due it becomes an actor like a
+/// task, so whatever else is ready at that time may come before or after it.
 class SimTimer final : public runtime::TimerBackend, public Actor {
  public:
   SimTimer(Scheduler& scheduler, Identity&& identity, runtime::Location made,
@@ -24,11 +24,11 @@ class SimTimer final : public runtime::TimerBackend, public Actor {
   void retire() noexcept override;
 
   [[nodiscard]] const SimChannel& channel() const { return *channel_; }
-  /// Without a scheduling point, for the making of a timer.
+  /// Without a scheduling point; for creating a timer.
   void arm(runtime::Duration delay, std::optional<runtime::Duration> period);
-  /// The same in the name of no task, for a partner of the clock.
+  /// The same for a partner of the clock, in no task's name.
   void arm_at(runtime::TimePoint moment);
-  /// Without a scheduling point, too. True when it had been armed or due.
+  /// Also without a scheduling point. Returns true if it was armed or due.
   bool disarm();
 
  private:

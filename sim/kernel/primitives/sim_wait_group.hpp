@@ -10,9 +10,9 @@ namespace watchlab::sim {
 
 /// A wait group of a simulated world. Counting is one visible operation, waiting another.
 ///
-/// What counts up from zero has to come before a wait or after it, by an order that the program
-/// makes. Go's race detector takes the two for a read and a write of one place, and reports those
-/// that it sees race; here it is a violation, in whichever order they are played.
+/// Counting up from zero must come before or after a wait in an order that the program enforces.
+/// Go's race detector treats the two as a read and a write of one place, and reports a race only if
+/// it sees one. Here it is a violation, in whichever order the two are played.
 class SimWaitGroup final : public runtime::WaitGroupBackend, public SimObject {
  public:
   using SimObject::SimObject;
@@ -21,15 +21,16 @@ class SimWaitGroup final : public runtime::WaitGroupBackend, public SimObject {
   void wait(runtime::Location here) override;
   void retire() noexcept override;
 
-  /// Lets tasks count up from zero beside a wait: for programs that test the explorer itself.
+  /// Allows counting up from zero concurrently with a wait: for programs that test the explorer
+  /// itself.
   void tolerate_unordered_adds() { judges_order_ = false; }
 
   [[nodiscard]] std::ptrdiff_t count() const { return count_; }
   [[nodiscard]] std::string blocked_because(const SimTask& task) const override;
 
  private:
-  /// The running task counts up from zero, or comes to wait: nothing of the other kind may be
-  /// unordered to it.
+  /// The running task counts up from zero, or starts to wait: nothing of the other kind may be
+  /// unordered with it.
   void add_to(std::vector<PlainAccess>& same, const std::vector<PlainAccess>& others,
               runtime::Location here);
   void report(const PlainAccess& add, const PlainAccess& wait);
@@ -40,7 +41,7 @@ class SimWaitGroup final : public runtime::WaitGroupBackend, public SimObject {
   std::ptrdiff_t count_ = 0;
   std::vector<SimTask*> waiting_;
   bool judges_order_ = true;
-  LastDeed counted_;
+  LastOperation counted_;
   std::vector<PlainAccess> first_adds_;  ///< from zero; the last one of each task
   std::vector<PlainAccess> waits_;       ///< the same
 };

@@ -25,7 +25,7 @@ FieldRequirement namespace_is(std::string value, bool equal = true) {
 bool matches(std::string_view text, const std::string& name, const std::string& in) {
   const api::Result<FieldSelector> parsed = FieldSelector::parse(text);
   BOOST_REQUIRE_MESSAGE(parsed.ok(), text);
-  return parsed->matches({.name = api::Text(name), .namespace_ = api::Text(in)});
+  return parsed->matches({.name = name, .namespace_ = in});
 }
 
 }  // namespace

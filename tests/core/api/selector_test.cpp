@@ -23,7 +23,7 @@ bool matches(std::string_view selector, const Labels& labels) {
 bool field_matches(std::string_view selector, const std::string& name, const std::string& in) {
   const api::Result<FieldSelector> parsed = FieldSelector::parse(selector);
   BOOST_REQUIRE_MESSAGE(parsed.ok(), selector);
-  return parsed->matches({.name = api::Text(name), .namespace_ = api::Text(in)});
+  return parsed->matches({.name = name, .namespace_ = in});
 }
 
 }  // namespace

@@ -10,7 +10,7 @@
 
 #include "core/cache/resource_event_handler.hpp"
 #include "core/cache/store.hpp"
-#include "core/features/machine_profile.hpp"
+#include "core/features/release_profile.hpp"
 #include "core/runtime/mutex.hpp"
 #include "tests/core/cache/scripted_server.hpp"
 
@@ -126,8 +126,8 @@ class FakeSource : public cache::ListerWatcher {
 };
 
 /// A machine by its name, made to list: a `FakeSource` streams nothing.
-inline features::MachineProfile listing_machine(std::string_view name) {
-  features::MachineProfile machine = *features::find_machine(name);
+inline features::ReleaseProfile listing_machine(std::string_view name) {
+  features::ReleaseProfile machine = *features::find_machine(name);
   machine.streams_lists = false;
   return machine;
 }

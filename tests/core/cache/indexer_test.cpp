@@ -6,7 +6,6 @@
 #include <sstream>
 
 #include "core/cache/cache.hpp"
-#include "core/cache/object_table.hpp"
 #include "tests/core/cache/queues.hpp"
 
 namespace watchlab::tests {
@@ -248,16 +247,6 @@ BOOST_AUTO_TEST_CASE(after_any_history_the_index_is_what_a_plain_search_finds) {
       }
     }
   });
-}
-
-// What stays behind for a value that never comes again would be a leak.
-BOOST_AUTO_TEST_CASE(an_index_keeps_nothing_of_a_value_without_objects) {
-  cache::ValueIndex index({});
-  const cache::ValueIndex::BucketId first = index.bucket_for("node-1");
-  (void)index.add(first, 7);
-  (void)index.remove(first, 0);
-  BOOST_TEST((index.find("node-1") == nullptr));
-  BOOST_TEST(index.bucket_for("node-2") == first);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -15,9 +15,9 @@ BOOST_AUTO_TEST_SUITE(informer_machines_test)
 
 namespace {
 
-using features::MachineProfile;
+using features::ReleaseProfile;
 
-const MachineProfile& machine(std::string_view name) { return *features::find_machine(name); }
+const ReleaseProfile& machine(std::string_view name) { return *features::find_machine(name); }
 
 /// A handler that keeps minutes, and whose first call takes a second.
 class SlowAtFirst : public MinutesHandler {
@@ -37,7 +37,7 @@ class SlowAtFirst : public MinutesHandler {
 
 /// What a plain informer's handler receives of two objects that change in turn while its first call
 /// holds up the queue.
-std::string received_of_two(runtime::Runtime& runtime, const MachineProfile& machine) {
+std::string received_of_two(runtime::Runtime& runtime, const ReleaseProfile& machine) {
   const auto source = std::make_shared<FakeSource>(runtime);
   const auto handler = std::make_shared<SlowAtFirst>(runtime);
   const cache::Informer informer = cache::new_informer_with_options(

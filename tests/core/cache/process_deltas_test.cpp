@@ -16,9 +16,9 @@ namespace {
 using cache::Delta;
 using cache::Deltas;
 using cache::DeltaType;
-using features::MachineProfile;
+using features::ReleaseProfile;
 
-const MachineProfile& machine(std::string_view name) { return *features::find_machine(name); }
+const ReleaseProfile& machine(std::string_view name) { return *features::find_machine(name); }
 
 Delta delta(DeltaType type, const cache::Item& item) { return {.type = type, .object = item}; }
 
@@ -282,7 +282,7 @@ BOOST_AUTO_TEST_CASE(an_informer_has_the_revision_of_its_store_where_events_are_
       server->answer_list(listing("10", {object("a", "3")}));
       server->stream({bookmark("50")});
       const auto handler = std::make_shared<MinutesHandler>();
-      MachineProfile profile = machine(name);
+      ReleaseProfile profile = machine(name);
       profile.streams_lists = false;
       const cache::Informer informer = cache::new_informer_with_options(
           runtime, {.lister_watcher = server, .handler = handler, .machine = profile});
@@ -320,7 +320,7 @@ BOOST_AUTO_TEST_CASE(what_is_queued_at_the_stop_is_left_by_newer_machines) {
     server->answer_list(listing("10", {object("a", "1")}));
     server->stream({modified("a", "11"), modified("a", "12"), modified("a", "13")});
     const auto handler = std::make_shared<Slow>(runtime);
-    MachineProfile profile = machine(name);
+    ReleaseProfile profile = machine(name);
     profile.streams_lists = false;
     const cache::Informer informer = cache::new_informer_with_options(
         runtime, {.lister_watcher = server, .handler = handler, .machine = profile});

@@ -87,7 +87,7 @@ class EveryWrite {
     if (!result) {
       came = reason_of(result.error());
     } else {
-      const boost::json::value body = boost::json::parse((*result)->body.view());
+      const boost::json::value body = boost::json::parse((*result)->body);
       const auto number = [&body](const char* path) {
         boost::system::error_code missing;
         const boost::json::value* const found = body.find_pointer(path, missing);

@@ -18,7 +18,7 @@ namespace {
 const api::GroupVersionResource kMaps{"", "v1", "configmaps"};
 
 api::Object config_map(const std::string& name) {
-  return {.api_version = "v1", .kind = "ConfigMap", .metadata = {.name = api::Text(name)}};
+  return {.api_version = "v1", .kind = "ConfigMap", .metadata = {.name = name}};
 }
 
 std::string next_of(const std::shared_ptr<watch::Watcher>& watcher) {

@@ -53,7 +53,7 @@ Request about(Verb verb, const std::string& name, const std::string& color = "")
       .verb = verb, .resource = {"", "v1", "configmaps"}, .namespace_ = "default", .name = name};
   api::Object object{.api_version = "v1",
                      .kind = "ConfigMap",
-                     .metadata = {.name = api::Text(name), .namespace_ = "default"}};
+                     .metadata = {.name = name, .namespace_ = "default"}};
   if (!color.empty()) {
     object.body = R"({"data":{"color":")" + color + R"("}})";
   }

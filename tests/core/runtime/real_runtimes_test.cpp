@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <boost/mp11/list.hpp>
 #include <boost/test/unit_test.hpp>
+#include <filesystem>
+#include <iterator>
 #include <mutex>
 #include <set>
 #include <thread>
@@ -17,6 +19,7 @@
 #include "core/runtime/random.hpp"
 #include "core/runtime/task.hpp"
 #include "core/runtime/thread_runtime.hpp"
+#include "core/runtime/wait_group.hpp"
 
 BOOST_AUTO_TEST_SUITE(real_runtimes)
 
@@ -210,6 +213,48 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(a_deadline_at_the_end_of_time_is_no_deadline_in_th
   sleep_for(real, 5ms);
   BOOST_TEST(channel->size(Location::current()) == 0U);
   BOOST_TEST(timer->stop(Location::current()));
+}
+
+namespace {
+
+std::size_t threads_of_this_process() {
+  const std::filesystem::directory_iterator tasks("/proc/self/task");
+  return static_cast<std::size_t>(std::distance(begin(tasks), end(tasks)));
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(reserved_threads_run_all_tasks_until_there_are_more) {
+  ThreadRuntime real;
+  real.reserve(3);
+  const std::size_t reserved = threads_of_this_process();
+  for (int round = 0; round < 3; ++round) {
+    WaitGroup running(real);
+    WaitGroup stop(real);
+    std::vector<Task> tasks;
+    stop.add(1);
+    running.add(3);
+    for (int i = 0; i < 3; ++i) {
+      tasks.push_back(spawn(real, "reserved", [&] {
+        running.done();
+        stop.wait();
+      }));
+    }
+    running.wait();
+    BOOST_TEST(threads_of_this_process() == reserved);
+    if (round == 0) {
+      tasks.push_back(spawn(real, "one more", [] {}));
+      tasks.back().join();
+    }
+    stop.done();
+    for (const Task& each : tasks) {
+      each.join();
+    }
+    real.run([](Runtime&) {});  // returns when no task is left, though threads are
+  }
+  real.release();
+  BOOST_TEST(threads_of_this_process() == reserved - 3);
+  spawn(real, "after that", [] {}).join();  // on a thread of its own
 }
 
 BOOST_AUTO_TEST_SUITE_END()

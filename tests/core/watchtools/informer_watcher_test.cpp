@@ -50,8 +50,8 @@ Event mark(std::string_view resource_version) {
 
 /// Plays the body with the informers of all releases, or of those that can stream lists.
 void in_each_machine(bool streams_lists,
-                     const std::function<void(Runtime&, const features::MachineProfile&)>& body) {
-  for (features::MachineProfile machine : features::machine_profiles()) {
+                     const std::function<void(Runtime&, const features::ReleaseProfile&)>& body) {
+  for (features::ReleaseProfile machine : features::release_profiles()) {
     if (!streams_lists || machine.streams_lists) {
       machine.streams_lists = streams_lists;
       holds_in_every_world([&](Runtime& runtime) { body(runtime, machine); });
@@ -69,7 +69,7 @@ void stop(InformerWatcher& informer) {
 
 // Mirrors TestNewInformerWatcher.
 BOOST_AUTO_TEST_CASE(listed_objects_are_added_and_changes_follow_in_the_order_of_each_object) {
-  in_each_machine(false, [](Runtime& runtime, const features::MachineProfile& machine) {
+  in_each_machine(false, [](Runtime& runtime, const features::ReleaseProfile& machine) {
     const auto source = std::make_shared<ScriptedSource>(
         runtime, std::vector<WatchAnswer>{{.events = {modified("a", "8"), deleted("b", "9"),
                                                       added("c", "10"), modified("a", "11")},
@@ -88,7 +88,7 @@ BOOST_AUTO_TEST_CASE(listed_objects_are_added_and_changes_follow_in_the_order_of
 
 // Mirrors TestNewInformerWatcher, its part with WatchListClient.
 BOOST_AUTO_TEST_CASE(a_streamed_list_is_added_too_and_its_mark_is_kept_back) {
-  in_each_machine(true, [](Runtime& runtime, const features::MachineProfile& machine) {
+  in_each_machine(true, [](Runtime& runtime, const features::ReleaseProfile& machine) {
     const auto source = std::make_shared<ScriptedSource>(
         runtime, std::vector<WatchAnswer>{
                      {.events = {added("a", "3"), added("b", "5"), mark("7"), modified("a", "8"),
@@ -109,7 +109,7 @@ BOOST_AUTO_TEST_CASE(a_streamed_list_is_added_too_and_its_mark_is_kept_back) {
 // Mirrors TestInformerWatcherDeletedFinalStateUnknown; the bug B04.
 BOOST_AUTO_TEST_CASE(a_deletion_that_was_missed_is_delivered_with_the_last_known_object) {
   for (const bool all_are_missed : {false, true}) {
-    in_each_machine(false, [&](Runtime& runtime, const features::MachineProfile& machine) {
+    in_each_machine(false, [&](Runtime& runtime, const features::ReleaseProfile& machine) {
       const auto reason = all_are_missed ? api::StatusReason::Gone : api::StatusReason::Expired;
       const auto source = std::make_shared<ScriptedSource>(
           runtime, std::vector<WatchAnswer>{{.events = {failed(api::failure(reason, "too old"))}}});

@@ -97,17 +97,17 @@ std::string refusal_of(const Call& call) {
 BOOST_AUTO_TEST_CASE(a_line_says_what_a_student_got_and_why_not_more) {
   const Course course;
   BOOST_TEST(to_csv(make_gradebook(course.input())) ==
-             "student,name,exercise,earned,points,max_points,late_days,failure\n"
-             "ada,\"Lovelace, Ada\",E04,0,0,100,0,does_not_compile\n"
-             "ada,\"Lovelace, Ada\",E01t,40,40,50,0,\n"
-             "bob,Bob,E04,100,60,100,2,\n"
-             "bob,Bob,E01t,25,15,50,2,\n"
-             "cem,Cem,E04,0,0,100,0,file_missing\n"
-             "cem,Cem,E01t,0,0,50,2,zero\n"
-             "dan,Dan,E04,0,0,100,0,unfinished\n"
-             "dan,Dan,E01t,50,0,50,8,too_late\n"
-             "eve,Eve,E04,0,0,100,0,missing\n"
-             "eve,Eve,E01t,0,0,50,0,missing\n");
+             "student,name,exercise,earned,points,max_points,late_days,failure,override\n"
+             "ada,\"Lovelace, Ada\",E04,0,0,100,0,does_not_compile,\n"
+             "ada,\"Lovelace, Ada\",E01t,40,40,50,0,,\n"
+             "bob,Bob,E04,100,60,100,2,,\n"
+             "bob,Bob,E01t,25,15,50,2,,\n"
+             "cem,Cem,E04,0,0,100,0,file_missing,\n"
+             "cem,Cem,E01t,0,0,50,2,zero,\n"
+             "dan,Dan,E04,,,100,0,unfinished,\n"
+             "dan,Dan,E01t,50,0,50,8,too_late,\n"
+             "eve,Eve,E04,,,100,0,missing,\n"
+             "eve,Eve,E01t,,,50,0,missing,\n");
 }
 
 BOOST_AUTO_TEST_CASE(the_kinds_of_failure_are_counted) {
@@ -137,6 +137,47 @@ BOOST_AUTO_TEST_CASE(moodle_gets_addresses_feedback_and_a_dash_for_no_grade) {
   BOOST_TEST((text.find("eve,eve@x,-,missing,-,missing\n") != std::string::npos), text);
 }
 
+BOOST_AUTO_TEST_CASE(what_an_instructor_decides_is_in_every_export_with_its_reason) {
+  const Course course;
+  course.folder.write("overrides.csv",
+                      "student,exercise,points,reason\n"
+                      "dan,E01t,45,<ill> until the 8th\neve,E04,70,oral exam\n");
+  GradebookInput input = course.input();
+  input.overrides = read_overrides(course.folder.path() / "overrides.csv");
+  const Gradebook book = make_gradebook(input);
+  const auto has = [](const std::string& text, const std::string& words) {
+    BOOST_TEST((text.find(words) != std::string::npos), text);
+  };
+  has(to_csv(book), "dan,Dan,E01t,50,45,50,8,,<ill> until the 8th\n");
+  has(to_csv(book), "eve,Eve,E04,,70,100,0,,oral exam\n");
+  has(to_canvas(book), "Dan,14,dan,,,,45\nEve,15,eve,,,70,\n");
+  has(to_moodle(book), "eve,eve@x,70,corrected: oral exam,-,missing\n");
+  const std::string page = feedback_page(book, book.students.at(3));
+  has(page, "45 of 50 points</h2>\n<p>Your instructor has set these points: &lt;ill&gt; until");
+  has(page, "<h2>E04 FIFO under test: not graded</h2>");
+  has(page, "<h1>Dan: 45 of 50 points</h1>");
+}
+
+BOOST_AUTO_TEST_CASE(an_override_of_nothing_is_refused) {
+  const Course course;
+  const auto says = [&](const std::string& row) {
+    course.folder.write("overrides.csv", "student,exercise,points,reason\n" + row + "\n");
+    GradebookInput input = course.input();
+    return refusal_of([&] {
+             input.overrides = read_overrides(course.folder.path() / "overrides.csv");
+             static_cast<void>(make_gradebook(input));
+           })
+        .substr(course.folder.path().string().size() + 1);
+  };
+  BOOST_TEST(says("eva,E04,7,x") ==
+             "overrides.csv:2: the roster has no student eva; did you mean eve?");
+  BOOST_TEST(says("eve,E4,7,x") == "overrides.csv:2: there is no exercise E4; did you mean E04?");
+  BOOST_TEST(says("eve,E04,much,x") == "overrides.csv:2: 'much' is no number of points");
+  BOOST_TEST(says("eve,E04,-1,x") == "overrides.csv:2: '-1' is no number of points");
+  BOOST_TEST(says("eve,E04,7,") == "overrides.csv:2: the reason is missing; the student reads it");
+  BOOST_TEST(says("eve,E04,7,x\neve,E04,8,y") == "overrides.csv:3: eve has two overrides for E04");
+}
+
 BOOST_AUTO_TEST_CASE(a_page_for_a_student_shows_nothing_that_is_hidden) {
   const Course course;
   const Gradebook book = make_gradebook(course.input());
@@ -146,6 +187,9 @@ BOOST_AUTO_TEST_CASE(a_page_for_a_student_shows_nothing_that_is_hidden) {
   BOOST_TEST((page.find("error: &lt;b&gt;") != std::string::npos), page);
   BOOST_TEST((page.find("hidden/1") != std::string::npos), page);
   BOOST_TEST((page.find("secret") == std::string::npos), page);
+  BOOST_TEST((page.find("<p>Half of the points: half of the broken libraries were caught, or half "
+                        "of the tests") != std::string::npos),
+             page);
   const std::string late = feedback_page(book, book.students.at(1));
   BOOST_TEST((late.find("2 days late: 60 %") != std::string::npos), late);
 }

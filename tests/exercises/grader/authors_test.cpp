@@ -52,9 +52,9 @@ struct WrittenExercise : GradingFixture {
 
   /// What is said of it, a line each.
   [[nodiscard]] std::string errors() {
-    const CommandContext place{toolchain, sandbox, exercise, [](std::string_view) {}};
+    const CommandContext context{toolchain, sandbox, exercise, [](std::string_view) {}};
     const DevCheck found =
-        check_exercise(place, {.instructor = exercise.folder / "instructor", .seeds = 3});
+        check_exercise(context, {.instructor = exercise.folder / "instructor", .seeds = 3});
     std::string text;
     for (const std::string& error : found.errors) {
       text += error + "\n";
@@ -137,8 +137,9 @@ BOOST_AUTO_TEST_CASE(the_museums_bugs_of_a_component_are_listed_as_tests_notice_
 BOOST_AUTO_TEST_CASE(authors_read_which_bugs_of_the_museum_no_test_notices) {
   const std::string list = "of: one\ncore: [core/watch/stream_watcher.cpp]\n";
   scratch.write("91-counter/instructor/museum.yaml", list);
-  const CommandContext place{toolchain, sandbox, exercise, [](std::string_view) {}};
-  const std::vector<std::string> errors = errors_with_museum(place, exercise.folder / "instructor");
+  const CommandContext context{toolchain, sandbox, exercise, [](std::string_view) {}};
+  const std::vector<std::string> errors =
+      errors_with_museum(context, exercise.folder / "instructor");
   BOOST_TEST_REQUIRE(errors.size() == 1U);
   BOOST_TEST(errors.front().starts_with("nothing notices the museum's stream_without_a_reader: "),
              errors.front());

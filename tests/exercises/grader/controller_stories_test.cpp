@@ -64,7 +64,7 @@ struct ControllerFixture : GradingFixture {
 
   SuiteRuns runs_of(const std::string& story) {
     scratch.write("handin/story.yaml", story);
-    return run_stories(place, controllers, scratch.path() / "handin", 2);
+    return run_stories(context, controllers, scratch.path() / "handin", 2);
   }
   /// What is graded in a bundle that has these controllers.
   Grade grade_in_bundle(const std::string& story) {
@@ -90,13 +90,13 @@ struct ControllerFixture : GradingFixture {
   void require_refused(const std::string& story, const std::string& why) {
     const SuiteRuns runs = runs_of(story);
     BOOST_TEST(!runs.tests.front().valid);
-    BOOST_TEST(!runs.defects.front().noticed);
+    BOOST_TEST(!runs.defects.front().caught());
     BOOST_TEST((runs.tests.front().reason.find(why) == 0),
                runs.tests.front().reason + runs.tests.front().run.text);
   }
 
   std::vector<Variant> controllers;
-  CommandContext place{toolchain, sandbox, exercise, [](std::string_view) {}};
+  CommandContext context{toolchain, sandbox, exercise, [](std::string_view) {}};
 };
 
 constexpr const char* kController = "{name: program, kind: go}";
@@ -108,11 +108,11 @@ BOOST_FIXTURE_TEST_SUITE(controller_stories_test, ControllerFixture)
 BOOST_AUTO_TEST_CASE(a_story_counts_that_holds_with_right_controllers_and_notices_a_wrong_one) {
   const SuiteRuns runs = runs_of(story_with(kController, "notes: {exactly: [\"right*\"]}"));
   BOOST_TEST(runs.tests.front().valid, runs.tests.front().reason + runs.tests.front().run.text);
-  BOOST_TEST(runs.defects.front().noticed);
+  BOOST_TEST(runs.defects.front().caught());
   Grade grade;
   put_story_runs(grade, runs);
   BOOST_TEST(grade.points() == 100);
-  BOOST_TEST(grade.summary == "1 of 1 stories count; they notice 1 of 1 wrong controllers.");
+  BOOST_TEST(grade.summary == "1 of 1 defects caught.");
 }
 
 BOOST_AUTO_TEST_CASE(what_one_right_controller_does_is_not_promised) {
@@ -123,7 +123,7 @@ BOOST_AUTO_TEST_CASE(what_one_right_controller_does_is_not_promised) {
 BOOST_AUTO_TEST_CASE(a_story_that_asks_for_nothing_notices_nothing) {
   const SuiteRuns runs = runs_of(story_with(kController, "notes: {exactly: [\"*\"]}"));
   BOOST_TEST(runs.tests.front().valid);
-  BOOST_TEST(!runs.defects.front().noticed);
+  BOOST_TEST(!runs.defects.front().caught());
 }
 
 // A program that Go interrupts where a machine is busy differs from run to run, and then it does
@@ -138,7 +138,7 @@ BOOST_AUTO_TEST_CASE(a_controller_that_differs_now_and_then_is_played_again) {
   BOOST_TEST(runs.given_up == "");
   BOOST_TEST_REQUIRE(runs.tests.size() == 1);
   BOOST_TEST(runs.tests.front().valid, runs.tests.front().reason + runs.tests.front().run.text);
-  BOOST_TEST(runs.defects.front().noticed);
+  BOOST_TEST(runs.defects.front().caught());
 }
 
 BOOST_AUTO_TEST_CASE(where_a_controller_always_differs_no_points_are_won_or_lost) {

@@ -24,11 +24,11 @@ struct DiagnosisFixture : GradingFixture {
   /// The line of the first case. The others are left out, which costs no build.
   GradeCase line_for(const Diagnosis& diagnosis) {
     Grade grade{.points_max = 40};
-    put_diagnoses(grade, place, {{"build_1", diagnosis}}, right);
+    put_diagnoses(grade, context, {{"build_1", diagnosis}}, right);
     return grade.cases.front();
   }
 
-  CommandContext place{toolchain, sandbox, exercise, [](std::string_view) {}};
+  CommandContext context{toolchain, sandbox, exercise, [](std::string_view) {}};
   Diagnoses right;
 };
 
@@ -38,11 +38,11 @@ BOOST_FIXTURE_TEST_SUITE(diagnosis_test, DiagnosisFixture)
 
 BOOST_AUTO_TEST_CASE(each_case_holds_undisturbed_and_fails_under_its_schedule) {
   Grade grade{.points_max = 40};
-  put_diagnoses(grade, place, right, right);
+  put_diagnoses(grade, context, right, right);
   const std::vector<DiagnosedCase> cases = read_cases(exercise);
   BOOST_TEST_REQUIRE(grade.cases.size() == cases.size());
   for (std::size_t i = 0; i < cases.size(); ++i) {
-    BOOST_TEST(holds_undisturbed(place, cases[i]), cases[i].id);
+    BOOST_TEST(holds_undisturbed(context, cases[i]), cases[i].id);
     BOOST_TEST(grade.cases[i].outcome == "pass", grade.cases[i].id + grade.cases[i].message);
   }
 }
@@ -51,7 +51,7 @@ BOOST_AUTO_TEST_CASE(a_build_that_fails_by_itself_is_no_cold_case) {
   DiagnosedCase warm = read_cases(exercise).at(1);
   warm.id = "warm";
   warm.patch = "scenarios/museum/recreated_object_lost/defect.patch";
-  BOOST_TEST(!holds_undisturbed(place, warm));
+  BOOST_TEST(!holds_undisturbed(context, warm));
 }
 
 BOOST_AUTO_TEST_CASE(the_schedule_and_the_clause_together_are_worth_all) {
@@ -120,7 +120,7 @@ struct WrittenStoriesFixture : GradingFixture {
       scratch.write("handin/" + file, file == "build_1.yaml" ? text : "apiVersion: none\n");
     }
     Grade grade{.points_max = 30};
-    put_stories(grade, place, scratch.path() / "handin");
+    put_stories(grade, context, scratch.path() / "handin");
     return grade.cases.front();
   }
   [[nodiscard]] std::string solution() const {
@@ -138,7 +138,7 @@ struct WrittenStoriesFixture : GradingFixture {
     BOOST_TEST((line.message.find(why) == 0), line.message);
   }
 
-  CommandContext place{toolchain, sandbox, exercise, [](std::string_view) {}};
+  CommandContext context{toolchain, sandbox, exercise, [](std::string_view) {}};
 };
 
 }  // namespace
@@ -152,7 +152,7 @@ BOOST_AUTO_TEST_CASE(a_story_counts_that_holds_with_right_clients_and_fails_with
 }
 
 BOOST_AUTO_TEST_CASE(a_story_that_asks_for_nothing_shows_nothing) {
-  require_refused(with("takes: 5s", "takes: 0s"), "it holds with the broken client, too");
+  require_refused(with("takes: 5s", "takes: 0s"), "it passes with the broken client too");
 }
 
 // The broken client also breaks what every story is checked for.

@@ -79,7 +79,7 @@ BOOST_AUTO_TEST_CASE(the_homework_of_the_original_is_three_exercises_with_one_sc
       read_exercise_sets(toolchain.exercises(), read_exercises(toolchain.exercises()));
   const ExerciseSet* const trio = find_set(sets, "Trio");
   BOOST_TEST_REQUIRE(trio != nullptr);
-  BOOST_TEST(trio->parts.size() == 3);
+  BOOST_TEST(trio->parts.size() == 4);
   BOOST_TEST(trio->points_max() == 100);
   BOOST_TEST(find_set(sets, "E01t") == nullptr);
 }

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <chrono>
-#include <cstddef>
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -30,17 +29,12 @@ struct GradingFixture {
   std::filesystem::path instructor = exercise.folder / "instructor";
   std::filesystem::path cache;
   std::chrono::seconds time_max{300};
-  std::size_t notifications = 0;  ///< of the grade while it was made
 
   /// Grades the folder `handin` of the scratch folder, and writes the result beside it.
   Grade grade_submission(const std::filesystem::path& submission) {
     const GradeFile file(scratch.path() / "results.json", find_format("json"));
-    const CommandContext place{toolchain, sandbox, exercise, [](std::string_view) {}};
-    notifications = 0;
-    Grading grading(place, [&](const Grade& grade) {
-      file.write(grade);
-      ++notifications;
-    });
+    const CommandContext context{toolchain, sandbox, exercise, [](std::string_view) {}};
+    Grading grading(context, [&](const Grade& grade) { file.write(grade); });
     return grading.grade(
         {.submission = submission, .instructor = instructor, .cache = cache, .time_max = time_max});
   }

@@ -65,10 +65,10 @@ struct HandoutCommands {
     fs::create_symlink(toolchain.player(), scratch.path() / "watchlab");
     fs::create_symlink(toolchain.tree / "exercises/grader/watchlab-course",
                        scratch.path() / "watchlab-course");
-    // To a number, a choice, deltas, calls: one line of four is an answer.
+    // To a number, a choice, deltas, calls, an order of five or six: one line of them is an answer.
     std::string answers;
     for (int i = 0; i < 100; ++i) {
-      answers += "1\na\nAdded default/red\nadd default/red\n";
+      answers += "1\na\nAdded default/red\nadd default/red\na,b,c,d,e\na,b,c,d,e,f\n";
     }
     scratch.write("input", answers);
   }

@@ -12,6 +12,7 @@
 #include "exercises/grader/homework.hpp"
 #include "exercises/grader/predictions.hpp"
 #include "exercises/grader/questions.hpp"
+#include "exercises/programs/builder.hpp"
 #include "exercises/programs/texts.hpp"
 #include "exercises/programs/variant.hpp"
 #include "exercises/sandbox/processes.hpp"
@@ -59,17 +60,22 @@ std::string typed_after(const std::string& output, const std::string& mark) {
   return output.substr(at + mark.size(), output.find('\n', at) - at - mark.size());
 }
 
+/// What `list` says of the tour.
+std::string tour_in(const std::string& listed) {
+  const std::string row = typed_after(listed, "E00 ");
+  return row.substr(row.rfind("min") + 3);
+}
+
 }  // namespace
 
 BOOST_FIXTURE_TEST_SUITE(handout_test, HandoutFixture)
 
 BOOST_AUTO_TEST_CASE(the_tour_is_done_when_its_stories_hold) {
-  BOOST_TEST((call(program(), {"list"}).output.find("done") == std::string::npos));
+  BOOST_TEST(tour_in(call(program(), {"list"}).output) == "");
   const ProcessEnd checked = call(program(), {"check", "E00"});
   BOOST_TEST(checked.status == 0, checked.output);
   BOOST_TEST((checked.output.find("first_steps") != std::string::npos), checked.output);
-  const ProcessEnd listed = call(program(), {"list"});
-  BOOST_TEST((listed.output.find("done") != std::string::npos), listed.output);
+  BOOST_TEST(tour_in(call(program(), {"list"}).output) == "  done");
 }
 
 BOOST_AUTO_TEST_CASE(a_bundle_plays_the_tour_and_checks_cold_cases) {
@@ -99,6 +105,48 @@ BOOST_AUTO_TEST_CASE(a_bundle_plays_the_tour_and_checks_cold_cases) {
   BOOST_TEST((broken.output.find("Stuck?") != std::string::npos), broken.output);
   BOOST_TEST(call(own, {"hint", "E13"}).output == hints.hints[1] + "\nHint 2 of 3.\n");
   BOOST_TEST((read_whole(out / "README.md").find("hints cost no points") != std::string::npos));
+  // What runs where comes first, and the container has what the page asks for.
+  const std::string page = read_whole(out / "README.md");
+  const std::string packages = typed_after(page.substr(0, page.find("`, then")), "apt install ");
+  BOOST_TEST((packages.find("libboost-test") != std::string::npos), page);
+  BOOST_TEST((read_whole(out / "Dockerfile").find(" " + packages + " ") != std::string::npos));
+  fs::remove(out / "lib/libwatchlab-language.so.0.2");
+  const ProcessEnd lacking = call(own, {"list"});
+  BOOST_TEST(lacking.status == 2);
+  BOOST_TEST((lacking.output.find("this computer lacks: libwatchlab-language.so.0.2\n") !=
+              std::string::npos),
+             lacking.output);
+  BOOST_TEST((lacking.output.find("apt install " + packages) != std::string::npos), lacking.output);
+}
+
+BOOST_AUTO_TEST_CASE(a_command_is_about_the_exercise_of_the_folder_where_it_is_called) {
+  const fs::path homework = scratch.path() / "homework";
+  const auto first_hint = [&](const char* slug) {
+    return read_hints(read_exercise(toolchain.exercises() / slug)).hints[0] + "\nHint 1 of 3.\n";
+  };
+  const ProcessEnd started = call(program(), {"start", "trio"});
+  BOOST_TEST(started.status == 0, started.output);
+  for (const char* const slug :
+       {"01t-store-tests", "04-fifo", "08t-reflector-tests", "20-all-together"}) {
+    BOOST_TEST(fs::exists(homework / slug / "README.md"), slug);
+  }
+  BOOST_TEST(call(program(), {"hint"}).output == first_hint("01t-store-tests"));
+  const ProcessEnd inside = run_plainly({program().string(), "hint"}, homework / "04-fifo");
+  BOOST_TEST(inside.output == first_hint("04-fifo"));
+}
+
+BOOST_AUTO_TEST_CASE(a_computer_without_a_compiler_is_not_the_students_fault) {
+  Toolchain bare = toolchain;
+  bare.compiler = {"/nowhere/g++"};
+  BOOST_TEST(missing_to_compile(bare, "") == "there is no compiler /nowhere/g++");
+  BOOST_TEST(missing_to_compile(toolchain,
+                                "ld: cannot find -lboost_unit_test_framework: No such file\n") ==
+             "cannot find -lboost_unit_test_framework: No such file");
+  BOOST_TEST(missing_to_compile(toolchain, "a.cpp:1: error: 'x' was not declared\n") == "");
+  bare = toolchain;
+  bare.flags.push_back("-nostdinc++");
+  BOOST_TEST(
+      (missing_to_compile(bare, "").find(": No such file or directory") != std::string::npos));
 }
 
 BOOST_AUTO_TEST_CASE(a_start_repairs_what_another_had_begun_and_nothing_of_the_student) {

@@ -66,7 +66,7 @@ BOOST_AUTO_TEST_CASE(a_suite_that_takes_too_long_is_not_graded) {
       hostile_source("", many_tests("300", "\"t\"", "for (volatile bool on = true; on;) {}")));
   BOOST_TEST((grade.status == Grade::Status::NotGradable));
   is_worth_nothing(grade,
-                   "it takes too long, and not all libraries were met. 3 s of the processor");
+                   "it takes too long, and not all libraries were run. 2 s of the processor");
   BOOST_TEST((grade.summary.find("Its slowest tests, all runs together: t") != std::string::npos),
              grade.summary);
 }
@@ -75,37 +75,7 @@ BOOST_AUTO_TEST_CASE(a_suite_that_hangs_outside_of_its_tests_is_given_up) {
   const Grade grade = grade_source(
       hostile_source("", "[[gnu::constructor]] void early() { for (;;) { pause(); } }"));
   BOOST_TEST((grade.status == Grade::Status::NotGradable));
-  is_worth_nothing(grade, "it hangs outside of any test");
-}
-
-// With one library, and under the one seed that leaves the tests in their order: a second time
-// would be one too many.
-BOOST_AUTO_TEST_CASE(a_suite_that_hangs_once_outside_of_its_tests_is_graded) {
-  const Grade grade = grade_source(hostile_source("", R"(
-    std::string order;
-    bool stays = false;
-    struct Hanging {
-      ~Hanging() {
-        while (stays && order == "abcdef") { pause(); }
-      }
-    };
-    BOOST_AUTO_TEST_SUITE(hanging, *boost::unit_test::fixture<Hanging>())
-    BOOST_AUTO_TEST_CASE(a) {
-      order += "a";
-      in_every_world([](Runtime& runtime) {
-        const auto counter = make_counter(runtime);
-        counter->add();
-        stays = counter->value() == 0;
-      });
-    }
-    BOOST_AUTO_TEST_CASE(b) { order += "b"; }
-    BOOST_AUTO_TEST_CASE(c) { order += "c"; }
-    BOOST_AUTO_TEST_CASE(d) { order += "d"; }
-    BOOST_AUTO_TEST_CASE(e) { order += "e"; }
-    BOOST_AUTO_TEST_CASE(f) { order += "f"; }
-    BOOST_AUTO_TEST_SUITE_END())"));
-  BOOST_TEST((grade.status == Grade::Status::Finished), words_of(grade));
-  BOOST_TEST(is_worth_what_it_notices(grade), words_of(grade));
+  is_worth_nothing(grade, "it hangs outside any test");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

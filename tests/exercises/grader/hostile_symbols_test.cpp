@@ -77,7 +77,7 @@ BOOST_AUTO_TEST_CASE(what_a_constructor_reports_counts_for_nothing) {
 }
 
 /// An indirect function is resolved by code of the suite, before any initialiser.
-BOOST_AUTO_TEST_CASE(indirect_functions_are_resolved_behind_the_last_wall) {
+BOOST_AUTO_TEST_CASE(indirect_functions_are_resolved_behind_the_seccomp_filter) {
   BOOST_TEST(is_worth_what_it_notices(
       grade_source(hostile_source("indirect();\nBOOST_TEST(made_something < 0);", R"(
     long made_something = 0;
@@ -92,7 +92,7 @@ BOOST_AUTO_TEST_CASE(indirect_functions_are_resolved_behind_the_last_wall) {
 
 BOOST_AUTO_TEST_CASE(the_library_under_test_cannot_be_read_or_looked_at) {
   const std::string core = toolchain.libraries.back().filename().string();
-  BOOST_TEST_REQUIRE(core.starts_with("libwatchlab-core.so."));
+  BOOST_TEST_REQUIRE(core.starts_with("libwatchlab-port.so."));
   is_worth_nothing(grade_source(hostile_source(R"(
     int found = 0;
     struct stat status {};

@@ -1,4 +1,4 @@
-// The limits that hold are those that docs/instructors.md names; other tests show, with smaller
+// The limits that hold are those that docs/sandbox.md names; other tests show, with smaller
 // ones, that each is kept.
 #include <fmt/format.h>
 
@@ -17,7 +17,7 @@ namespace watchlab::course {
 BOOST_AUTO_TEST_SUITE(limits_test)
 
 BOOST_AUTO_TEST_CASE(the_page_names_the_limits_that_hold) {
-  const std::string page = read_whole(toolchain_of_tests().root / "docs/instructors.md");
+  const std::string page = read_whole(toolchain_of_tests().root / "docs/sandbox.md");
   const Confinement confinement;
   for (const std::string& limit :
        {fmt::format("({} GiB of address space)", confinement.memory_bytes >> 30U),

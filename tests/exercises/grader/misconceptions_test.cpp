@@ -99,9 +99,6 @@ constexpr const char* kUsesWrongly =
           BOOST_AUTO_TEST_CASE(healed_too_early) {
             with_a_cluster([](Cluster& cluster, Runtime&) { cluster.heal("cut_watch"); });
           }
-          BOOST_AUTO_TEST_CASE(a_wait_of_days) {
-            with_a_cluster([](Cluster& cluster, Runtime&) { cluster.wait(25h); });
-          }
           BOOST_AUTO_TEST_CASE(no_object) {
             in_every_world([](Runtime&) { *static_cast<volatile int*>(nullptr) = 1; });
           }
@@ -260,9 +257,6 @@ BOOST_AUTO_TEST_CASE(what_is_used_wrongly_gets_no_clause) {
     }
   }
   says(wrongly + "only what was injected can be healed, and cut_watch was not");
-  says(
-      "\n      the test waits until more than 24 hours after its beginning, and its time goes no "
-      "further\n");
   says("it crashed with a correct library: a mistake of the test itself");
   const std::string behind = "\n      the test leaves a task behind: ";
   says(behind + "task 'client' still runs at the end: call cluster.stop()\n  ✗");

@@ -99,7 +99,8 @@ BOOST_AUTO_TEST_CASE(it_continues_where_it_was_and_grades_what_was_locked) {
   BOOST_TEST(says(end.output, "3 of 13  "), end.output);
   BOOST_TEST(!says(end.output, "\n1 of 13  "), end.output);
   BOOST_TEST(says(end.output, "11 of 13 predictions came true"), end.output);
-  BOOST_TEST(says(end.output, "it was 2"), end.output);
+  BOOST_TEST(says(end.output, "      you said 98; it was 2\n"), end.output);
+  BOOST_TEST(says(end.output, "      it was b, the informer's own store\n"), end.output);
   BOOST_TEST(says(graded(), "11 of 13 predictions came true"));
   BOOST_TEST(says(call("list").output, "done"));
 }

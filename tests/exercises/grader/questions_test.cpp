@@ -121,6 +121,27 @@ BOOST_AUTO_TEST_CASE(a_grade_needs_the_right_answers) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(an_order_is_all_letters_and_right_only_as_it_is) {
+  scratch.write(
+      "questions.yaml",
+      "questions: [{id: steps, ask: Steps, kind: order, choices: {a: one, b: two, c: <3>}}]\n");
+  const Question asked = read_questions(exercise).front();
+  for (const char* const answer : {"a, b", "a, b, b", "a b c", "a, b, c, d"}) {
+    BOOST_TEST(reason_against(asked, answer) ==
+               "the answer is all of a,b,c, in an order, with commas between");
+  }
+  BOOST_TEST(reason_against(asked, "c, A,b") == "");
+  const Answers right{.answers = {{"steps", "b, c, a"}}, .because = {}};
+  const auto outcome = [&](const char* answer) {
+    return grade_of({.answers = {{"steps", answer}}, .because = {}}, right).cases.front().outcome;
+  };
+  BOOST_TEST(outcome("b,c,a") == "pass");
+  BOOST_TEST(outcome("c, b, a") == "fail");
+  const std::string page = questions_page(exercise);
+  BOOST_TEST((page.find("<ol class=order>\n<li data-letter=a>") != std::string::npos), page);
+  BOOST_TEST((page.find("&lt;3&gt;") != std::string::npos), page);
+}
+
 BOOST_AUTO_TEST_SUITE_END()
 
 }  // namespace watchlab::course

@@ -65,7 +65,7 @@ struct RebuildFixture : GradingFixture {
     return variants.size();
   }
 
-  fs::path core = scratch.write("libwatchlab-core.so", "core");
+  fs::path core = scratch.write("libwatchlab-port.so", "port");
 };
 
 }  // namespace
@@ -88,8 +88,8 @@ BOOST_AUTO_TEST_CASE(programs_of_the_course_are_built_once_for_each_build_of_cor
   scratch.write("99-nothing/remote.hpp", "");
   scratch.write("99-nothing/remote.cpp", "");
   const fs::path tests = scratch.write("tests.cpp", "");
-  const CommandContext place{toolchain, sandbox, exercise, [](std::string_view) {}};
-  const auto build = [&] { static_cast<void>(trusted_program(place, "visible", {tests})); };
+  const CommandContext context{toolchain, sandbox, exercise, [](std::string_view) {}};
+  const auto build = [&] { static_cast<void>(trusted_program(context, "visible", {tests})); };
   build();
   build();
   BOOST_TEST(asked_for(std::string("/") + kTestProgram) == 1);
@@ -166,7 +166,7 @@ BOOST_AUTO_TEST_CASE(a_one_way_digest_is_a_sha_1) {
 }
 
 /// Of two texts whose digests end alike, `digest_of` tells by how much they differ once the same is
-/// added to both, whatever that is. So the lot of one submission told that of another.
+/// added to both, whatever that is. So the seed of one submission told that of another.
 BOOST_AUTO_TEST_CASE(what_is_hidden_does_not_drop_out_of_a_one_way_digest) {
   std::string other = "a";
   while ((sim::digest_of(other) ^ sim::digest_of("A")) % 256 != 0) {

@@ -8,22 +8,6 @@ namespace watchlab::course {
 
 BOOST_AUTO_TEST_SUITE(score_test)
 
-BOOST_AUTO_TEST_CASE(the_score_is_what_is_noticed_times_what_counts) {
-  const SuiteScore score = score_of(3, 4, {{1, true}, {3, false}});
-  BOOST_TEST(score.validity == 0.75);
-  BOOST_TEST(score.thoroughness == 0.25);
-  BOOST_TEST(score.points == 18.75);
-}
-
-BOOST_AUTO_TEST_CASE(invalid_tests_cost_at_most_half) {
-  BOOST_TEST(score_of(1, 10, {{1, true}}).points == 50);
-}
-
-BOOST_AUTO_TEST_CASE(without_a_valid_test_there_are_no_points) {
-  BOOST_TEST(score_of(0, 5, {{1, true}}).points == 0);
-  BOOST_TEST(score_of(0, 0, {{1, true}}).points == 0);
-}
-
 BOOST_AUTO_TEST_CASE(whole_points_add_up_to_the_rounded_sum) {
   const double third = 100.0 / 3;
   const WholePoints all = whole_points({third, third, third}, {third, third, third});

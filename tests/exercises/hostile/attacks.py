@@ -32,10 +32,6 @@ STORE = {
 }
 
 
-class Words(str):
-    """What stands in a submission as it is, without quotation marks."""
-
-
 @dataclasses.dataclass(frozen=True)
 class Exercise:
     """An exercise as the attacks see it."""
@@ -100,7 +96,6 @@ class Attack:
     alone: bool = False  # whether it stands in place of the starter
     store: str = ""  # the function of E01's starter that it writes anew
     slow: bool = False  # whether it lasts as long as a grade may, so that it is begun first
-    rounds: int = 1  # how often it is handed in, with the numbers LEARNT that its results have shown
 
     def is_for(self, exercise):
         return exercise.kind in self.fits or exercise.id in self.fits
@@ -146,22 +141,21 @@ def sections_of(file):
         if not colon or not re.fullmatch(r"\w+", name):
             raise SystemExit(f"{file.name}: expected '// === name: what it tries', found '// === {title}'")
         said = {}
-        while match := re.match(r"// (fits|says|wall|alone|store|slow|rounds): (.*)\n", rest):
+        while match := re.match(r"// (fits|says|wall|alone|store|slow): (.*)\n", rest):
             said[match[1]] = match[2]
             rest = rest[match.end():]
-        if lost := re.match(r"// .*\b(fits|says|wall|alone|store|slow|rounds): ", rest):
+        if lost := re.match(r"// .*\b(fits|says|wall|alone|store|slow): ", rest):
             raise SystemExit(f"{file.name}: {name}: expected '{lost[1]}' at the beginning of a line, found '{lost[0]}'")
         store = said.get("store", "")
         fits = ("E01",) if store else tuple(said["fits"].split()) if "fits" in said else Attack.fits
         yield Attack(name, file.stem, tries, rest.strip() + "\n", fits, said.get("says", ""),
-                     said.get("wall", ""), said.get("alone") == "yes", store, said.get("slow") == "yes",
-                     int(said.get("rounds", 1)))
+                     said.get("wall", ""), said.get("alone") == "yes", store, said.get("slow") == "yes")
 
 
 def text_of(attack, exercise, names):
     """The submission, as bytes. `names` are what prelude.hpp declares."""
     prelude = (HERE / "prelude.hpp").read_text().replace("#pragma once\n", "", 1)
-    lines = [f'#define {name} {value if isinstance(value, (int, Words)) else quoted(value)}\n'
+    lines = [f'#define {name} {value if isinstance(value, int) else quoted(value)}\n'
              for name, value in names.items()]
     lines += ["#define TESTS\n"] if exercise.kind == "tests" else []
     made = re.search(r"std::unique_ptr<\w+> (make_\w+)\(", (exercise.folder / "subject.hpp").read_text())

@@ -35,7 +35,7 @@ def play(stage, as_root, exercise, expected):
     problems = [] if status == 1 else [f"the cohort's grader ended with {status}"]
     if verdict.is_no_text(printed):
         problems.append("the terminal gets what it should not")
-    results = {path.name.removesuffix(".json"): path.read_bytes() for path in (room.results / "all").iterdir()}
+    results = {path.name.removesuffix(".json"): path.read_bytes() for path in (room.results / "all").glob("*.json")}
     honest = stage.without_times(results.pop("honest", b""))
     if honest != expected:
         problems.append("the honest submission of a cohort gets another result than alone")

@@ -40,7 +40,7 @@ void attack() {
 }
 
 // === reads_the_reports: takes out of the pipe what the toolkit has written of its own program
-// Nothing is promised of that in suites (docs/instructors.md): it must not be worth a point.
+// Nothing is promised of that in suites (docs/sandbox.md): it must not be worth a point.
 void attack() {
   char bytes[4096];
   const int pipe = open("/proc/self/fd/3", O_RDONLY | O_NONBLOCK);

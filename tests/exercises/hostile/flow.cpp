@@ -98,3 +98,12 @@ void attack() {
   char* environment[] = {first, setting, nullptr};
   execve(name, words, environment);
 }
+
+// === sleeps: for longer than a grader has patience
+void attack() {
+  static bool tried = false;
+  timespec left{1000, 0};
+  if (!std::exchange(tried, true)) {
+    syscall(SYS_nanosleep, &left, nullptr);
+  }
+}

@@ -13,7 +13,7 @@
 #include "core/runtime/ensure.hpp"
 #include "core/runtime/mutex.hpp"
 #include "core/runtime/task.hpp"
-#include "scenarios/campaign/every.hpp"
+#include "scenarios/campaign/ticker.hpp"
 
 using namespace watchlab;
 using namespace watchlab::scenarios;
@@ -209,17 +209,17 @@ BOOST_DATA_TEST_CASE(what_is_found_is_saved_at_once, samplers, strategy) {
 }
 
 BOOST_AUTO_TEST_CASE(it_is_time_to_save_once_a_period) {
-  Every::Clock::time_point now{};
-  Every every(std::chrono::seconds(30), [&now] { return now; });
-  BOOST_TEST(!every.is_due());
+  Ticker::Clock::time_point now{};
+  Ticker ticker(std::chrono::seconds(30), [&now] { return now; });
+  BOOST_TEST(!ticker.is_due());
   now += std::chrono::seconds(29);
-  BOOST_TEST(!every.is_due());
+  BOOST_TEST(!ticker.is_due());
   now += std::chrono::seconds(1);
-  BOOST_TEST(every.is_due());
-  BOOST_TEST(!every.is_due());
+  BOOST_TEST(ticker.is_due());
+  BOOST_TEST(!ticker.is_due());
   now += std::chrono::seconds(95);  // a machine that stood still
-  BOOST_TEST(every.is_due());
-  BOOST_TEST(!every.is_due());
+  BOOST_TEST(ticker.is_due());
+  BOOST_TEST(!ticker.is_due());
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -73,6 +73,49 @@ BOOST_DATA_TEST_CASE(a_bad_file_is_refused_with_its_place_and_a_hint, bad_files,
   }
 }
 
+namespace {
+
+/// A story with so many names of a kind, each by these words with its number in place of '#'.
+struct ManyNames {
+  std::string kind;
+  std::string each;
+  int count = 0;
+};
+
+std::ostream& operator<<(std::ostream& out, const ManyNames& names) { return out << names.kind; }
+
+double seconds_to_read(const ManyNames& names, int count) {
+  std::string text =
+      "apiVersion: watchlab/v1\nname: many\nstory: s\n"
+      "clients: [{name: x, kind: informer}]\nserver:\n  " +
+      names.kind + ":\n";
+  for (int i = 0; i < count; ++i) {
+    std::string line = "  - " + names.each + "\n";
+    for (std::size_t at = line.find('#'); at != std::string::npos; at = line.find('#')) {
+      line.replace(at, 1, std::to_string(i));
+    }
+    text += line;
+  }
+  const TemporaryFolder folder;
+  const Finished finished = run_watchlab({"validate", folder.write("many.yaml", text)});
+  BOOST_TEST(finished.exit_code == 0, finished.err);
+  return finished.processor_seconds;
+}
+
+const std::vector<ManyNames> many_names{
+    {"objects", "o#", 8'000},
+    {"resources", "{kind: K#, plural: k#s, group: g#.io, version: v1, namespaced: true}", 1'000}};
+
+}  // namespace
+
+/// Four times as many take about four times as long, and not sixteen.
+BOOST_DATA_TEST_CASE(time_to_read_a_story_grows_with_its_names_and_not_with_their_square,
+                     many_names, names) {
+  const double few = seconds_to_read(names, names.count);
+  const double many = seconds_to_read(names, 4 * names.count);
+  BOOST_TEST(many < 9 * few + 0.1);
+}
+
 BOOST_DATA_TEST_CASE(a_bad_file_costs_little_time_and_memory, bad_files, file) {
   const TemporaryFolder folder;
   const Finished finished = run_watchlab({"validate", folder.write("bad.yaml", file.text)});

@@ -403,6 +403,24 @@ BOOST_AUTO_TEST_CASE(several_have_one_line_to_continue_whatever_an_earlier_call_
   BOOST_TEST(stopped.out.find("to continue", at + 1) == std::string::npos, stopped.out);
 }
 
+BOOST_AUTO_TEST_CASE(one_line_in_two_folders_keeps_two_places_to_continue_from) {
+  const TemporaryFolder folder;
+  const StateHome home(folder.path("state"));
+  for (const std::string project : {"one", "two"}) {
+    std::filesystem::create_directories(folder.path(project + "/stories"));
+    for (const std::string name : {"a", "b"}) {
+      std::string story = small_story;
+      story.replace(story.find("name: small"), 11, "name: " + name);
+      folder.write(project + "/stories/" + name + ".yaml", story);
+    }
+    const Finished stopped =
+        run_watchlab({"explore", "stories", "--strategy", "random", "--schedules", "100000000"},
+                     {.folder = folder.path(project), .interrupted = true});
+    BOOST_TEST(stopped.exit_code == 130);
+  }
+  BOOST_TEST(files_with(folder.path("state/watchlab"), ".stories") == 2U);
+}
+
 BOOST_AUTO_TEST_CASE(several_continue_only_from_what_several_have_left) {
   const TemporaryFolder folder;
   const std::string path = folder.write("a.yaml", small_story);
@@ -529,7 +547,7 @@ BOOST_AUTO_TEST_CASE(what_is_no_duration_is_refused_by_its_option) {
     for (const std::string command : {"explore", "fuzz"}) {
       const Finished finished = run_watchlab({command, option, "often"});
       BOOST_TEST(finished.exit_code == 2);
-      BOOST_TEST(says(finished.err, option + " 'often' is no duration; expected"), finished.err);
+      BOOST_TEST(says(finished.err, option + ": 'often' is no duration; expected"), finished.err);
     }
   }
 }

@@ -342,7 +342,7 @@ BOOST_AUTO_TEST_CASE(calls_show_what_changed_of_metadata) {
       "  - {at: 10s, update: {name: web, annotations: {n: \"x\\n\\e[31m\"}}}\n"
       "  - {at: 15s, delete: web}\n"
       "  - {at: 20s, update: {name: web, finalizers: []}}\n"
-      "expect: [{handler: {exactly: [add: web]}}]\n";
+      "expect: [{handler: {in_order: [add: web, add: web]}}]\n";
   const TemporaryFolder folder;
   const std::string story = folder.write("changes.yaml", changes);
   const std::string page = folder.path("changes.html");

@@ -1,5 +1,7 @@
 #include "scenarios/command_line/go_programs.hpp"
 
+#include <fmt/format.h>
+
 #include <boost/test/unit_test.hpp>
 #include <filesystem>
 #include <string>
@@ -203,6 +205,67 @@ BOOST_AUTO_TEST_CASE(a_program_that_does_something_else_each_time_is_found) {
   BOOST_TEST(fuzzed.finished.exit_code == 1);
   BOOST_TEST(says(fuzzed.finished.err, "the same schedule gave two different runs"),
              fuzzed.finished.err);
+}
+
+BOOST_AUTO_TEST_CASE(a_note_that_should_not_come_is_among_the_rows) {
+  std::string script;
+  for (const char name : std::string("abcdefghijklm")) {
+    script += fmt::format("  - {{after: 1s, create: object-{}}}\n", name);
+  }
+  for (const std::string claim : {"never: [life 1]", "exactly: [life 2]", "in_any_order: []"}) {
+    const Finished run = run_with(program, story(script, "expect: [{notes: {" + claim + "}}]\n"));
+    BOOST_TEST(run.exit_code == 1);
+    const std::size_t at = run.err.find(" until the violation shows, at step ");
+    BOOST_TEST_REQUIRE(at != std::string::npos, run.err);
+    BOOST_TEST(run.err.find("program prints: life 1", at) != std::string::npos, run.err);
+  }
+}
+
+/// A line that a program forges, in a note and in the path of what it asks for.
+BOOST_AUTO_TEST_CASE(a_line_break_of_a_program_begins_no_line) {
+  const std::string forger = beginning + R"sh(
+echo 'watchlab-lockstep 1 {}' >&3
+order
+path=/api/v1/namespaces/default/configmaps/a%0AFORGED%0D%1B%5B31m
+data=$(printf '%s\r\nHost: a\r\n\r\n' "GET $path?resourceVersion=1%0AFORGED HTTP/1.1" | base64 -w0)
+note='{"kind":"note","text":"said\nFORGED\u001b[31m\r\nFORGED"}'
+say "{\"now\":$until,\"events\":[$note,{\"conn\":1,\"kind\":\"dial\"},{\"conn\":1,\"kind\":\"data\",\"data\":\"$data\"}]}"
+while order; do
+  case $said in
+    *stop*) say "{\"now\":$until,\"done\":true}"; exit 0 ;;
+  esac
+  say "{\"now\":$until}"
+done
+)sh";
+  const TemporaryFolder folder;
+  folder.write("program.sh", forger);
+  const std::string path = folder.write(
+      "story.yaml", story("  - {at: 5s, create: demo}\n",
+                          "expect: [{notes: {never: ['said*']}}, {requests: {exactly: []}}]\n"));
+  const std::string holds = folder.write("holds.yaml", story("  - {at: 5s, create: demo}\n", ""));
+  const std::string junit = folder.path("junit.xml");
+  std::string seen;
+  for (const std::vector<std::string>& words : std::vector<std::vector<std::string>>{
+           {"run", path, "--junit", junit},
+           {"run", holds},
+           {"explore", path, "-n", "2"},
+           {"replay", path, "--schedule", "default"},
+           {"shrink", path, "--schedule", "default"},
+           {"explain", path, "--endings", "0", "--allow-run"},
+           {"explain", path, "--endings", "0", "--locks", "--allow-run"},
+           {"trace", path, "--allow-run"},
+           {"trace", path, "--lanes", "0", "--allow-run"},
+           {"diff", path, holds, "--allow-run"},
+           {"report", path, "-o", "-", "--allow-run"},
+           {"draw", path, "--view", "spacetime", "--allow-run"}}) {
+    const Finished finished = run_watchlab(words);
+    const std::string text = finished.out + finished.err + read_whole(junit);
+    seen += text;
+    BOOST_TEST(text.find('\033') == std::string::npos, words[0]);
+    BOOST_TEST(text.find("\nFORGED") == std::string::npos, words[0] << ": " << text);
+  }
+  BOOST_TEST(says(seen, "said\\nFORGED"), seen);
+  BOOST_TEST(says(seen, "a\\nFORGED"), seen);
 }
 
 BOOST_AUTO_TEST_CASE(a_blank_story_that_fails_by_itself_is_not_played_in_other_weather) {

@@ -1,3 +1,5 @@
+#include "scenarios/command_line/interrupt.hpp"
+
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -5,6 +7,7 @@
 #include <boost/test/unit_test.hpp>
 #include <chrono>
 #include <csignal>
+#include <filesystem>
 #include <functional>
 #include <ostream>
 #include <string>
@@ -117,6 +120,112 @@ BOOST_DATA_TEST_CASE(what_plays_many_runs_ends_between_two_when_a_signal_comes, 
       tests::run_watchlab(words, {.program = "/usr/bin/env", .interrupted = true});
   BOOST_TEST(finished.exit_code == kExitInterrupted, finished.err);
   BOOST_TEST(!finished.err.empty());
+}
+
+namespace {
+
+/// A story that fails when a client stops between two objects, and has many other orders.
+const std::string hasty_story =
+    "apiVersion: watchlab/v1\nname: hasty\nstory: s\n"
+    "clients: [{name: x, kind: informer, handlers: [{name: h}]}, {name: y, kind: informer},\n"
+    "  {name: z, kind: informer}]\n"
+    "script: [{create: one}, {create: two}]\nuntil: {handled: {of: h, count: 1}}\n"
+    "expect: [{of: x, store: {exactly: [one, two]}}]\n";
+
+tests::Finished interrupted(const tests::TemporaryFolder& folder, std::vector<std::string> words) {
+  words.insert(words.begin(), {"XDG_STATE_HOME=" + folder.path("state"), WATCHLAB_EXECUTABLE});
+  return tests::run_watchlab(words, {.program = "/usr/bin/env", .interrupted = true});
+}
+
+bool says(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(shrink_keeps_the_shortest_schedule_so_far_when_a_signal_comes) {
+  const tests::TemporaryFolder folder;
+  const std::string path = folder.write("hasty.yaml", hasty_story);
+  const std::string junit = folder.path("junit.xml");
+  const std::string state = "XDG_STATE_HOME=" + folder.path("state");
+  const tests::Finished found = tests::run_watchlab(
+      {state, WATCHLAB_EXECUTABLE, "explore", path, "--strategy", "random", "--schedules", "1000"},
+      {.program = "/usr/bin/env"});
+  BOOST_TEST_REQUIRE(found.exit_code == 1, found.err);
+  const tests::Finished stopped =
+      interrupted(folder, {"shrink", path, "--prove", "--junit", junit});
+  BOOST_TEST(stopped.exit_code == kExitInterrupted, stopped.err);
+  BOOST_TEST(stopped.out.starts_with("w1:"), stopped.out);
+  BOOST_TEST(says(stopped.err, "; a signal came before all was tried\n"), stopped.err);
+  BOOST_TEST(says(tests::read_whole(junit), "failures=\"1\""));
+  const std::string to_continue = "stopped; to continue:\n  ";
+  const std::size_t at = stopped.err.find(to_continue);
+  BOOST_TEST_REQUIRE(at != std::string::npos, stopped.err);
+  const std::string line = stopped.err.substr(at + to_continue.size());
+  BOOST_TEST(says(line, " shrink "), line);
+  BOOST_TEST(says(line, " --prove"), line);
+  const tests::Finished replayed = tests::run_watchlab(
+      {"replay", path, "--schedule", stopped.out.substr(0, stopped.out.find('\n'))});
+  BOOST_TEST(replayed.exit_code == 1, replayed.err);
+  const tests::Finished as_json = interrupted(folder, {"shrink", path, "--prove", "--json"});
+  BOOST_TEST(as_json.exit_code == kExitInterrupted);
+  BOOST_TEST(says(as_json.out, "\"interrupted\":true"), as_json.out);
+}
+
+BOOST_AUTO_TEST_CASE(explain_says_what_is_known_when_a_signal_comes) {
+  const tests::TemporaryFolder folder;
+  const std::string path = folder.write(
+      "broken.yaml",
+      "apiVersion: watchlab/v1\nname: broken\nstory: s\nclients: [{name: x, kind: informer}]\n"
+      "script: [{create: demo}]\nexpect: [{store: {exactly: []}}]\n");
+  const tests::Finished stopped = interrupted(folder, {"explain", path, "--endings", kNever});
+  BOOST_TEST(stopped.exit_code == kExitInterrupted, stopped.err);
+  BOOST_TEST(says(stopped.out, "What went wrong:"), stopped.out);
+  BOOST_TEST(says(stopped.out, "Schedule: w1:"), stopped.out);
+  BOOST_TEST(says(stopped.err, "explain begins again with:\n  "), stopped.err);
+  BOOST_TEST(says(stopped.err, " --endings " + kNever), stopped.err);
+}
+
+BOOST_DATA_TEST_CASE(of_a_folder_what_was_played_is_reported_when_a_signal_comes,
+                     boost::unit_test::data::make({"run", "digest"}), command) {
+  const tests::TemporaryFolder folder;
+  const std::string junit = folder.path("junit.xml");
+  std::vector<std::string> words{command};
+  words.insert(words.end(), 20, "scenarios");
+  const bool has_junit = words[0] == "run";
+  words.insert(words.end(), {has_junit ? "--junit" : "--jobs", has_junit ? junit : "2"});
+  const tests::Finished stopped = interrupted(folder, words);
+  BOOST_TEST(stopped.exit_code == kExitInterrupted, stopped.err);
+  BOOST_TEST(says(stopped.err, "stopped: "), stopped.err);
+  BOOST_TEST(says(stopped.err, " stories were not played; to continue:\n  "), stopped.err);
+  BOOST_TEST(says(stopped.err, " " + words[0] + " scenarios scenarios "), stopped.err);
+  if (has_junit) {
+    BOOST_TEST(says(stopped.out, " not played, in "), stopped.out);
+    BOOST_TEST(says(tests::read_whole(junit), "<skipped/>"));
+  }
+}
+
+namespace {
+
+/// Much to play, in one run.
+const std::string crowded_story =
+    "apiVersion: watchlab/v1\nname: crowd\nstory: s\nserver: {bulk_objects: 50000}\n"
+    "clients: [{name: x, kind: informer}]\n";
+
+}  // namespace
+
+BOOST_DATA_TEST_CASE(what_has_nothing_to_say_yet_says_that_it_is_stopped_and_leaves_nothing,
+                     boost::unit_test::data::make({"draw", "report", "trace"}) ^
+                         boost::unit_test::data::make({"it.svg", "it.html", "it.jsonl"}),
+                     command, output) {
+  const tests::TemporaryFolder folder;
+  const std::string path = folder.write("crowd.yaml", crowded_story);
+  std::filesystem::create_directory(folder.path("out"));
+  const tests::Finished stopped =
+      interrupted(folder, {command, path, "-o", folder.path("out/" + std::string(output))});
+  BOOST_TEST(stopped.exit_code == kExitInterrupted, stopped.err);
+  BOOST_TEST(stopped.err.ends_with("stopped\n"), stopped.err);
+  BOOST_TEST(std::filesystem::is_empty(folder.path("out")));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

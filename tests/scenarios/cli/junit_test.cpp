@@ -1,5 +1,7 @@
 #include <boost/test/unit_test.hpp>
+#include <filesystem>
 #include <string>
+#include <vector>
 
 #include "scenarios/language/catalogue.hpp"
 #include "tests/scenarios/cli/process.hpp"
@@ -47,12 +49,50 @@ BOOST_AUTO_TEST_CASE(junit_names_each_scenario_and_escapes_messages) {
   BOOST_TEST(!says(text, "rv \""), text);
 }
 
+BOOST_AUTO_TEST_CASE(stories_of_one_name_in_two_folders_are_two_results) {
+  const TemporaryFolder folder;
+  for (const std::string place : {"one/sync", "two/sync"}) {
+    std::filesystem::create_directories(folder.path(place));
+    (void)folder.write(place + "/broken.yaml", broken_story);
+  }
+  const std::string file = folder.path("results.xml");
+  for (const std::string command : {"run", "explore", "validate"}) {
+    (void)run_watchlab({command, folder.path("one"), folder.path("two"), "--junit", file});
+    const std::string text = read_whole(file);
+    BOOST_TEST(!says(text, "name=\"sync/broken\""), text);
+    BOOST_TEST(says(text, " name=\"" + folder.path("one/sync/broken.yaml") + "\""), text);
+    BOOST_TEST(says(text, " name=\"" + folder.path("two/sync/broken.yaml") + "\""), text);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(what_was_not_played_is_skipped) {
   const TemporaryFolder folder;
   const std::string file = folder.path("results.xml");
   (void)run_watchlab({"explore", "scenarios/basics", "--time", "1ns", "--junit", file});
   BOOST_TEST(says(read_whole(file), "<skipped/>"), read_whole(file));
   BOOST_TEST(!says(read_whole(file), "<failure"), read_whole(file));
+}
+
+/// Each command that has --junit and takes a story writes it of one that cannot be played, too.
+BOOST_AUTO_TEST_CASE(a_story_that_cannot_be_played_is_an_entry_for_every_command) {
+  using Words = std::vector<std::string>;
+  const TemporaryFolder folder;
+  const std::string bad = folder.write("bad.yaml", "apiVersion: watchlab/v1\nname: [\n");
+  const std::string good = folder.write("broken.yaml", broken_story);
+  const std::string file = folder.path("results.xml");
+  for (const Words& words :
+       {Words{"run", bad}, Words{"explore", bad}, Words{"replay", bad, "--schedule", "default"},
+        Words{"shrink", bad}, Words{"fuzz", "--client", "go", bad}, Words{"serve", bad},
+        Words{"replay", good, "--schedule", "nonsense"}, Words{"shrink", good, "--schedule", "@no"},
+        Words{"replay", "no_such_story", "--schedule", "default"}}) {
+    Words call = words;
+    call.insert(call.end(), {"--junit", file});
+    BOOST_TEST(run_watchlab(call).exit_code == 2, words[0]);
+    const std::string text = read_whole(file);
+    BOOST_TEST(says(text, "tests=\"1\" failures=\"1\""), words[0] << text);
+    BOOST_TEST(says(text, "<failure type=\"input\""), words[0] << text);
+    std::filesystem::remove(file);
+  }
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -75,6 +75,82 @@ BOOST_AUTO_TEST_CASE(a_tool_is_described_by_the_row_of_its_command) {
   BOOST_TEST(!schema.at("additionalProperties").as_bool());
 }
 
+/// What is refused here is refused before a command starts, so that thousands of calls are quick.
+BOOST_AUTO_TEST_CASE(each_number_of_each_tool_has_bounds_that_hold) {
+  const auto tools = answers_to(R"({"jsonrpc":"2.0","id":1,"method":"tools/list"})"
+                                "\n");
+  std::string calls;
+  std::map<std::string, std::string> expected;  // the property, by the id of the call
+  for (const json::value& tool : tools.at("1").at_pointer("/result/tools").as_array()) {
+    const json::object& input = tool.at("inputSchema").as_object();
+    std::string others;  // which the tool wants as well
+    if (const json::value* const required = input.if_contains("required")) {
+      for (const json::value& each : required->as_array()) {
+        const json::value& schema = input.at("properties").at(each.as_string());
+        const bool is_list = schema.at("type").as_string() == "array";
+        others += json::serialize(each) + (is_list ? R"(:["x"],)" : R"(:"x",)");
+      }
+    }
+    for (const auto& [property, schema] : input.at("properties").as_object()) {
+      const json::string& type = schema.at("type").as_string();
+      if (type != "integer" && type != "number") {
+        continue;
+      }
+      std::vector<std::string> wrong{"\"1\"", "null", "true", "[1]", "{}", "1e300", "-1e300"};
+      if (type == "integer") {
+        wrong.insert(wrong.end(), {"1.5", "-9223372036854775809", "18446744073709551616"});
+        BOOST_TEST_CONTEXT(property) {
+          BOOST_TEST(schema.as_object().contains("minimum"));
+          BOOST_TEST(schema.as_object().contains("maximum"));
+        }
+      }
+      for (const std::string& value : wrong) {
+        const std::string id = std::to_string(expected.size() + 1);
+        expected[id] = property;
+        calls += call(id, tool.at("name").as_string().c_str(),
+                      "{" + others + "\"" + std::string(property) + "\":" + value + "}");
+      }
+    }
+  }
+  BOOST_TEST(expected.size() > 100U);
+  const auto answers = answers_to(calls);
+  for (const auto& [id, property] : expected) {
+    BOOST_TEST_CONTEXT(id << " " << property) {
+      BOOST_TEST(answers.at(id).at_pointer("/result/isError").as_bool());
+      BOOST_TEST(text_of(answers.at(id)).starts_with(property + ": expected "),
+                 text_of(answers.at(id)));
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_whole_number_may_be_written_in_any_way_that_json_has) {
+  const auto answers =
+      answers_to(call("1", "trace", R"({"file":"missed_delete","rows":1.0})") +
+                 call("2", "trace", R"({"file":"missed_delete","rows":0.1e1})") +
+                 call("3", "fuzz", R"({"seeds":"1..1000001"})") +
+                 call("4", "fuzz", R"({"seeds":"0..18446744073709551615"})") +
+                 call("5", "explain", R"({"file":"missed_delete","endings":1000001})") +
+                 call("6", "run", R"({"path":["missed_delete"],"seed":18446744073709551616})"));
+  for (const char* id : {"1", "2"}) {
+    BOOST_TEST(answers.at(id).at_pointer("/result/structuredContent/exit").to_number<int>() == 0);
+  }
+  for (const char* id : {"3", "4"}) {
+    BOOST_TEST(text_of(answers.at(id)).starts_with("seeds: expected at most 1000000 of them"));
+  }
+  BOOST_TEST(text_of(answers.at("5")) == "endings: expected at most 1000000");
+  BOOST_TEST(text_of(answers.at("6")) == "seed: expected at most 18446744073709551615");
+}
+
+BOOST_AUTO_TEST_CASE(only_tools_that_write_nothing_say_that_they_only_read) {
+  const auto tools = answers_to(R"({"jsonrpc":"2.0","id":1,"method":"tools/list"})"
+                                "\n");
+  for (const json::value& tool : tools.at("1").at_pointer("/result/tools").as_array()) {
+    const std::string name = tool.at("name").as_string().c_str();
+    const bool reads = name == "list" || name == "show" || name == "diff" || name == "explain";
+    BOOST_TEST(tool.at_pointer("/annotations/readOnlyHint").as_bool() == reads, name);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(a_call_runs_the_command_and_says_how_it_ended) {
   const TemporaryFolder folder;
   const std::string broken = folder.write(

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <boost/test/unit_test.hpp>
 #include <filesystem>
+#include <iterator>
 #include <map>
 #include <regex>
 #include <set>
@@ -77,6 +78,7 @@ const std::vector<Row> rows{
     {"shrink", "$/broken.yaml --schedule default", "--time 1ns"},
     {"shrink", "$/broken.yaml --schedule default", "--story %/small.yaml"},
     {"shrink", "$/broken.yaml --schedule default", "--json"},
+    {"shrink", "$/broken.yaml --schedule default", "--junit %/j.xml"},
     {"shrink", "$/go/go.yaml --schedule default", "--allow-run"},
     {"explain", "missed_delete --json", "--schedule @$/other.txt"},
     {"explain", "missed_delete --json", "--transport wire"},
@@ -103,6 +105,7 @@ const std::vector<Row> rows{
     {"fuzz", "--seeds 1..2", "--client go"},
     {"fuzz", "--seeds 1..2", "--show 1"},
     {"fuzz", "--seeds 1..2", "--json"},
+    {"fuzz", "--seeds 1..2", "--junit %/j.xml"},
     {"fuzz", "--seeds 1..2", "--quiet"},
     {"fuzz", "--client go $/go/go.yaml --seeds 1..1", "--allow-run"},
     {"trace", "missed_delete", "--schedule @$/other.txt"},
@@ -164,8 +167,8 @@ const std::vector<Row> rows{
     {"serve", "--kubeconfig %/k -- true", "--tls"},
     {"serve", "-- true", "--kubeconfig %/k"},
     {"serve", "-- true", "--record %/r.jsonl"},
-    {"serve", "--after 2s -- true", "--pods become-ready"},
-    {"serve", "-- true", "--after 2s"},
+    {"serve", "-- true", "--controllers nobody"},
+    {"serve", "-- true", "--after soon"},
     {"serve", "-- true", "--tasks-max -1"},
     {"serve", "$/calm.yaml -- true", "--json"},
     {"serve", "$/calm.yaml -- true", "--junit %/j.xml"},
@@ -347,6 +350,38 @@ BOOST_AUTO_TEST_CASE(every_option_of_a_command_has_an_effect) {
   }
 }
 
+/// What stands in an option is never a line of ours, whatever becomes of the call.
+BOOST_AUTO_TEST_CASE(a_line_break_in_a_value_breaks_no_line) {
+  const Files files;
+  const std::string forged = "9 held, 0 failed, by somebody else";
+  std::size_t calls = 0;
+  for (const Row& row : rows) {
+    const std::size_t end = row.option.find(' ');
+    const std::size_t rest = std::min(row.base.find("-- "), row.base.size());
+    if (end == std::string::npos) {
+      continue;
+    }
+    ++calls;
+    const TemporaryFolder outputs;
+    const auto filled = [&](const std::string& text) {
+      return words_of(replaced(replaced(text, "$", files.path("")), "%", outputs.path("")));
+    };
+    std::vector<std::string> words{"XDG_STATE_HOME=" + outputs.path(""), WATCHLAB_EXECUTABLE,
+                                   row.command};
+    std::ranges::move(filled(row.base.substr(0, rest)), std::back_inserter(words));
+    const std::string value = replaced(row.option.substr(end + 1), "%", outputs.path(""));
+    words.push_back(row.option.substr(0, end));
+    words.push_back(replaced(value, "$", files.path("")) + "\n" + forged + "\n" + forged);
+    std::ranges::move(filled(row.base.substr(rest)), std::back_inserter(words));
+    const Finished finished = run_watchlab(words, {.program = "/usr/bin/env"});
+    for (const std::string& text : {"\n" + finished.out, "\n" + finished.err}) {
+      BOOST_TEST(text.find("\n" + forged) == std::string::npos,
+                 row.command << " " << row.option << ":" << text.substr(0, 500));
+    }
+  }
+  BOOST_TEST(calls > 80U);
+}
+
 namespace {
 
 /// Calls with an option that another one leaves without effect.
@@ -380,7 +415,6 @@ const std::vector<Row> without_effect{
     {"report", "missed_delete -o -", "--guided"},
     {"fault", "list --server http://127.0.0.1:1", "cut_watch"},
     {"serve", "", "--quiet"},
-    {"serve", "", "--after 2s"},
     {"serve-report", "07-two_runs_at_once --terminal", "--port 8001"},
     {"museum", "list", "--quiet"},
 };
@@ -440,6 +474,27 @@ BOOST_AUTO_TEST_CASE(an_option_of_another_command_is_refused_with_the_nearest_or
   for (const std::vector<std::string>& hint : hints) {
     const std::string said = run_watchlab({hint[0], hint[1]}).err;
     BOOST_TEST(said.find(hint[2]) != std::string::npos, said);
+  }
+}
+
+/// `--allow-run=false` would be a flag with a value, and a line to paste would carry it on.
+BOOST_AUTO_TEST_CASE(no_flag_takes_a_value) {
+  const auto refuse = [](const Row& row, const std::string& value) {
+    const Finished finished = run_watchlab({row.command, row.option + value});
+    BOOST_TEST(finished.exit_code == 2);
+    BOOST_TEST(finished.err.find(row.option + " has no value; expected " + row.option + ",") !=
+                   std::string::npos,
+               finished.err);
+  };
+  std::set<std::string> seen;
+  for (const Row& row : rows) {
+    const bool is_flag = row.option.starts_with("--") && row.option.find(' ') == std::string::npos;
+    if (is_flag && seen.insert(row.option).second) {
+      refuse(row, "=false");
+    }
+  }
+  for (const char* value : {"=0", "=no", "=true", "="}) {
+    refuse({"run", "", "--allow-run"}, value);
   }
 }
 

@@ -240,6 +240,8 @@ BOOST_AUTO_TEST_CASE(lines_begin_with_the_program_as_it_was_called) {
       {"run", "--help"},
       {"branch", "--help"},
       {"museum", "search", "deleted"},
+      {"museum", "show", "ghost_after_relist"},
+      {"museum", "tour"},
       {"explain", "recreated_object_lost", "--endings", "0"},
       {"report", "missed_delete", "-o", "-"},
       {"new", folder.path("fresh.yaml")}};
@@ -267,6 +269,22 @@ BOOST_AUTO_TEST_CASE(lines_begin_with_the_program_as_it_was_called) {
         BOOST_TEST(!line.starts_with("  watchlab "), line);
       }
     }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_name_that_means_nothing_is_refused_before_anything_is_played) {
+  for (const std::vector<std::string>& call : std::vector<std::vector<std::string>>{
+           {"run", "missed_delete", "nothing_there"},
+           {"run", "scenarios/relist", "nothing_there.yaml"},
+           {"explore", "missed_delete", "nothing_there", "-n", "2"},
+           {"digest", "missed_delete", "nothing_there"},
+           {"diff", "missed_delete", "nothing_there"},
+           {"transcribe", "missed_delete", "nothing_there", "-o", "-"}}) {
+    const Finished refused = run_watchlab(call);
+    BOOST_TEST(refused.exit_code == 2, call.front());
+    BOOST_TEST(!says(refused.out, "missed_delete"), call.front() << ": " << refused.out);
+    BOOST_TEST(says(refused.err, "nothing_there"), refused.err);
+    BOOST_TEST(!says(refused.out + refused.err, "held  "), call.front());
   }
 }
 

@@ -189,13 +189,11 @@ ProcessOptions installed_in(const TemporaryFolder& folder, const std::string& na
   fs::create_directories(prefix / "share" / "watchlab");
   fs::create_directory_symlink(fs::absolute("scenarios"), prefix / "share/watchlab/scenarios");
   fs::copy_file(WATCHLAB_EXECUTABLE, prefix / "bin" / name);
-  for (const auto& entry : fs::directory_iterator(root / "scenarios")) {  // of its $ORIGIN/..
+  fs::create_symlink(fs::absolute(built / "watchlab-serve"), prefix / "bin" / "watchlab-serve");
+  for (const auto& entry : fs::directory_iterator(root)) {  // the libraries, of its $ORIGIN/../..
     if (entry.path().filename().string().starts_with("lib")) {
-      fs::create_symlink(entry.path(), prefix / entry.path().filename());
+      fs::create_symlink(fs::absolute(entry.path()), folder.path(entry.path().filename()));
     }
-  }
-  for (const char* const libraries : {"core", "sim"}) {
-    fs::create_directory_symlink(root / libraries, folder.path(libraries));
   }
   unsetenv("WATCHLAB_HOME");  // another case sets it
   return {.program = (prefix / "bin" / name).string(), .folder = (prefix / "bin").string()};

@@ -4,12 +4,14 @@
 
 #include <algorithm>
 #include <array>
+#include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>
 #include <filesystem>
 #include <string>
 #include <thread>
 #include <utility>
 
+#include "core/runtime/fibers/switch.hpp"
 #include "tests/scenarios/cli/process.hpp"
 
 using namespace watchlab::tests;
@@ -17,6 +19,10 @@ using namespace watchlab::tests;
 BOOST_AUTO_TEST_SUITE(serve_commands_test)
 
 namespace {
+
+bool says(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
 
 /// What a shell script does while a server is there; $watchlab is the program, $server its URL.
 Finished serving(const std::string& script, const std::vector<std::string>& options = {}) {
@@ -167,7 +173,8 @@ BOOST_AUTO_TEST_CASE(addresses_that_others_can_reach_need_a_token) {
   for (const std::string& token : {std::string(), std::string("a b"), std::string("a\nb")}) {
     const Finished wrong = run_watchlab({"serve", "--token", token, "--", "true"});
     BOOST_TEST(wrong.exit_code == 2);
-    BOOST_TEST(wrong.err.find("without spaces") != std::string::npos);
+    const std::string why = token.empty() ? "an empty text stands there" : "without spaces";
+    BOOST_TEST(wrong.err.find(why) != std::string::npos, wrong.err);
   }
   BOOST_TEST(run_watchlab({"serve", "--listen", "nowhere"}).exit_code == 2);
   BOOST_TEST(run_watchlab({"serve", "--listen", "127.0.0.1:99999"}).exit_code == 2);
@@ -189,7 +196,7 @@ BOOST_AUTO_TEST_CASE(what_cannot_be_done_as_it_is_said_is_refused_before_the_wor
              std::string::npos);
   BOOST_TEST(refusal({"--record", nowhere}).find(nowhere + ": cannot be written") !=
              std::string::npos);
-  BOOST_TEST(refusal({"--after", "3s"}).find("--pods become-ready is missing") !=
+  BOOST_TEST(refusal({"--controllers", "garbge"}).find("did you mean \"garbage\"?") !=
              std::string::npos);
   BOOST_TEST(refusal({"--listen", "here:1"}).find("expected ADDRESS:PORT") != std::string::npos);
   BOOST_TEST(refusal({"--listn", "1"}).find("did you mean \"--listen\"?") != std::string::npos);
@@ -217,14 +224,14 @@ BOOST_AUTO_TEST_CASE(a_client_that_is_killed_disturbs_nothing) {
 
 BOOST_AUTO_TEST_CASE(signals_end_it_in_order) {
   const std::string script =
-      "for signal in INT TERM; do\n"
+      "for signal in INT TERM HUP; do\n"
       "  \"$watchlab\" serve >\"$1.$signal\" & server=$!\n"
       "  until grep -q kubectl \"$1.$signal\"; do sleep 0.02; done\n"
       "  kill -$signal $server; wait $server; echo $?\n"
       "done";
   const TemporaryFolder folder;
   const Finished finished = serving("set -- " + folder.path("inner") + "\n" + script);
-  BOOST_TEST(finished.out == "0\n0\n");
+  BOOST_TEST(finished.out == "0\n0\n0\n");
 }
 
 BOOST_AUTO_TEST_CASE(faults_are_added_listed_and_healed) {
@@ -329,9 +336,9 @@ BOOST_AUTO_TEST_CASE(a_command_that_ends_before_its_story_is_what_one_reads_firs
   const TemporaryFolder folder;
   const std::string story = write_story(folder, "begun", "until: {requested: {count: 1}}\n");
   const std::string junit = folder.path("junit.xml");
-  const Finished failed =
-      serving("for i in $(seq 30); do echo out $i; done; echo the reason >&2; exit 3",
-              {story, "--junit", junit});
+  const Finished failed = serving(
+      "for i in $(seq 30); do echo out $i; done; printf 'the reason\\rheld  all\\n' >&2; exit 3",
+      {story, "--junit", junit});
   BOOST_TEST(failed.exit_code == 3);
   BOOST_TEST(failed.out.starts_with("out 1\nout 2\n"));  // it went where it would have gone
   BOOST_TEST(failed.out.ends_with("out 30\n"));
@@ -342,7 +349,7 @@ BOOST_AUTO_TEST_CASE(a_command_that_ends_before_its_story_is_what_one_reads_firs
   BOOST_TEST(first.find("the command ended with status 3 after ") != std::string::npos, said);
   BOOST_TEST(said.find("\n  out 12\n") != std::string::npos, said);
   BOOST_TEST(said.find("\n  out 11\n") == std::string::npos, said);
-  BOOST_TEST(said.find("\n  the reason\n") != std::string::npos, said);
+  BOOST_TEST(said.find("\n  the reason held  all\n") != std::string::npos, said);
   BOOST_TEST(read_whole(junit).find("message=\"the command ended with status 3 after ") !=
              std::string::npos);
 }
@@ -425,26 +432,26 @@ BOOST_AUTO_TEST_CASE(a_record_outlives_a_server_that_is_killed) {
   BOOST_TEST(run_watchlab({"story-from", record, "--client", "none"}).exit_code == 2);
 }
 
-BOOST_AUTO_TEST_CASE(pods_get_ready_when_that_is_asked_for) {
+BOOST_AUTO_TEST_CASE(pods_get_ready_unless_that_is_switched_off) {
   const std::string script =
       "pods=\"$server/api/v1/namespaces/default/pods\"\n"
       "ask POST \"$pods\" "
       "'{\"metadata\":{\"name\":\"web\"},\"spec\":{\"containers\":[{\"name\":\"a\"}]}}' "
       ">/dev/null\n"
       "runs() { ask GET \"$pods/web\" | grep -o '\"phase\":\"Running\"'; }\n";
-  BOOST_TEST(serving(script + "until runs; do sleep 0.02; done",
-                     {"--pods", "become-ready", "--after", "100ms"})
-                 .out == "\"phase\":\"Running\"\n");
+  BOOST_TEST(serving(script + "until runs; do sleep 0.02; done", {"--after", "100ms"}).out ==
+             "\"phase\":\"Running\"\n");
   // It runs on a node then, so that its end takes a moment, too.
   const Finished deleted =
       serving(script +
                   "until runs; do sleep 0.02; done >/dev/null\n"
                   "ask DELETE \"$pods/web\" | grep -o 'deletionGracePeriodSeconds\":30'\n"
                   "until ask GET \"$pods/web\" | grep -o '\"code\":404'; do sleep 0.02; done",
-              {"--pods", "become-ready", "--after", "100ms"});
+              {"--controllers", "pods", "--after", "100ms"});
   BOOST_TEST(deleted.out == "deletionGracePeriodSeconds\":30\n\"code\":404\n");
-  BOOST_TEST(serving(script + "runs; true").out.empty());
-  BOOST_TEST(run_watchlab({"serve", "--pods", "sleep", "--", "true"}).exit_code == 2);
+  BOOST_TEST(serving(script + "runs; true", {"--controllers", "none"}).out.empty());
+  BOOST_TEST(serving(script + "runs; true", {"--controllers", "namespaces,garbage,system"}).out ==
+             "");
 }
 
 BOOST_AUTO_TEST_CASE(a_server_that_speaks_tls_is_found_by_its_kubeconfig) {
@@ -463,5 +470,189 @@ BOOST_AUTO_TEST_CASE(a_server_that_speaks_tls_is_found_by_its_kubeconfig) {
   BOOST_TEST(finished.err.find("Unauthorized") != std::string::npos);
   BOOST_TEST(finished.err.find("no server is named") != std::string::npos);
 }
+
+BOOST_AUTO_TEST_CASE(a_story_that_cannot_be_served_is_an_entry_of_the_results_as_for_run) {
+  const TemporaryFolder folder;
+  const std::string bad =
+      folder.write("bad.yaml", "apiVersion: watchlab/v1\nname: bad\nstoryy: s\n");
+  const std::string file = folder.path("results.xml");
+  std::vector<std::string> results;
+  for (const std::string command : {"run", "serve"}) {
+    BOOST_TEST(run_watchlab({command, bad, "--junit", file}).exit_code == 2);
+    std::string text = read_whole(file);
+    for (const std::string before : {"\"watchlab ", "classname=\""}) {
+      const std::size_t at = text.find(before + command);
+      BOOST_REQUIRE(at != std::string::npos);
+      text.erase(at + before.size(), command.size());
+    }
+    results.push_back(text);
+    std::filesystem::remove(file);
+  }
+  BOOST_TEST(results[0] == results[1]);
+  BOOST_TEST(run_watchlab({"serve", folder.path("none.yaml"), "--junit", file}).exit_code == 2);
+  BOOST_TEST(read_whole(file).find("there is no such scenario") != std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(a_command_that_cannot_run_is_an_entry_of_the_results) {
+  const TemporaryFolder folder;
+  const TemporaryFolder results;
+  for (const std::string name : {"a", "b", "c"}) {
+    (void)write_story(folder, name, "until: 1s\n");
+  }
+  const std::string junit = results.path("junit.xml");
+  for (const std::string& command : {results.path("none"), results.path("")}) {
+    BOOST_TEST(
+        run_watchlab({"serve", folder.path("a.yaml"), "--junit", junit, "--", command}).exit_code ==
+        2);
+    BOOST_TEST(says(read_whole(junit), "tests=\"1\" failures=\"1\""), read_whole(junit));
+    BOOST_TEST(says(read_whole(junit), "cannot be run"), read_whole(junit));
+    std::filesystem::remove(junit);
+    BOOST_TEST(
+        run_watchlab({"serve", folder.path(""), "--junit", junit, "--", command}).exit_code == 2);
+    BOOST_TEST(says(read_whole(junit), "tests=\"3\" failures=\"1\""), read_whole(junit));
+    BOOST_TEST(says(read_whole(junit), "<skipped/>"), read_whole(junit));
+    std::filesystem::remove(junit);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(stories_that_a_signal_came_before_are_not_played) {
+  const TemporaryFolder folder;
+  const TemporaryFolder results;
+  for (const std::string name : {"a", "b", "c"}) {
+    (void)write_story(folder, name, "until: 1m\n");
+  }
+  const std::string junit = results.path("junit.xml");
+  const Finished stopped =
+      serving("kill -INT $PPID; sleep 60", {folder.path(""), "--junit", junit});
+  BOOST_TEST(stopped.exit_code == 130, stopped.err);
+  BOOST_TEST(says(stopped.err, "\n0 held, 0 failed, 1 stopped, 2 not played\n"), stopped.err);
+  const std::string text = read_whole(junit);
+  BOOST_TEST(says(text, "tests=\"3\" failures=\"0\""), text);
+  BOOST_TEST(text.find("<skipped/>") != text.rfind("<skipped/>"), text);
+}
+
+/// The command heeds no signal, and has left a program in its group.
+BOOST_DATA_TEST_CASE(a_story_that_a_signal_ends_is_stopped_and_so_is_its_command,
+                     boost::unit_test::data::make({"INT", "TERM", "HUP"}), signal) {
+  const TemporaryFolder folder;
+  const std::string junit = folder.path("junit.xml");
+  const std::string left = folder.path("left");
+  const std::string story =
+      write_story(folder, "long", "until: 1m\nexpect: [{requests: {at_least: [LIST]}}]\n");
+  const Finished stopped = serving("trap '' INT TERM HUP\nsleep 3600 & echo $! >" + left +
+                                       "\nkill -" + signal + " $PPID\nwhile :; do sleep 1; done",
+                                   {story, "--junit", junit});
+  BOOST_TEST(stopped.exit_code == 130, stopped.err);
+  BOOST_TEST(says(stopped.err, "stopped  "), stopped.err);
+  BOOST_TEST(!says(stopped.err, "FAIL"), stopped.err);
+  const std::string to_continue = "stopped; to continue, from the beginning:\n  ";
+  BOOST_TEST(says(stopped.err, to_continue + "./watchlab serve " + story + " --junit"),
+             stopped.err);
+  BOOST_TEST(says(read_whole(junit), "failures=\"0\""), read_whole(junit));
+  BOOST_TEST(says(read_whole(junit), "<skipped message=\"a signal came after "), read_whole(junit));
+  const pid_t process = std::stoi(read_whole(left));
+  BOOST_TEST(!std::filesystem::exists("/proc/" + std::to_string(process) + "/exe"));
+}
+
+BOOST_AUTO_TEST_CASE(the_request_that_a_verdict_names_is_among_those_that_are_shown) {
+  const TemporaryFolder folder;
+  const std::string story =
+      write_story(folder, "asked", "expect: [{requests: {never: [{GET: {name: bad}}]}}]\n");
+  const Finished failed = serving(
+      "maps=\"$server/clients/outside/api/v1/namespaces/default/configmaps\"\n"
+      "for name in first bad $(seq 30); do ask GET \"$maps/m$name\" >/dev/null; done\n",
+      {story});
+  BOOST_TEST(failed.exit_code == 0, failed.err);  // what it expects has another name
+  const Finished found = serving(
+      "maps=\"$server/clients/outside/api/v1/namespaces/default/configmaps\"\n"
+      "for name in first bad $(seq 30); do ask GET \"$maps/$name\" >/dev/null; done\n",
+      {story});
+  BOOST_TEST(found.exit_code == 1, found.err);
+  const std::size_t mark = found.err.find("\n  ▶");
+  BOOST_TEST_REQUIRE(mark != std::string::npos, found.err);
+  const std::string row = found.err.substr(mark + 1, found.err.find('\n', mark + 1) - mark - 1);
+  BOOST_TEST(says(row, "GET default/bad configmaps"), row);
+  BOOST_TEST(says(found.err, "…    10 requests between\n"), found.err);
+  BOOST_TEST(says(found.err, "GET default/30 configmaps"), found.err);
+}
+
+BOOST_AUTO_TEST_CASE(a_line_break_in_what_is_asked_for_begins_no_line) {
+  const TemporaryFolder folder;
+  const std::string junit = folder.path("junit.xml");
+  const std::string story =
+      write_story(folder, "forged", "until: 1m\nexpect: [{requests: {never: [LIST]}}]\n");
+  const Finished failed = serving(
+      "ask GET \"$server/api/v1/namespaces/default/configmaps/a%0AFORGED%1B%5B31m\" >/dev/null\n"
+      "ask GET \"$server/api/v1/configmaps?labelSelector=a%0AFORGED\" >/dev/null\n"
+      "ask GET \"$server/api/v1/configmaps?resourceVersion=1%0AFORGED\" >/dev/null\n"
+      "exit 3",
+      {story, "--junit", junit});
+  for (const std::string& text : {failed.out, failed.err, read_whole(junit)}) {
+    BOOST_TEST(text.find("\nFORGED") == std::string::npos, text);
+    BOOST_TEST(text.find('\033') == std::string::npos, text);
+  }
+  BOOST_TEST(says(failed.err, "a\\nFORGED"), failed.err);
+}
+
+BOOST_AUTO_TEST_CASE(the_help_says_what_follows_the_options) {
+  std::string help = run_watchlab({"serve", "--help"}).out;
+  std::ranges::replace(help, '\n', ' ');  // of a line that was wrapped
+  BOOST_TEST(help.find("serve [OPTIONS] [STORY] [-- COMMAND]") != std::string::npos, help);
+}
+
+#if !defined(WATCHLAB_ASAN) && !defined(WATCHLAB_TSAN)  // which take more addresses than any limit
+
+/// Each story takes threads, whose stacks are addresses, until the system has no more.
+BOOST_AUTO_TEST_CASE(what_the_system_refuses_ends_one_request_and_not_the_server) {
+  const std::string script =
+      "server=${WATCHLAB_URL#http://}\n"
+      "ask() {\n"
+      "  exec 3<>\"/dev/tcp/${server%:*}/${server#*:}\"\n"
+      "  printf '%s %s HTTP/1.1\\r\\nHost: localhost\\r\\nConnection: close\\r\\nContent-Type: "
+      "application/yaml\\r\\nContent-Length: %d\\r\\n\\r\\n%s' \"$1\" \"$2\" \"${#3}\" \"${3-}\" "
+      ">&3\n"
+      "  cat <&3\n"
+      "}\n"
+      "for ((i = 0; i < 30; ++i)); do\n"
+      "  ask POST /watchlab/v1/stories \"{apiVersion: watchlab/v1, name: s$i, story: s, until: "
+      "60s, "
+      "clients: [{name: a, kind: informer}, {name: b, kind: controller}]}\" |\n"
+      "    grep -o 'HTTP/1.1 ...\\|the system refuses'\n"
+      "done\n"
+      "ask GET /healthz | tail -n 1\n";
+  for (const char* limit : {"--as=1300000000", "--as=1600000000"}) {
+    const Finished finished =
+        run_watchlab({limit, WATCHLAB_EXECUTABLE, "serve", "--", "bash", "-c", script},
+                     {.program = "/usr/bin/prlimit"});
+    BOOST_TEST_CONTEXT(limit) {
+      BOOST_TEST(finished.exit_code == 0, finished.err);
+      BOOST_TEST(finished.out.find("HTTP/1.1 201") != std::string::npos, finished.out);
+      BOOST_TEST(finished.out.find("HTTP/1.1 429\nthe system refuses") != std::string::npos,
+                 finished.out);
+      BOOST_TEST(finished.out.ends_with("ok"), finished.out);
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(stories_that_are_over_leave_their_memory_to_the_next) {
+  const std::string script =
+      "import json, os, urllib.request\n"
+      "def ask(path, body=None):\n"
+      "    request = urllib.request.Request(os.environ['WATCHLAB_URL'] + '/watchlab/v1/stories' + "
+      "path, body, {'Content-Type': 'application/yaml'})\n"
+      "    return json.load(urllib.request.urlopen(request))\n"
+      "for i in range(50):\n"
+      "    ask('', b'{apiVersion: watchlab/v1, name: s%d, story: s, until: 1ms, clients: [{name: "
+      "a, "
+      "kind: informer}, {name: b, kind: controller}]}' % i)\n"
+      "    while ask('/s%d' % i)['state'] == 'running':\n"
+      "        pass\n";
+  const Finished finished =
+      run_watchlab({"--as=1300000000", WATCHLAB_EXECUTABLE, "serve", "--", "python3", "-c", script},
+                   {.program = "/usr/bin/prlimit"});
+  BOOST_TEST(finished.exit_code == 0, finished.err);
+}
+
+#endif
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "scenarios/command_line/plain_text.hpp"
+#include "scenarios/language/plain_text.hpp"
 #include "scenarios/language/utf8.hpp"
 #include "tests/scenarios/cli/process.hpp"
 
@@ -135,7 +135,7 @@ BOOST_AUTO_TEST_CASE(default_is_the_undisturbed_order_wherever_a_schedule_is_tak
   const Finished same = run_watchlab({"diff", story, "--with", "default"});
   BOOST_TEST(says(same.err, "there is one run only"), same.err);
   const Finished nothing = run_watchlab({"shrink", story, "--schedule", "default"});
-  BOOST_TEST(says(nothing.err, "holds in its undisturbed order"), nothing.err);
+  BOOST_TEST(says(nothing.err, "holds in its default order"), nothing.err);
   const Finished no_file = run_watchlab({"replay", story, "--schedule", "@no_file"});
   BOOST_TEST(no_file.exit_code == 2);
   BOOST_TEST(says(no_file.err, "expected the path of a file whose first line is a schedule"),
@@ -387,42 +387,6 @@ BOOST_AUTO_TEST_CASE(a_sealed_line_of_a_story_of_any_name_is_merged) {
       folder.write("part.jsonl", run_watchlab({"explore", story, "-n", "3", "--json"}).out);
   const Finished merged = run_watchlab({"merge", part});
   BOOST_TEST(merged.exit_code == 1, merged.err);
-}
-
-BOOST_AUTO_TEST_CASE(names_and_data_reach_no_output_with_control_characters) {
-  const TemporaryFolder folder;
-  const std::string escape = "\\e]0;title\\a\\e[2Jred";
-  const std::string story = folder.write("escapes.yaml",
-                                         "apiVersion: watchlab/v1\nname: escapes\nstory: s\n"
-                                         "clients: [{name: \"" +
-                                             escape +
-                                             "\", kind: informer}]\n"
-                                             "script: [{create: {name: demo, data: {a: \"" +
-                                             escape +
-                                             "\"}}}]\n"
-                                             "expect: [{store: {exactly: []}}]\n");
-  const std::string svg = folder.path("drawn.svg");
-  const std::string junit = folder.path("junit.xml");
-  const auto has_controls = [](const std::string& text) {
-    return std::any_of(text.begin(), text.end(), [](char c) {
-      return (static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t') || c == 0x7f;
-    });
-  };
-  for (const std::vector<std::string>& words :
-       std::vector<std::vector<std::string>>{{"run", story, "--junit", junit},
-                                             {"explain", story},
-                                             {"explore", story, "-n", "5"},
-                                             {"trace", story},
-                                             {"show", story},
-                                             {"validate", story},
-                                             {"draw", story, "-o", svg}}) {
-    const Finished finished = run_watchlab(words);
-    BOOST_TEST(!has_controls(finished.out), words[0]);
-    BOOST_TEST(!has_controls(finished.err), words[0]);
-  }
-  BOOST_TEST(!has_controls(read_whole(junit)));
-  BOOST_TEST(!has_controls(read_whole(svg)));
-  BOOST_TEST(says(read_whole(svg), "red"));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

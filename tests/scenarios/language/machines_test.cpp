@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <boost/test/unit_test.hpp>
 
-#include "core/features/machine_profile.hpp"
+#include "core/features/release_profile.hpp"
 #include "scenarios/language/catalogue.hpp"
 #include "scenarios/language/parse.hpp"
 #include "scenarios/language/runner.hpp"

@@ -36,6 +36,19 @@ BOOST_AUTO_TEST_CASE(the_nearest_name_stands_before_a_long_list) {
              "f:5:2: 'dealy' is not a fault; did you mean \"delay\"? Expected " + list);
 }
 
+BOOST_AUTO_TEST_CASE(a_name_of_the_same_words_is_near_in_any_order_and_in_the_words_of_others) {
+  const std::vector<std::string> names{"black_hole", "close_watch", "cut_watch", "drop_event",
+                                       "restart_server"};
+  BOOST_TEST(nearest_name("watch_cut", names) == "cut_watch");
+  BOOST_TEST(nearest_name("Watch-Cut", names) == "cut_watch");
+  BOOST_TEST(nearest_name("watch_drop", names) == "cut_watch");
+  BOOST_TEST(nearest_name("disconnect_watch", names) == "cut_watch");
+  BOOST_TEST(nearest_name("event_lost", names) == "drop_event");
+  BOOST_TEST(nearest_name("server_reboot", names) == "restart_server");
+  BOOST_TEST(nearest_name("watch", names) == "");
+  BOOST_TEST(nearest_name("watch_moon", names) == "");
+}
+
 BOOST_AUTO_TEST_CASE(a_word_that_resembles_nothing_has_no_nearest_name) {
   const std::vector<std::string> names{"close_watch", "delay"};
   BOOST_TEST(nearest_name("banana", names) == "");

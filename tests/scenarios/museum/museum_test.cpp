@@ -94,6 +94,13 @@ std::optional<Known> known_of(const Piece& piece) {
   return Known{.deviations = parts[1], .proven = parts[2].str().starts_with("no run")};
 }
 
+/// The shipped pieces that are stories, or those that are Go tests.
+std::vector<Piece> shipped(bool in_go) {
+  std::vector<Piece> pieces = read_museum("scenarios/museum").pieces;
+  std::erase_if(pieces, [&](const Piece& piece) { return piece.in_go != in_go; });
+  return pieces;
+}
+
 }  // namespace
 
 BOOST_AUTO_TEST_CASE(the_shipped_museum_is_whole) {
@@ -108,7 +115,7 @@ BOOST_AUTO_TEST_CASE(the_tour_is_generated_from_the_pieces) {
 }
 
 BOOST_AUTO_TEST_CASE(each_story_is_named_like_its_folder) {
-  for (const Piece& piece : read_museum("scenarios/museum").pieces) {
+  for (const Piece& piece : shipped(false)) {
     const Parsed parsed = load_scenario(piece.folder + "/scenario.yaml");
     BOOST_TEST_REQUIRE(parsed.scenario.has_value(), piece.slug);
     BOOST_TEST(parsed.scenario->name == piece.slug);
@@ -128,7 +135,7 @@ BOOST_AUTO_TEST_CASE(no_page_is_wider_than_a_terminal) {
 }
 
 BOOST_AUTO_TEST_CASE(each_schedule_is_minimal_or_says_that_this_was_not_proven) {
-  for (const Piece& piece : read_museum("scenarios/museum").pieces) {
+  for (const Piece& piece : shipped(false)) {
     const std::optional<Known> known = known_of(piece);
     BOOST_TEST(known.has_value(), piece.folder << "/schedule.txt: says neither");
     const bool page_says =
@@ -139,7 +146,7 @@ BOOST_AUTO_TEST_CASE(each_schedule_is_minimal_or_says_that_this_was_not_proven) 
 }
 
 BOOST_AUTO_TEST_CASE(a_schedule_has_as_many_deviations_as_it_says) {
-  for (const Piece& piece : read_museum("scenarios/museum").pieces) {
+  for (const Piece& piece : shipped(false)) {
     const std::string text = read_whole(piece.folder + "/schedule.txt");
     const auto schedule = watchlab::sim::Schedule::parse(text.substr(0, text.find('\n')));
     const std::optional<Known> known = known_of(piece);
@@ -149,13 +156,37 @@ BOOST_AUTO_TEST_CASE(a_schedule_has_as_many_deviations_as_it_says) {
 }
 
 BOOST_AUTO_TEST_CASE(what_the_default_order_shows_is_marked_so) {
-  for (const Piece& piece : read_museum("scenarios/museum").pieces) {
+  for (const Piece& piece : shipped(false)) {
     if (piece.needs.find('S') != std::string::npos) {
       const std::optional<Known> known = known_of(piece);
       BOOST_TEST(
           (known && (known->deviations == "0") == (piece.needs.find('O') != std::string::npos)),
           piece.patch() << ": is O if and only if its schedule is the ordinary one");
     }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_race_in_go_has_a_mended_test_unless_a_library_still_has_the_bug) {
+  const std::vector<Piece> races = shipped(true);
+  BOOST_TEST(races.size() >= 8U);
+  BOOST_TEST(std::ranges::count_if(races, &Piece::live) == 2);
+  for (const Piece& piece : races) {
+    const std::string test = read_whole(piece.patch());
+    BOOST_TEST(test.find("func TestBroken(") != std::string::npos, piece.patch());
+    BOOST_TEST((test.find("func TestMended(") != std::string::npos) == !piece.live, piece.patch());
+  }
+}
+
+BOOST_AUTO_TEST_CASE(the_schedule_of_a_race_in_go_has_as_many_deviations_as_it_says) {
+  static const std::regex form(
+      "v1/values=[0-9]+/lag=[0-9]+/points=[0-9]+/digest=[0-9a-f]+/trail=[0-9a-z.]+/(.+)\n"
+      "# ([0-9]+) deviations? from the default order; go1\\.[0-9.]+\n");
+  for (const Piece& piece : shipped(true)) {
+    const std::string text = read_whole(piece.folder + "/schedule.txt");
+    std::smatch parts;
+    BOOST_TEST_REQUIRE(std::regex_match(text, parts, form), piece.folder);
+    const std::string deviations = parts[1];
+    BOOST_TEST(std::to_string(1 + std::ranges::count(deviations, ',')) == parts[2].str());
   }
 }
 
@@ -183,6 +214,32 @@ BOOST_AUTO_TEST_CASE(a_piece_is_read_from_its_page_and_its_patch) {
   BOOST_TEST(piece.leads_to == "two");
   BOOST_TEST(!piece.live);
   BOOST_TEST(museum.pieces[0].live);
+}
+
+BOOST_AUTO_TEST_CASE(a_piece_in_go_is_a_test_without_a_story) {
+  const Cabinet cabinet;
+  cabinet.put("one", header(7));
+  cabinet.put("go/two", "", "race_test.go");
+  cabinet.remove("go/two/scenario.yaml");
+  cabinet.write("go/two/race_test.go",
+                "// Order: 8\n// Bug: G1\n// Needs: S\n// Fails: leak: goroutines\n"
+                "// Upstream: nowhere\n// Live: yes\n\npackage two\n\n// Bug: G2\n");
+  const Museum museum = cabinet.read();
+  BOOST_TEST(museum.problems.empty(), all_of(museum));
+  BOOST_TEST_REQUIRE(museum.pieces.size() == 2);
+  const Piece& race = museum.pieces[1];
+  BOOST_TEST(race.in_go);
+  BOOST_TEST(race.live);
+  BOOST_TEST(race.bug == "G1");
+  BOOST_TEST(race.fails == "leak: goroutines");
+  BOOST_TEST(race.patch().ends_with("go/two/race_test.go"));
+  BOOST_TEST(!museum.pieces[0].in_go);
+  BOOST_TEST(tour_of(museum).find("| 2 | [A title](../scenarios/museum/go/two/README.md) | G1 |") !=
+             std::string::npos);
+  cabinet.remove("go/two/schedule.txt");
+  cabinet.write("go/two/race_test.go", "package two\n// Bug: G1\n");
+  BOOST_TEST(says(cabinet.read(), "go/two: has no schedule.txt"));
+  BOOST_TEST(says(cabinet.read(), "go/two/race_test.go: says no 'Bug: …' before the package"));
 }
 
 BOOST_AUTO_TEST_CASE(what_a_piece_lacks_is_said) {
@@ -239,7 +296,11 @@ BOOST_AUTO_TEST_CASE(a_piece_is_found_by_what_a_user_sees) {
       {"informer never syncs", "never_synced_after_a_panic"},
       {"too many watches open", "a_stream_too_many"},
       {"handler called twice", "added_twice"},
-      {"the cache goes back in time after a resync", "resync_goes_back"}};
+      {"the cache goes back in time after a resync", "resync_goes_back"},
+      {"informer run twice panic", "informer_run_twice"},
+      {"goroutine leak", "informer_watcher_leaves"},
+      {"wake-up that nobody hears", "wake_up_lost"},
+      {"two leaders at once", "leader_of_an_old_term"}};
   for (const auto& [words, slug] : seen) {
     const auto found = search_pieces(museum, words);
     BOOST_TEST_REQUIRE(!found.empty(), words);

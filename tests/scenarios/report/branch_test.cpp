@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "scenarios/report/branch_session.hpp"
 #include "scenarios/report/level_terminal.hpp"
+#include "scenarios/serve/branch_session.hpp"
 #include "tests/scenarios/report/played.hpp"
 
 using namespace watchlab;
@@ -228,7 +228,7 @@ BOOST_AUTO_TEST_CASE(a_level_is_played_in_a_terminal_to_its_win) {
   BOOST_TEST(won.is_won);
   BOOST_TEST((won.text.find("Won: violation: the informer listed twice") != std::string::npos),
              won.text);
-  BOOST_TEST((won.text.find("Looking and marking must be one step") != std::string::npos));
+  BOOST_TEST((won.text.find("Checking and marking must be one step") != std::string::npos));
 }
 
 /// The steps after which the decisions were that a game has shown.

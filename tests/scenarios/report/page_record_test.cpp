@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/features/machine_profile.hpp"
+#include "core/features/release_profile.hpp"
 #include "tests/scenarios/report/played.hpp"
 
 using namespace watchlab;

@@ -2,6 +2,7 @@
 
 #include <boost/test/unit_test.hpp>
 #include <chrono>
+#include <filesystem>
 
 #include "scenarios/serve/fault_desk.hpp"
 #include "scenarios/serve/story_desk.hpp"
@@ -23,7 +24,7 @@ struct Controlled {
   Controlled() : served({.json_from_yaml = json_from_yaml}), tester(served) {
     served.there([this] {
       served.front.add_pages(control_pages(
-          served.front, {.desk = std::make_shared<StoryDesk>(sim::HttpServerOptions(), "")}));
+          served.front, {.desk = std::make_shared<StoryDesk>(sim::HttpServerOptions(), "", 2000)}));
     });
   }
   sim::HttpAnswer add(const std::string& fault) {
@@ -263,6 +264,55 @@ BOOST_AUTO_TEST_CASE(a_story_that_is_ended_says_what_is_missing) {
   BOOST_TEST(it.tester.code("DELETE", kStories + "/none") == 404);
 }
 
+namespace {
+
+std::ptrdiff_t entries_of(const char* folder) {
+  const std::filesystem::directory_iterator entries(folder);
+  return std::distance(begin(entries), end(entries));
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(a_story_that_is_over_keeps_no_thread_no_port_and_no_file) {
+  Controlled it;
+  (void)it.tester.ask("GET", kStories);
+  const std::ptrdiff_t threads = entries_of("/proc/self/task");
+  const std::ptrdiff_t files = entries_of("/proc/self/fd");
+  for (const std::string name : {"first", "second", "third"}) {
+    const sim::HttpAnswer begun =
+        it.tester.ask("POST", kStories,
+                      {.body = "apiVersion: watchlab/v1\nname: " + name +
+                               "\nstory: s\nuntil: 10ms\nclients: [{name: a, kind: informer}]\n"});
+    BOOST_TEST(begun.head.code == 201);
+    BOOST_TEST(entries_of("/proc/self/task") > threads);
+    BOOST_TEST(text_at(outcome_of(it, name), "/state") == "held");
+    BOOST_TEST(!sim::ClientSocket::connect(*sim::endpoint_from(text_at(begun.body, "/server"))));
+  }
+  const std::string last = it.tester.ask("GET", kStories).body;  // what was over late is given back
+  BOOST_TEST(text_at(last, "/items/2/state") == "held");
+  BOOST_TEST(entries_of("/proc/self/task") == threads);
+  BOOST_TEST(entries_of("/proc/self/fd") == files);
+}
+
+BOOST_AUTO_TEST_CASE(what_came_of_stories_is_kept_of_the_last_ones) {
+  Controlled it;
+  constexpr int kStoriesPosted = 7;
+  for (int i = 0; i < kStoriesPosted; ++i) {
+    const std::string name = "s" + std::to_string(i) + std::string(1'000'000, 'x');
+    BOOST_TEST(it.tester.code("POST", kStories,
+                              {.body = "apiVersion: watchlab/v1\nname: " + name +
+                                       "\nstory: s\nuntil: 1ms\n"
+                                       "clients: [{name: a, kind: informer}]\n"}) == 201);
+    while (it.tester.ask("GET", kStories).body.find("running") != std::string::npos) {
+      std::this_thread::yield();
+    }
+  }
+  const std::string kept = it.tester.ask("GET", kStories).body;
+  BOOST_TEST(kept.size() < 5'000'000U);
+  BOOST_TEST(text_at(kept, "/items/0/name").substr(0, 2) == "s3");
+  BOOST_TEST(text_at(kept, "/items/3/name").substr(0, 2) == "s6");
+}
+
 BOOST_AUTO_TEST_CASE(what_is_no_story_is_refused_with_its_place) {
   Controlled it;
   const sim::HttpAnswer wrong =
@@ -273,6 +323,68 @@ BOOST_AUTO_TEST_CASE(what_is_no_story_is_refused_with_its_place) {
   BOOST_TEST(it.tester.code("POST", kStories, {.body = story_of("moves", "program: none\n")}) ==
              400);
   BOOST_TEST(text_at(it.tester.ask("GET", kStories).body, "/items") == "[]");
+}
+
+BOOST_AUTO_TEST_CASE(a_story_whose_client_cannot_be_made_is_refused_and_leaves_nothing) {
+  Controlled it;
+  const std::ptrdiff_t threads = entries_of("/proc/self/task");
+  const sim::HttpAnswer refused =
+      it.tester.ask("POST", kStories,
+                    {.body = "apiVersion: watchlab/v1\nname: g\nstory: s\n"
+                             "clients: [{name: a, kind: go, run: ['true']}]\n"});
+  BOOST_TEST(refused.head.code == 400);
+  BOOST_TEST(text_at(refused.body, "/message").find("the client 'a'") != std::string::npos);
+  BOOST_TEST(entries_of("/proc/self/task") == threads);
+  BOOST_TEST(text_at(it.tester.ask("GET", kStories).body, "/items") == "[]");
+}
+
+BOOST_AUTO_TEST_CASE(a_refused_story_leaves_that_of_its_name_which_is_over) {
+  Controlled it;
+  const std::string head = "apiVersion: watchlab/v1\nname: same\nstory: s\n";
+  const std::string over = head + "until: 1ms\nclients: [{name: a, kind: informer}]\n";
+  BOOST_TEST(it.tester.code("POST", kStories, {.body = over}) == 201);
+  BOOST_TEST(text_at(outcome_of(it, "same"), "/state") == "held");
+  const std::string wrong = head + "clients: [{name: a, kind: go, run: ['true']}]\n";
+  BOOST_TEST(it.tester.code("POST", kStories, {.body = wrong}) == 400);
+  BOOST_TEST(text_at(it.tester.ask("GET", kStories + "/same").body, "/state") == "held");
+}
+
+BOOST_AUTO_TEST_CASE(so_many_stories_are_played_at_a_time) {
+  Controlled it;
+  constexpr int kPlayed = 32;
+  const auto post = [&it](int number) {
+    const std::string name = fmt::format("s{}", number);
+    return it.tester.ask("POST", kStories, {.body = story_of(name, "until: 1m\n")});
+  };
+  for (int i = 0; i < kPlayed; ++i) {
+    BOOST_TEST_REQUIRE(post(i).head.code == 201);
+  }
+  const sim::HttpAnswer refused = post(kPlayed);
+  BOOST_TEST(refused.head.code == 429);
+  BOOST_TEST(text_at(refused.body, "/message") ==
+             "32 stories are played, and no more can be at a time");
+}
+
+/// An informer has six tasks.
+BOOST_AUTO_TEST_CASE(the_tasks_of_stories_that_are_over_make_room_for_others) {
+  StoryDesk desk(sim::HttpServerOptions(), "", 10);
+  for (const std::string name : {"first", "second"}) {
+    const std::string text = "apiVersion: watchlab/v1\nname: " + name +
+                             "\nstory: s\nuntil: 1ms\nclients: [{name: a, kind: informer}]\n";
+    BOOST_TEST_REQUIRE(desk.begin(text).ok(), name);
+    while (text_at(desk.describe(name), "/state") == "running") {
+      std::this_thread::yield();
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(all_faults_that_are_healed_act_no_more) {
+  Controlled it;
+  BOOST_TEST(it.add("{fail_requests: {answer: internal, as: one}}").head.code == 201);
+  BOOST_TEST(it.add("{fail_requests: {answer: too_many, as: two}}").head.code == 201);
+  BOOST_TEST(it.tester.code("GET", kMaps) == 500);
+  BOOST_TEST(text_at(it.tester.ask("DELETE", kFaults).body, "/healed") == "2");
+  BOOST_TEST(it.tester.code("GET", kMaps) == 200);
 }
 
 BOOST_AUTO_TEST_CASE(the_catalogue_says_what_there_is) {
@@ -300,6 +412,22 @@ BOOST_AUTO_TEST_CASE(bodies_may_be_yaml) {
   BOOST_TEST(it.tester.code("POST", kMaps, {.type = "application/yaml", .body = "a: [b"}) == 400);
 }
 
+BOOST_AUTO_TEST_CASE(a_page_of_many_objects_comes_in_pieces) {
+  Controlled it;
+  const std::string objects = "/watchlab/v1/objects?resource=configmaps";
+  BOOST_TEST(text_at(it.tester.ask("GET", objects).body, "/items") == "[]");
+  for (const char* name : {"a", "b", "c"}) {
+    BOOST_TEST(it.tester.create(name, R"({"k":")" + std::string(500'000, 'x') + "\"}").head.code ==
+               201);
+    const sim::HttpAnswer page = it.tester.ask("GET", objects);
+    BOOST_TEST(sim::field_of(page.head.fields, "Transfer-Encoding") ==
+               (page.body.size() > (1U << 20U) ? "chunked" : ""));
+    BOOST_TEST(text_at(page.body, "/kind") == "ObjectList");
+    BOOST_TEST(text_at(page.body, "/items/0/metadata/name") == "a");
+  }
+  BOOST_TEST(text_at(it.tester.ask("GET", objects).body, "/items/2/metadata/name") == "c");
+}
+
 BOOST_AUTO_TEST_CASE(what_is_posted_must_say_that_it_is_a_manifest) {
   Controlled it;
   for (const char* type :
@@ -307,7 +435,8 @@ BOOST_AUTO_TEST_CASE(what_is_posted_must_say_that_it_is_a_manifest) {
     BOOST_TEST(it.tester.code("POST", kFaults, {.type = type, .body = "close_watch"}) == 415);
     BOOST_TEST(it.tester.code("POST", kStories, {.type = type, .body = story_of("a", "")}) == 415);
   }
-  for (const char* type : {"application/yaml", "Application/JSON; charset=utf-8", "text/yaml"}) {
+  for (const char* type :
+       {"application/yaml", "Application/JSON; charset=utf-8", "TEXT/yaml ;a=b"}) {
     BOOST_TEST(it.tester.code("POST", kFaults, {.type = type, .body = "close_watch"}) == 201);
     (void)it.tester.ask("DELETE", kFaults);
   }
@@ -334,7 +463,39 @@ BOOST_AUTO_TEST_CASE(a_posted_story_has_a_limited_number_of_tasks_and_objects) {
                             {.body = "apiVersion: watchlab/v1\nname: bulk\n"
                                      "story: s\nuntil: 1s\nserver: {bulk_objects: "
                                      "100000000}\nclients: [{name: w, kind: informer}]\n"}) >= 400);
+  const auto faulty = [](std::size_t count) {
+    std::string text = story_of("faulty", "until: 1s\nscript:\n");
+    for (std::size_t i = 0; i < count; ++i) {
+      text += fmt::format("  - fault: {{fail_requests: {{answer: internal, as: f{}}}}}\n", i);
+    }
+    return text;
+  };
+  const sim::HttpAnswer faults = it.tester.ask("POST", kStories, {.body = faulty(kFaultsMax + 1)});
+  BOOST_TEST(faults.head.code == 429);
+  BOOST_TEST(text_at(faults.body, "/message") ==
+             "this story has 1001 faults, and one that is posted has at most 1000");
   BOOST_TEST(text_at(it.tester.ask("GET", kStories).body, "/items") == "[]");
+  BOOST_TEST(it.tester.code("POST", kStories, {.body = faulty(kFaultsMax)}) == 201);
+}
+
+BOOST_AUTO_TEST_CASE(so_many_faults_may_be_in_place_at_a_time) {
+  Controlled it;
+  const auto add = [&it](std::size_t number, const std::string& more = "") {
+    return it.add(fmt::format("{{fail_requests: {{answer: internal, as: f{}{}}}}}", number, more));
+  };
+  BOOST_TEST(add(0, ", times: 1").head.code == 201);
+  for (std::size_t i = 1; i < kFaultsMax; ++i) {
+    BOOST_TEST_REQUIRE(add(i, ", of: nobody").head.code == 201);
+  }
+  const sim::HttpAnswer refused = add(kFaultsMax);
+  BOOST_TEST(refused.head.code == 429);
+  BOOST_TEST(text_at(refused.body, "/message") ==
+             "1000 faults are in place, and no more can be at a time; heal some first");
+  BOOST_TEST(it.tester.code("GET", kMaps) == 500);  // the first one is over now
+  BOOST_TEST(add(kFaultsMax, ", of: nobody").head.code == 201);
+  BOOST_TEST(add(kFaultsMax + 1).head.code == 429);
+  BOOST_TEST(it.tester.code("DELETE", kFaults + "/f1") == 200);
+  BOOST_TEST(add(kFaultsMax + 1).head.code == 201);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

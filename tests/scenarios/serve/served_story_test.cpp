@@ -1,7 +1,9 @@
 #include "scenarios/serve/served_story.hpp"
 
+#include <algorithm>
 #include <boost/test/unit_test.hpp>
 #include <chrono>
+#include <filesystem>
 #include <fstream>
 #include <future>
 #include <mutex>
@@ -149,15 +151,17 @@ BOOST_AUTO_TEST_CASE(a_client_is_known_by_its_whole_token) {
   BOOST_TEST(served.verdict().broken == "");
 }
 
-BOOST_AUTO_TEST_CASE(a_verdict_shows_the_last_twenty_requests) {
+BOOST_AUTO_TEST_CASE(a_verdict_shows_the_last_twenty_requests_and_the_one_that_it_names) {
   Served served(kOutside + "expect: [requests: {exactly: [LIST]}]\n");
   for (int i = 0; i < 22; ++i) {
     BOOST_TEST(served.get(kMaps + (i == 21 ? "/last" : "")) == (i == 21 ? 404 : 200));
   }
   const StoryVerdict verdict = served.verdict();
-  BOOST_REQUIRE(verdict.seen.size() == 20U);
+  BOOST_REQUIRE(verdict.seen.size() == 21U);
+  BOOST_TEST(verdict.seen[0].starts_with("▶"), verdict.seen[0]);
   BOOST_TEST(says(verdict.seen[0], "LIST"));
-  BOOST_TEST(says(verdict.seen[19], "GET default/last"), verdict.seen[19]);
+  BOOST_TEST(verdict.seen[1].starts_with(" "), verdict.seen[1]);
+  BOOST_TEST(says(verdict.seen[20], "GET default/last"), verdict.seen[20]);
 }
 
 BOOST_AUTO_TEST_CASE(clients_are_known_by_path_agent_token_and_port) {
@@ -285,6 +289,45 @@ BOOST_AUTO_TEST_CASE(a_program_of_ours_sees_what_comes_from_outside) {
   BOOST_TEST(served.create("", "made") == 201);
   BOOST_TEST(served.verdict(true).broken == "");
   BOOST_TEST(served.printed == "Added: made\nDeleted: made\n");
+}
+
+namespace {
+
+std::size_t threads_of_this_process() {
+  const std::filesystem::directory_iterator tasks("/proc/self/task");
+  return static_cast<std::size_t>(std::distance(begin(tasks), end(tasks)));
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(a_story_never_has_more_threads_than_it_has_reserved) {
+  constexpr std::size_t kOthers = 4;  // the script's, the controllers', the timers', the server's
+  for (const std::string client :
+       {"kind: informer", "kind: shared", "kind: shared, handlers: [{name: x}, {name: y}]",
+        "kind: shared, runs: twice", "kind: program", "kind: store", "kind: fifo, workers: 3",
+        "kind: controller, reconcile: observe, workers: 2"}) {
+    for (const std::string transport : {"direct", "wire"}) {
+      const std::size_t before = threads_of_this_process();
+      Served it("transport: " + transport + "\nclients: [{name: a, " + client +
+                "}]\nserver: {objects: [demo]}\nuntil: 60ms\n");
+      const std::size_t most = before + tasks_of(it.story.scenario()) + kOthers;
+      std::future<void> over = it.over.get_future();
+      std::size_t seen = 0;
+      while (over.wait_for(std::chrono::milliseconds(0)) != std::future_status::ready) {
+        seen = std::max(seen, threads_of_this_process());
+      }
+      BOOST_TEST(seen <= most, client << ", " << transport << ": " << seen << " of " << most);
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(two_thousand_tasks_are_enough_for_333_informers) {
+  std::string clients = "until: 1s\nclients:\n";
+  for (int i = 0; i < 333; ++i) {
+    clients += "  - {name: c" + std::to_string(i) + ", kind: informer}\n";
+  }
+  BOOST_TEST(tasks_of(scenario_of(clients)) <= 2000U);
+  BOOST_TEST(tasks_of(scenario_of("until: 1s\nclients: [{name: a, kind: external}]\n")) == 0U);
 }
 
 BOOST_AUTO_TEST_CASE(what_only_a_simulation_has_is_refused) {

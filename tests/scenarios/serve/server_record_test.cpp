@@ -7,6 +7,7 @@
 #include <map>
 
 #include "scenarios/language/parse.hpp"
+#include "scenarios/language/plain_text.hpp"
 #include "scenarios/language/runner.hpp"
 #include "scenarios/serve/story_from_record.hpp"
 #include "sim/faults/fault_catalogue.hpp"
@@ -139,6 +140,30 @@ BOOST_AUTO_TEST_CASE(what_happened_is_read_again) {
   BOOST_TEST((record.requests.back().at > record.requests.front().at));
 }
 
+/// What clients and objects carry is no control of the terminal on which somebody reads them.
+BOOST_AUTO_TEST_CASE(what_nobody_sees_is_escaped_in_a_record_and_in_the_story_from_it) {
+  const RecordFile file;
+  const std::string unseen = "v\u202e\u200b\u009b2J\ufeff\U000E0041\u2028w";
+  play(file.path, [&](sim::ServedServer& served) {
+    sim::Tester tester(served);
+    BOOST_TEST(tester.code("GET", kMaps) == 200);
+    tester.create("first", R"({"a":")" + unseen + "\"}");
+    sim::OpenWatch watch(served, kMaps + "?watch=1&resourceVersion=0");
+    BOOST_TEST(watch.next_type() == "ADDED");
+  });
+  BOOST_TEST(is_plain_text(file.text()), file.text());
+  const ServerRecord record = file.read();
+  BOOST_REQUIRE(record.writes.size() == 1U);
+  BOOST_TEST(sim::data_of(*record.writes.front().object).at("a") == unseen);
+  const Scenario made = story_from(record, "", "again").scenario;
+  const std::string text = scenario_text(made, "Of " + unseen + "\rforged: yes\n  and more");
+  BOOST_TEST(is_plain_text(text), text);
+  BOOST_TEST(text.find("\nforged") == std::string::npos, text);
+  const Parsed again = parse_scenario(text);
+  BOOST_REQUIRE(again.scenario.has_value());
+  BOOST_TEST(scenario_text(*again.scenario) == scenario_text(made));
+}
+
 BOOST_AUTO_TEST_CASE(each_answer_stands_in_a_record_once) {
   const RecordFile file;
   play(file.path, live);
@@ -163,7 +188,8 @@ BOOST_AUTO_TEST_CASE(an_object_that_go_would_read_is_written_down_and_read_again
   play(file.path, [&](sim::ServedServer& served) {
     sim::Tester tester(served);
     for (const std::string& value : {deep, std::string(R"("\ud800")")}) {
-      const std::string body = R"({"metadata":{"name":"x"},"spec":{"v":)" + value + "}}";
+      const std::string body =
+          R"({"metadata":{"name":"x"},"spec":{"containers":[{"name":"c"}],"v":)" + value + "}}";
       BOOST_TEST(tester.code("POST", "/api/v1/namespaces/default/pods", {.body = body}) == 201);
       BOOST_TEST(tester.code("DELETE", "/api/v1/namespaces/default/pods/x") == 200);
     }

@@ -24,7 +24,7 @@ struct SmallCluster {
 
   static api::ObjectPtr object(const std::string& name, const std::string& body = "",
                                const api::Labels& labels = {}) {
-    api::Object object{.metadata = {.name = api::Text(name)}, .body = api::Text(body)};
+    api::Object object{.metadata = {.name = name}, .body = body};
     object.metadata.labels = labels;
     return std::make_shared<const api::Object>(std::move(object));
   }

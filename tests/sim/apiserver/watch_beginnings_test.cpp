@@ -49,10 +49,9 @@ struct SpacedCluster : SmallCluster {
     for (WatchPoll poll = plane.poll(watch, now); poll.frame; poll = plane.poll(watch, now)) {
       const watch::Event& event = poll.frame->event;
       events.emplace_back(
-          event.type,
-          event.object
-              ? *event.object
-              : api::Object{.metadata = {.name = api::Text(std::to_string(event.status->code))}});
+          event.type, event.object
+                          ? *event.object
+                          : api::Object{.metadata = {.name = std::to_string(event.status->code)}});
     }
     return events;
   }

@@ -260,6 +260,28 @@ BOOST_AUTO_TEST_CASE(of_a_data_race_what_both_do_in_between_is_shown) {
              text);
 }
 
+/// Whoever stops it is told what was known by then, and not that there is no more.
+BOOST_AUTO_TEST_CASE(a_search_that_is_stopped_says_so_and_what_it_knows) {
+  const Planted& planted = tests::planted_bugs().front();
+  const Body body = [&](Runtime& runtime) { planted.body(runtime, 2); };
+  const Failure failure = shortest_failure(body, planted.kind);
+  const auto whole = explain(failure.schedule, body);
+  BOOST_TEST_REQUIRE(whole.has_value());
+  BOOST_TEST(!whole->interrupted);
+  for (const std::size_t runs : {0U, 1U, 60U}) {
+    std::size_t asked = 0;
+    const auto stopped =
+        explain(failure.schedule, body, {.keep_going = [&] { return asked++ < runs; }});
+    BOOST_TEST_REQUIRE(stopped.has_value());
+    BOOST_TEST(stopped->interrupted);
+    BOOST_TEST(asked == runs + 1);
+    BOOST_TEST(stopped->likelihood.size() < whole->likelihood.size());
+    const std::string text = stopped->to_string();
+    BOOST_TEST(text.find("No single change") == std::string::npos, text);
+    BOOST_TEST(text.find("What went wrong:") != std::string::npos, text);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(a_run_that_holds_has_no_explanation) {
   const Body body = [](Runtime&) {};
   World world({.record = true});

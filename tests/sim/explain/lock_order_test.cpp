@@ -20,7 +20,7 @@ using runtime::Runtime;
 using runtime::Task;
 using Body = std::function<void(Runtime&)>;
 
-/// The undisturbed run, which holds.
+/// The default run, which holds.
 Witness passing_run(const Body& body) {
   World world({.record = true});
   FifoStrategy fifo;

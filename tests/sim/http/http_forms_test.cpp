@@ -1,9 +1,15 @@
 #include <zlib.h>
 
 #include <boost/test/unit_test.hpp>
+#include <chrono>
+#include <memory>
 
+#include "core/api/json.hpp"
 #include "sim/faults/fault_catalogue.hpp"
+#include "sim/http/kind_protobuf.hpp"
+#include "sim/http/list_body.hpp"
 #include "sim/http/media_types.hpp"
+#include "sim/http/request_checks.hpp"
 #include "tests/sim/http/served_server.hpp"
 
 using namespace watchlab;
@@ -46,7 +52,9 @@ void create_web(Tester& tester) {
   BOOST_TEST(tester.code("POST", kDeployments,
                          {.body = R"({"kind":"Deployment","apiVersion":"apps/v1",)"
                                   R"("metadata":{"name":"web"},"spec":{"replicas":1,"paused":true,)"
-                                  R"("selector":{"matchLabels":{"a":"b","c":"d"}}}})"}) == 201);
+                                  R"("selector":{"matchLabels":{"a":"b","c":"d"}},)"
+                                  R"("template":{"metadata":{"labels":{"a":"b","c":"d"}},)"
+                                  R"("spec":{"containers":[{"name":"c"}]}}}})"}) == 201);
 }
 
 }  // namespace
@@ -67,9 +75,63 @@ BOOST_AUTO_TEST_CASE(long_answers_are_packed_for_those_who_take_that) {
   const HttpAnswer again = ask_packed(tester, target, "identity");
   BOOST_TEST(field_of(again.head.fields, "Content-Encoding") == "");
   BOOST_TEST(again.body == plain.body);
+  (void)tester.create("larger", R"({"k":")" + std::string(2'000'000, 'y') + R"("})");
+  const HttpAnswer in_pieces = ask_packed(tester, target, "identity");
+  const HttpAnswer packed_pieces = ask_packed(tester, target, "gzip");
+  BOOST_TEST(field_of(in_pieces.head.fields, "Transfer-Encoding") == "chunked");
+  BOOST_TEST(field_of(packed_pieces.head.fields, "Content-Encoding") == "gzip");
+  BOOST_TEST(unpacked(packed_pieces.body, in_pieces.body.size()) == in_pieces.body);
   (void)served.add_fault(make_fault("garble_bytes", {.client = "tester", .times = 1},
                                     {{"what", std::string("answers")}}));
   BOOST_TEST(field_of(ask_packed(tester, target, "gzip").head.fields, "Content-Encoding") == "");
+}
+
+BOOST_AUTO_TEST_CASE(the_pieces_of_a_list_are_the_whole_text) {
+  const runtime::TimePoint now{std::chrono::hours(1000)};
+  const BodyView plain{.resource = {"", "v1", "configmaps"}};
+  BodyView table = plain;
+  table.form = BodyForm::Table;
+  BodyView metadata = plain;
+  metadata.form = BodyForm::Metadata;
+  for (const std::size_t items : {0U, 1U, 2U, 300U}) {
+    api::ObjectList list{.api_version = "v1",
+                         .kind = "ConfigMapList",
+                         .resource_version = "7",
+                         .continue_token = "to]be",
+                         .remaining_item_count = 3};
+    for (std::size_t i = 0; i < items; ++i) {
+      api::Object object{.api_version = "v1", .kind = "ConfigMap"};
+      object.metadata.name = "c" + std::to_string(i);
+      object.body = R"({"data":{"k":")" + std::string(i * 10, 'x') + "\"}}";
+      list.items.push_back(std::make_shared<const api::Object>(std::move(object)));
+    }
+    BOOST_TEST(!is_long(list.items));
+    for (const BodyView& view : {plain, table, metadata}) {
+      const Response response{.answer = list};
+      const std::string whole =
+          view.form == BodyForm::Plain ? api::to_json(list) : shown_body(response, view, now);
+      for (const bool packs : {false, true}) {
+        ListBody body(list, view, now, packs);
+        std::string text;
+        std::size_t pieces = 0;
+        for (; !body.done(); ++pieces) {
+          text += body.next();
+        }
+        BOOST_TEST((packs ? unpacked(text, whole.size()) : text) == whole);
+        BOOST_TEST(((pieces > 1) == (whole.size() > 200'000)));
+      }
+      if (view.form != BodyForm::Table) {
+        BodyView packed = view;
+        packed.protobuf = true;
+        ListBody body(list, packed, now, false);
+        std::string text;
+        while (!body.done()) {
+          text += body.next();
+        }
+        BOOST_TEST((text == protobuf_from_json(whole)));
+      }
+    }
+  }
 }
 
 BOOST_AUTO_TEST_CASE(a_scale_is_read_and_written) {
@@ -102,6 +164,38 @@ BOOST_AUTO_TEST_CASE(a_scale_is_read_and_written) {
   const std::string after = tester.ask("GET", kDeployments + "/web").body;
   BOOST_TEST(text_at(after, "/spec/replicas") == "7");
   BOOST_TEST(text_at(after, "/spec/paused") == "true");
+}
+
+BOOST_AUTO_TEST_CASE(media_types_are_the_same_in_capitals) {
+  const ServedServer served;
+  Tester tester(served);
+  create_web(tester);
+  const auto ask_as = [&](const std::string& method, const std::string& target,
+                          const std::string& type, const std::string& body) {
+    return tester.code(method, target, {.type = type, .body = body});
+  };
+  const std::string web = kDeployments + "/web";
+  const std::string maps = "/api/v1/namespaces/default/configmaps";
+  int made = 0;
+  for (const char* type : {"APPLICATION/JSON; Charset=UTF-8", "Application/Json ;a=b"}) {
+    const std::string name = "made" + std::to_string(++made);
+    BOOST_TEST(ask_as("POST", maps, type, R"({"metadata":{"name":")" + name + R"("}})") == 201);
+    BOOST_TEST(ask_as("DELETE", maps + "/" + name, type, "{}") == 200);
+  }
+  for (const char* type : {"APPLICATION/MERGE-PATCH+JSON", "Application/Strategic-Merge-Patch+json",
+                           "application/merge-patch+json ; Charset=x"}) {
+    BOOST_TEST(ask_as("PATCH", web, type, R"({"spec":{"paused":false}})") == 200);
+    BOOST_TEST(ask_as("PATCH", web + "/scale", type, R"({"spec":{"replicas":2}})") == 200);
+  }
+  const std::string steps = R"([{"op":"replace","path":"/spec/replicas","value":5}])";
+  BOOST_TEST(ask_as("PATCH", web, "application/JSON-patch+json", steps) == 200);
+  BOOST_TEST(ask_as("PATCH", web + "/scale", "APPLICATION/JSON-PATCH+JSON; a=b", steps) == 200);
+  BOOST_TEST(ask_as("PATCH", web + "?fieldManager=me", "Application/Apply-Patch+YAML; a=b",
+                    R"({"kind":"Deployment","apiVersion":"apps/v1","metadata":{"name":"web"}})") ==
+             200);
+  BOOST_TEST(ask_as("PATCH", web, "APPLICATION/JSON", "{}") == 415);
+  BOOST_TEST(ask_as("POST", kDeployments, "TEXT/Plain", "{}") == 415);
+  BOOST_TEST(ask_as("POST", kDeployments, "application/json, text/plain", "{}") == 415);
 }
 
 BOOST_AUTO_TEST_CASE(what_is_no_scale_is_refused) {
@@ -152,8 +246,10 @@ BOOST_AUTO_TEST_CASE(names_that_no_object_can_have_are_refused) {
   }
   BOOST_TEST(tester.create(most + "x").head.code == 422);
   const auto code = [&](const std::string& collection, const std::string& metadata) {
+    const std::string spec =
+        collection == "namespaces" ? "" : R"(,"spec":{"containers":[{"name":"c"}]})";
     return tester.code("POST", "/api/v1/" + collection,
-                       {.body = "{\"metadata\":" + metadata + "}"});
+                       {.body = "{\"metadata\":" + metadata + spec + "}"});
   };
   BOOST_TEST(code("namespaces", R"({"name":"a.b"})") == 422);
   BOOST_TEST(code("namespaces", R"({"name":"a-b"})") == 201);
@@ -176,6 +272,40 @@ BOOST_AUTO_TEST_CASE(bodies_that_are_no_utf8_are_refused) {
                            {.type = "application/merge-patch+json", .body = asked.body}) == 400);
   }
   BOOST_TEST(tester.create("a", R"({"k":"€"})").head.code == 201);
+}
+
+BOOST_AUTO_TEST_CASE(utf8_has_one_form_for_each_character_and_no_halves) {
+  for (const std::string text :
+       {"", "a", "\x7f", "\xc2\x80", "\xdf\xbf", "\xe0\xa0\x80", "\xed\x9f\xbf", "\xee\x80\x80",
+        "\xef\xbf\xbf", "\xf0\x90\x80\x80", "\xf4\x8f\xbf\xbf"}) {
+    BOOST_TEST(is_utf8(text), escaped(text));
+    BOOST_TEST(is_utf8("x" + text + "x"), escaped(text));
+  }
+  for (const std::string text : {"\x80",
+                                 "\xbf",
+                                 "\xc0\x80",
+                                 "\xc0\xaf",
+                                 "\xc1\xbf",
+                                 "\xc2",
+                                 "\xc2\x7f",
+                                 "\xc2\xc0",
+                                 "\xe0\x80\xaf",
+                                 "\xe0\x9f\xbf",
+                                 "\xe2\x82",
+                                 "\xe2\x82\x7f",
+                                 "\xed\xa0\x80",
+                                 "\xed\xbf\xbf",
+                                 "\xf0\x80\x80\xaf",
+                                 "\xf0\x8f\xbf\xbf",
+                                 "\xf0\x90\x80",
+                                 "\xf0\x90\x80\xc0",
+                                 "\xf4\x90\x80\x80",
+                                 "\xf5\x80\x80\x80",
+                                 "\xf8\x88\x80\x80\x80",
+                                 "\xff"}) {
+    BOOST_TEST(!is_utf8(text), escaped(text));
+    BOOST_TEST(!is_utf8("x" + text + "x"), escaped(text));
+  }
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -71,8 +71,11 @@ BOOST_AUTO_TEST_CASE(schemas_are_there_for_kubectl) {
   const std::string core = tester.ask("GET", document).body;
   BOOST_TEST(core.find("fieldValidation") != std::string::npos);
   BOOST_TEST(text_at(core,
-                     "/components/schemas/watchlab.core.v1.ConfigMap/properties/data/"
+                     "/components/schemas/io.k8s.api.core.v1.ConfigMap/properties/data/"
                      "additionalProperties/type") == "string");
+  BOOST_TEST(text_at(core,
+                     "/components/schemas/io.k8s.api.core.v1.PodSpec/properties/containers/"
+                     "x-kubernetes-patch-merge-key") == "name");
   BOOST_TEST(tester.code("GET", "/openapi/v3/apis/none/v1") == 404);
 }
 

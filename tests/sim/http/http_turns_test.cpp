@@ -7,6 +7,7 @@
 
 #include "sim/faults/fault_catalogue.hpp"
 #include "sim/http/http_session.hpp"
+#include "sim/http/socket_wire.hpp"
 #include "tests/sim/http/served_server.hpp"
 
 using namespace watchlab;
@@ -109,11 +110,11 @@ namespace {
 struct WireWithTurns final : SessionWire {
   void send(std::string bytes) override { sent += bytes; }
   void finish() override {}
-  void cut() override {}
+  void cut() override { is_cut = true; }
   void wake_at(runtime::TimePoint time) override { wakes_at = time; }
   void ring() override { rung = true; }
   bool take_turn() override { return std::exchange(has_turn, false); }
-  [[nodiscard]] std::size_t unsent() const override { return 0; }
+  [[nodiscard]] std::size_t unsent() const override { return kept; }
 
   [[nodiscard]] std::size_t count(const std::string& text) const {
     std::size_t found = 0;
@@ -127,9 +128,13 @@ struct WireWithTurns final : SessionWire {
   runtime::TimePoint wakes_at;
   bool rung = false;
   bool has_turn = false;
+  bool is_cut = false;
+  std::size_t kept = 0;
 };
 
 struct SessionWithTurns {
+  explicit SessionWithTurns(const SessionLimits& limits = {}) : session(front, wire, limits) {}
+
   void turn() {
     wire.has_turn = true;
     session.on_turn();
@@ -137,8 +142,16 @@ struct SessionWithTurns {
 
   HttpFront front{{}};
   WireWithTurns wire;
-  HttpSession session{front, wire};
+  HttpSession session;
 };
+
+void create(SessionWithTurns& here, const std::string& name, std::size_t size) {
+  const std::string body =
+      R"({"metadata":{"name":")" + name + R"("},"data":{"k":")" + std::string(size, 'x') + "\"}}";
+  here.session.on_bytes("POST " + kMaps + " HTTP/1.1\r\nHost: a\r\nContent-Length: " +
+                        std::to_string(body.size()) + "\r\n\r\n" + body);
+  here.turn();
+}
 
 }  // namespace
 
@@ -175,11 +188,7 @@ BOOST_AUTO_TEST_CASE(an_answer_that_was_late_takes_a_turn_when_it_is_due) {
 BOOST_AUTO_TEST_CASE(long_events_take_a_turn_each) {
   SessionWithTurns here;
   for (const std::string name : {"a", "b", "c"}) {
-    const std::string body = R"({"metadata":{"name":")" + name + R"("},"data":{"k":")" +
-                             std::string(100'000, 'x') + "\"}}";
-    here.session.on_bytes("POST " + kMaps + " HTTP/1.1\r\nHost: a\r\nContent-Length: " +
-                          std::to_string(body.size()) + "\r\n\r\n" + body);
-    here.turn();
+    create(here, name, 100'000);
   }
   here.wire.sent.clear();
   here.session.on_bytes(get(kMaps + "?watch=true"));
@@ -188,6 +197,60 @@ BOOST_AUTO_TEST_CASE(long_events_take_a_turn_each) {
     here.session.on_sent();
     BOOST_TEST(here.wire.count("\"ADDED\"") == events);
   }
+}
+
+BOOST_AUTO_TEST_CASE(a_long_list_takes_a_turn_for_each_piece) {
+  SessionWithTurns here;
+  for (const std::string name : {"a", "b", "c"}) {
+    create(here, name, 500'000);
+  }
+  here.wire.sent.clear();
+  here.session.on_bytes(get(kMaps) + get("/version"));
+  for (const std::size_t items : {0U, 1U, 2U, 3U}) {
+    here.turn();
+    here.session.on_sent();
+    BOOST_TEST(here.wire.count("\"creationTimestamp\"") == items);
+    BOOST_TEST(here.wire.count("HTTP/1.1 200") == 1U);
+  }
+  here.turn();
+  BOOST_TEST(here.wire.count("HTTP/1.1 200") == 2U);
+  BOOST_TEST(here.wire.sent.find("]}\r\n0\r\n\r\nHTTP/1.1 200") != std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(a_long_list_of_which_nothing_is_taken_is_given_up) {
+  const SessionLimits limits{.unread_max = std::chrono::milliseconds(1)};
+  SessionWithTurns here(limits);
+  for (const std::string name : {"a", "b", "c"}) {
+    create(here, name, 500'000);
+  }
+  here.session.on_bytes(get(kMaps));
+  here.turn();
+  here.turn();
+  here.wire.kept = limits.unsent_max + 1;
+  here.session.on_sent();
+  while (here.front.now() < here.wire.wakes_at) {
+  }
+  here.session.on_time();
+  BOOST_TEST(here.wire.is_cut);
+  BOOST_TEST(here.wire.count("\"creationTimestamp\"") == 1U + 3U);  // the answers to the writes
+}
+
+BOOST_AUTO_TEST_CASE(new_connections_take_turns_with_slow_ones_and_quick_ones_come_first) {
+  HttpFront front{{}};
+  boost::asio::io_context io;
+  Turns turns(io, front);
+  std::string order;
+  const auto wait = [&](char name, Turns::Kind kind) {
+    turns.wait([&order, name] { order += name; }, kind);
+  };
+  for (const char name : {'a', 'b', 'c'}) {
+    wait(name, Turns::Kind::Slow);
+  }
+  wait('d', Turns::Kind::New);
+  wait('e', Turns::Kind::New);
+  wait('f', Turns::Kind::Quick);
+  io.run();
+  BOOST_TEST(order == "fdaebc");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -8,7 +8,7 @@
 #include <memory>
 #include <stdexcept>
 
-#include "sim/http/lockstep/program_start.hpp"
+#include "sim/story/program_start.hpp"
 
 using namespace watchlab;
 using namespace watchlab::sim;

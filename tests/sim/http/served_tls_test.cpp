@@ -47,7 +47,7 @@ BOOST_AUTO_TEST_CASE(clients_that_speak_something_else_are_answered_or_let_go) {
   const HttpEndpoint stranger{.host = "127.0.0.1",
                               .port = served.server.port(),
                               .tls = true,
-                              .authority = TlsIdentity({"127.0.0.1"}).authority()};
+                              .authority = client::TlsIdentity({"127.0.0.1"}).authority()};
   const auto refused = ClientSocket::connect(stranger);
   BOOST_TEST(refused.error().message.find("verify failed") != std::string::npos);
   Tester tester(served);

@@ -18,7 +18,7 @@ api::Object configuration(const std::string& colour) {
   return {.api_version = "v1",
           .kind = "ConfigMap",
           .metadata = {.name = "demo", .namespace_ = "default"},
-          .body = api::Text(R"({"data":{"colour":")" + colour + R"("}})")};
+          .body = R"({"data":{"colour":")" + colour + R"("}})"};
 }
 
 void in_both_transports(void (*story)(SmallNetwork&)) {

@@ -27,7 +27,7 @@ struct SmallNetwork {
     request.object = std::make_shared<const api::Object>(
         api::Object{.api_version = "v1",
                     .kind = "ConfigMap",
-                    .metadata = {.name = api::Text(name), .namespace_ = "default"}});
+                    .metadata = {.name = name, .namespace_ = "default"}});
     return request;
   }
   void create(const std::string& name) { (void)host->write(about(Verb::Create, name)); }

@@ -1,6 +1,8 @@
 #include "sim/story/expectation.hpp"
 
 #include <boost/test/unit_test.hpp>
+#include <chrono>
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -319,6 +321,65 @@ BOOST_AUTO_TEST_CASE(a_message_names_whose_calls_it_is_about_and_lists_them_all)
   BOOST_TEST(words().find("\n    2. add: b without") != std::string::npos, words());
   expectation.to = "first";
   BOOST_TEST(words().starts_with("handler calls of first: number 2 should be"), words());
+}
+
+/// Of what is missing no entry is to blame.
+BOOST_AUTO_TEST_CASE(the_entry_that_breaks_an_expectation_is_named) {
+  Record record;
+  record.notes = {{.client = "other", .text = "x"},
+                  {.client = "one", .text = "a"},
+                  {.client = "one", .text = "b"},
+                  {.client = "one", .text = "b"}};
+  const auto at = [](std::size_t second) {
+    return runtime::TimePoint() + std::chrono::seconds(second);
+  };
+  for (std::size_t i = 0; i < record.notes.size(); ++i) {
+    record.notes[i].at = at(i);
+  }
+  using Notes = Expected<NotePattern>;
+  const auto blamed = [&](Mode mode, const std::vector<std::string>& wanted) {
+    Notes notes{.mode = mode};
+    for (const std::string& text : wanted) {
+      notes.entries.push_back({.text = text});
+    }
+    const auto entry = breaking_entry({.of = "one", .layer = notes}, record, {});
+    return entry ? std::chrono::round<std::chrono::seconds>(entry->at - at(0)).count() : -1;
+  };
+  BOOST_TEST(blamed(Mode::Exactly, {"a", "b", "b"}) == -1);
+  BOOST_TEST(blamed(Mode::Exactly, {"b"}) == 1);
+  BOOST_TEST(blamed(Mode::Exactly, {"a", "b"}) == 3);
+  BOOST_TEST(blamed(Mode::Exactly, {"a", "b", "b", "c"}) == -1);
+  BOOST_TEST(blamed(Mode::InAnyOrder, {"b", "b"}) == 1);
+  BOOST_TEST(blamed(Mode::InAnyOrder, {"b", "b", "a", "c"}) == -1);
+  BOOST_TEST(blamed(Mode::InOrder, {"b", "a"}) == -1);
+  BOOST_TEST(blamed(Mode::AtLeast, {"c"}) == -1);
+  BOOST_TEST(blamed(Mode::Never, {"b"}) == 2);
+  Notes often{.mode = Mode::Never, .entries = {{.text = "b", .times = 2}}};
+  BOOST_TEST(
+      (breaking_entry({.of = "one", .layer = often}, record, {}) ==
+       NamedEntry{
+           .kind = EntryKind::Note, .at = at(3), .client = "one", .words = "b", .trace = "b"}));
+  record.requests = {{.client = "one", .verb = Verb::List}};
+  record.asked = {{.client = "one", .verb = Verb::Create, .key = "default/demo"}};
+  const Expected<RequestPattern> none{.mode = Mode::Never, .entries = {{.verb = Verb::Create}}};
+  BOOST_TEST((breaking_entry({.of = "one", .layer = none}, record, {}) ==
+              NamedEntry{.kind = EntryKind::Request,
+                         .client = "one",
+                         .key = "default/demo",
+                         .words = "CREATE demo at once answered pending",
+                         .trace = "CREATE default/demo",
+                         .sent = runtime::TimePoint()}));
+  BOOST_TEST(!breaking_entry({.layer = ExpectedEnd{EndCause::Done}}, record, {}).has_value());
+}
+
+BOOST_AUTO_TEST_CASE(each_entry_of_a_message_is_one_line) {
+  Record record;
+  record.notes = {{.client = "one", .text = "said\nforged\r\033[31m"}};
+  Expectation expectation;
+  expectation.layer = Expected<NotePattern>{.mode = Mode::Exactly, .entries = {{.text = "a\nb"}}};
+  BOOST_TEST(broken_by(expectation, record, {}).value_or("") ==
+             "notes: number 1 should be 'a\\nb', but is 'said\\nforged\\r\\u001b[31m'; seen:\n"
+             "    1. said\\nforged\\r\\u001b[31m");
 }
 
 BOOST_AUTO_TEST_CASE(a_store_is_that_of_one_client) {

@@ -1,5 +1,5 @@
 // Breaks: changes stay in one line, come in batches, and a whole list or resync is one of them.
-#include "core/features/machine_profile.hpp"
+#include "core/features/release_profile.hpp"
 #include "exercises/11-many-handlers/variants/informer_of_core.hpp"
 
 namespace watchlab::exercise {

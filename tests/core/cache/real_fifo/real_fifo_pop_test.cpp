@@ -19,7 +19,7 @@ using cache::RealFIFOOptions;
 
 namespace {
 
-/// The log lines of an undisturbed run of the body.
+/// The log lines of an default run of the body.
 std::string logged_by(const Body& body) {
   sim::World world({.record = true});
   sim::FifoStrategy strategy;

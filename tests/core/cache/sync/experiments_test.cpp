@@ -14,11 +14,11 @@ BOOST_AUTO_TEST_SUITE(experiments_test)
 
 namespace {
 
-using features::MachineProfile;
+using features::ReleaseProfile;
 
 /// That machine without streamed lists, which these experiments were made without.
-MachineProfile lists(std::string_view name) {
-  MachineProfile machine = *features::find_machine(name);
+ReleaseProfile lists(std::string_view name) {
+  ReleaseProfile machine = *features::find_machine(name);
   machine.streams_lists = false;
   return machine;
 }
@@ -26,7 +26,7 @@ MachineProfile lists(std::string_view name) {
 /// A plain informer on a scripted server, whose handler keeps minutes of its calls, each with what
 /// the store holds meanwhile and its revision, and takes its time.
 struct Experiment {
-  Experiment(runtime::Runtime& runtime_in, MachineProfile machine, runtime::Duration takes = {})
+  Experiment(runtime::Runtime& runtime_in, ReleaseProfile machine, runtime::Duration takes = {})
       : runtime(runtime_in), server(std::make_shared<ScriptedServer>(runtime)) {
     options.lister_watcher = server;
     options.machine = std::move(machine);

@@ -14,10 +14,10 @@ BOOST_AUTO_TEST_SUITE(upstream_test)
 
 namespace {
 
-const features::MachineProfile& modern() { return *features::find_machine("modern"); }
+const features::ReleaseProfile& modern() { return *features::find_machine("modern"); }
 
-features::MachineProfile modern_with_lists() {
-  features::MachineProfile machine = modern();
+features::ReleaseProfile modern_with_lists() {
+  features::ReleaseProfile machine = modern();
   machine.streams_lists = false;
   return machine;
 }

@@ -20,7 +20,7 @@ import (
 	"k8s.io/client-go/kubernetes/scheme"
 	"k8s.io/client-go/rest"
 
-	"watchlab"
+	"example.org/watchlab"
 )
 
 // testVariable names the test that is played.

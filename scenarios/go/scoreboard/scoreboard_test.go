@@ -1,0 +1,82 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	watchlab "example.org/watchlab/goroutines"
+)
+
+// A program with the form of those of GoKer.
+const leaking = `package demo1
+
+import "testing"
+
+/*
+ * Flaky: 7/100
+ */
+
+func TestDemo1(t *testing.T) {
+	answers, stop := make(chan int), make(chan int)
+	go func() { answers <- 1 }()
+	go func() { close(stop) }()
+	select {
+	case <-answers:
+	case <-stop:
+	}
+}
+`
+
+func copyOfOne(t *testing.T) string {
+	t.Helper()
+	folder := t.TempDir()
+	place := filepath.Join(folder, "gobench/goker/blocking/demo/1")
+	if err := os.MkdirAll(place, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(place, "demo1_test.go"), []byte(leaking), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return folder
+}
+
+func TestAKernelIsFoundAndCompared(t *testing.T) {
+	all, err := kernels(copyOfOne(t), regexp.MustCompile("demo"))
+	if err != nil || len(all) != 1 || all[0].name != "blocking/demo/1" || all[0].test != "TestDemo1" || all[0].published != "7/100" {
+		t.Fatalf("%+v (%v)", all, err)
+	}
+	folder := t.TempDir()
+	for _, own := range []bool{false, true} {
+		program, err := build(folder, all, own, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		v := play(program, all[0], watchlab.Asked{Trials: 2, Own: own, Options: watchlab.Options{Runs: 1000}})
+		if v.Kind == watchlab.Unfit || len(v.Trials) != 2 {
+			t.Fatalf("own %v: %+v", own, v)
+		}
+		if each := v.Trials[0]; !own && (each.Kind != "leak" || each.Run < 1 || each.Run > 50) {
+			t.Errorf("%+v", each)
+		}
+	}
+}
+
+func TestAFolderWithoutKernelsIsRefused(t *testing.T) {
+	if _, err := kernels(t.TempDir(), regexp.MustCompile("")); err == nil || !strings.Contains(err.Error(), "has no such kernels") {
+		t.Errorf("the error is %v", err)
+	}
+}
+
+func TestWhatWasNotFoundIsLongerThanAll(t *testing.T) {
+	for want, of := range map[string][]watchlab.Trial{
+		"3 [2, 9] 5/5": {{Run: 9}, {Run: 2}, {Run: 3}, {Run: 1}, {Run: 40}},
+		"- [4, -] 2/5": {{Run: 4}, {}, {Run: 2}, {}, {}},
+	} {
+		if text := runs(of); text != want {
+			t.Errorf("%q, not %q", text, want)
+		}
+	}
+}

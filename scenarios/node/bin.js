@@ -1,0 +1,27 @@
+#!/usr/bin/env node
+// The command `watchlab`: starts the program of this system, and ends as it does.
+'use strict';
+
+const {spawn} = require('node:child_process');
+const {program} = require('./program.js');
+
+let found;
+try {
+  found = program();
+} catch (missing) {
+  console.error(missing.message);
+  process.exit(2);
+}
+const child = spawn(found, process.argv.slice(2), {stdio: 'inherit', argv0: 'watchlab'});
+// A terminal sends Ctrl-C to both; what somebody sends to this process alone is passed on.
+process.on('SIGINT', () => {});
+for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+child.on('error', (why) => {
+  console.error(`watchlab: ${why.message}`);
+  process.exit(2);
+});
+child.on('exit', (status, signal) => {
+  if (!signal) process.exit(status);
+  process.removeAllListeners(signal);
+  process.kill(process.pid, signal);
+});

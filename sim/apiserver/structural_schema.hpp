@@ -1,0 +1,27 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/api/status.hpp"
+
+namespace boost::json {
+class object;
+}  // namespace boost::json
+
+/// What the schema of a custom resource asks of its objects. Mirrors apiextensions-apiserver
+/// pkg/apiserver/schema: pruning, defaulting and validation. Rules in CEL are not evaluated.
+namespace watchlab::sim {
+
+/// Takes away what the schema does not know, but not the members that every object has. Returns the
+/// paths of what is gone: "spec.foo".
+std::vector<std::string> prune(boost::json::object& object, const boost::json::object& schema);
+/// Adds the defaults of what is missing.
+void add_defaults(boost::json::object& object, const boost::json::object& schema);
+/// What is wrong with the object, as a real server says it; empty when nothing is. `status` only
+/// looks at that.
+[[nodiscard]] std::vector<api::StatusCause> mistakes_in(const boost::json::object& object,
+                                                        const boost::json::object& schema,
+                                                        bool status);
+
+}  // namespace watchlab::sim

@@ -1,0 +1,39 @@
+#include "sim/controllers/controller_catalogue.hpp"
+
+namespace watchlab::sim {
+
+const std::vector<ControllerEntry>& controller_catalogue() {
+  static const std::vector<ControllerEntry> kEntries{
+      {"system",
+       "the namespaces kube-system, kube-public and kube-node-lease, the Service kubernetes, and a "
+       "ServiceAccount default in each namespace",
+       make_system_controller},
+      {kNamespaceController, "a deleted namespace takes its contents with it",
+       make_namespace_controller},
+      {"garbage",
+       "an object goes when its last owner has gone, in the background or the foreground, or is "
+       "orphaned",
+       make_garbage_controller},
+      {"pods",
+       "a pod gets a node, runs and is ready, may come to its own end, and ends when deleted",
+       make_pod_controller},
+      {"deployments", "a Deployment has as many ready replicas as it asks for, without pods",
+       make_deployment_controller},
+      {"jobs", "a Job has its pods run, and completes or fails with them", make_job_controller},
+      {"slices", "a Service has an EndpointSlice with the addresses of its ready pods",
+       make_slice_controller},
+      {"volumes", "a PersistentVolumeClaim is bound to a volume of its own",
+       make_volume_controller},
+  };
+  return kEntries;
+}
+
+std::vector<std::string> controller_names() {
+  std::vector<std::string> names;
+  for (const ControllerEntry& entry : controller_catalogue()) {
+    names.emplace_back(entry.name);
+  }
+  return names;
+}
+
+}  // namespace watchlab::sim

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/runtime/time.hpp"
+#include "sim/controllers/cluster_controller.hpp"
+
+/// The controllers that a world has, one row each.
+namespace watchlab::sim {
+
+struct ControllerSettings {
+  /// How long after it was created a pod or a Deployment is ready, and how long after it was asked
+  /// to a pod ends.
+  runtime::Duration pods_after = std::chrono::seconds(1);
+};
+
+struct ControllerEntry {
+  std::string_view name;  ///< "garbage"
+  std::string_view doc;   ///< what it does, a clause
+  std::unique_ptr<ClusterController> (*make)(const ControllerSettings& settings);
+};
+
+/// In the order in which they act.
+[[nodiscard]] const std::vector<ControllerEntry>& controller_catalogue();
+/// The names of all.
+[[nodiscard]] std::vector<std::string> controller_names();
+/// The word for a namespace controller in options of servers, which must know of it too.
+inline constexpr std::string_view kNamespaceController = "namespaces";
+
+// The rows; one file each, or one for a few small ones.
+[[nodiscard]] std::unique_ptr<ClusterController> make_system_controller(
+    const ControllerSettings& settings);
+[[nodiscard]] std::unique_ptr<ClusterController> make_garbage_controller(
+    const ControllerSettings& settings);
+[[nodiscard]] std::unique_ptr<ClusterController> make_namespace_controller(
+    const ControllerSettings& settings);
+[[nodiscard]] std::unique_ptr<ClusterController> make_pod_controller(
+    const ControllerSettings& settings);
+[[nodiscard]] std::unique_ptr<ClusterController> make_deployment_controller(
+    const ControllerSettings& settings);
+[[nodiscard]] std::unique_ptr<ClusterController> make_job_controller(
+    const ControllerSettings& settings);
+[[nodiscard]] std::unique_ptr<ClusterController> make_slice_controller(
+    const ControllerSettings& settings);
+[[nodiscard]] std::unique_ptr<ClusterController> make_volume_controller(
+    const ControllerSettings& settings);
+
+}  // namespace watchlab::sim

@@ -1,0 +1,178 @@
+#include "sim/http/kind_rules.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <boost/json.hpp>
+#include <utility>
+
+#include "core/client/tls_channel.hpp"
+#include "sim/apiserver/managed_fields.hpp"
+#include "sim/apiserver/status_bodies.hpp"
+#include "sim/apiserver/structural_schema.hpp"
+#include "sim/apiserver/write_rules.hpp"
+#include "sim/kinds/kind_shape.hpp"
+
+namespace watchlab::sim {
+
+namespace {
+
+namespace json = boost::json;
+
+ResourceType collection_of(const Kind& kind) {
+  ResourceType type{.resource = {kind.group(), kind.version(), kind.collection},
+                    .kind = kind.kind,
+                    .namespaced = kind.namespaced,
+                    .counts_generations = kind.counts_generations,
+                    .cached = kind.kind != "Event",
+                    .selectable_fields = kind.selectable_fields};
+  type.status_subresource = std::ranges::find(kind.subresources, "status",
+                                              &KindSubresource::name) != kind.subresources.end();
+  return type;
+}
+
+/// Makes data of the texts that a Secret is written with: nobody reads those.
+void encode_texts(json::object& secret) {
+  const json::value* const texts = secret.if_contains("stringData");
+  if (texts == nullptr) {
+    return;
+  }
+  const json::object written = texts->is_object() ? texts->get_object() : json::object();
+  secret.erase("stringData");
+  json::value& data = secret["data"];
+  json::object& encoded = data.is_object() ? data.get_object() : data.emplace_object();
+  for (const auto& [key, text] : written) {
+    encoded[key] = text.is_string() ? json::value(client::to_base64(text.get_string())) : text;
+  }
+}
+
+/// The members of a patch that say how to merge are of no kind.
+bool is_directive(std::string_view path) {
+  return path.substr(path.rfind('.') + 1).starts_with('$');
+}
+
+/// Of a built-in kind, or of a custom resource that has a schema; nothing of any other.
+Misfits misfits_of(std::string_view text, const ResourceType& type) {
+  boost::system::error_code failure;
+  const json::value value = json::parse(text, failure, {}, {.max_depth = kJsonDepthMax});
+  if (failure || !value.is_object()) {
+    return {};
+  }
+  Misfits misfits;
+  if (const Kind* const kind = built_in_kind(type)) {
+    misfits = misfits_in(value.get_object(), *kind->message);
+  } else if (type.schema != nullptr) {
+    json::object copy = value.get_object();
+    misfits.unknown = prune(copy, *type.schema);
+  }
+  std::erase_if(misfits.unknown, [](const std::string& path) { return is_directive(path); });
+  return misfits;
+}
+
+std::vector<std::string> unknown_in_words(const Misfits& misfits) {
+  std::vector<std::string> words;
+  for (const std::string& path : misfits.unknown) {
+    words.push_back(fmt::format("unknown field \"{}\"", path));
+  }
+  return words;
+}
+
+bool merges(const Request& request) {
+  return request.verb == Verb::Patch &&
+         (request.patch_type == PatchType::Merge || request.patch_type == PatchType::Strategic);
+}
+
+api::Status refusal_of_patch(std::string_view patch, const std::string& why) {
+  return status_bodies::invalid_object(
+      {}, "", "",
+      {{"FieldValueInvalid",
+        fmt::format("Invalid value: {}: {}", json::serialize(json::string(std::string(patch))),
+                    why),
+        "patch"}});
+}
+
+/// 500 for an apply of fields that the kind does not have: a real server cannot say whose they are.
+std::optional<api::Status> refusal_of_apply(const Request& request, std::string_view body,
+                                            const ResourceType& type) {
+  const Misfits misfits = misfits_of(body, type);
+  if (misfits.unknown.empty()) {
+    return std::nullopt;
+  }
+  return status_bodies::nameless_failure(fmt::format(
+      "failed to create typed patch object ({}/{}; {}, Kind={}): .{}: field not declared in schema",
+      request.namespace_, request.name, api_version_of(type.resource), type.kind,
+      misfits.unknown.front()));
+}
+
+}  // namespace
+
+const Kind* built_in_kind(const ResourceType& type) {
+  return type.custom
+             ? nullptr
+             : KindTable::newest().find(api_version_of(type.resource), type.resource.resource);
+}
+
+std::vector<ResourceType> built_in_collections() {
+  std::vector<ResourceType> types;
+  for (const Kind& kind : KindTable::newest().kinds()) {
+    if (kind.has_objects()) {
+      types.push_back(collection_of(kind));
+    }
+  }
+  return types;
+}
+
+void complete_object(const ResourceType& type, api::Object& object) {
+  if (type.schema != nullptr) {
+    json::object body = object_in(object.body);
+    (void)prune(body, *type.schema);
+    add_defaults(body, *type.schema);
+    object.body = json::serialize(body);
+  }
+  if (const Kind* const kind = built_in_kind(type)) {
+    json::object body = object_in(object.body);
+    if (kind->message->name == "core/v1.Secret") {
+      encode_texts(body);
+    }
+    // A namespace gets its finalizer when it is made, and never again.
+    const bool is_emptied = kind->kind == "Namespace" && !object.metadata.uid.empty() &&
+                            !is_held_namespace(type, object);
+    body = shaped(body, *kind->message, {.kind = kind->kind, .without_metadata = true});
+    if (is_emptied) {
+      body["spec"] = json::object();
+    }
+    object.body = json::serialize(body);
+  }
+}
+
+std::vector<std::string> unknown_fields(std::string_view text, const ResourceType& type) {
+  return unknown_in_words(misfits_of(text, type));
+}
+
+std::optional<api::Status> refusal_of_fields(const Request& request, std::string_view body,
+                                             const ResourceType& type,
+                                             std::string_view validation) {
+  const bool is_whole = request.verb == Verb::Create || request.verb == Verb::Update ||
+                        request.verb == Verb::UpdateStatus;
+  if (request.verb == Verb::Patch && request.patch_type == PatchType::Apply) {
+    return refusal_of_apply(request, body, type);
+  }
+  if (!is_whole && !merges(request)) {
+    return std::nullopt;
+  }
+  const Misfits misfits = misfits_of(body, type);
+  std::string why = misfits.mistyped;
+  if (why.empty() && validation == "Strict" && !misfits.unknown.empty()) {
+    why = fmt::format("strict decoding error: {}", fmt::join(unknown_in_words(misfits), ", "));
+  }
+  if (why.empty()) {
+    return std::nullopt;
+  }
+  return is_whole ? status_bodies::bad_request(
+                        fmt::format("{0} in version \"{1}\" cannot be handled as a {0}: {2}",
+                                    type.kind, type.resource.version, why))
+                  : refusal_of_patch(body, why);
+}
+
+}  // namespace watchlab::sim

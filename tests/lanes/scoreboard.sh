@@ -1,0 +1,46 @@
+#!/usr/bin/env bash
+# scoreboard [SUITE] [OPTION…]   measures the search on suites of known bugs, beside what others have published
+#
+# Prints for each program how many schedules there are to the first failure: the median of the trials, in brackets an
+# interval that holds the true median with at least 95 %, and how many trials found it if not all did. Rows that fall
+# behind the best published figure come first. A run without options also writes docs/scoreboard.md.
+#
+#   sctbench            CS, Chess and two more of SCTBench, ported to watchlab/std (the default)
+#     --trials N        searches of each, with other seeds; 20 by default. dpor and dfs have no seed: one search
+#     --cap N           schedules of a search at most; 10000 by default
+#     --seed N          of the first trial; 1 by default
+#     --only REGEXP     only programs whose name matches, as CS/reorder
+#     --strategy NAME   only this one, beside portfolio; may come more than once
+#     --list            names the programs, and plays nothing
+#
+#   go --from FOLDER    the programs of GoKer, each a bug of a real Go program. FOLDER is a copy of GoBench
+#                       (https://github.com/timmyyuan/gobench). None of them is kept here. For each there is a line: in how
+#                       many of a hundred runs those who collected it saw it fail, how many runs Go's own scheduler needs
+#                       in the same bubble, and how many the exploration.
+#     -run REGEXP       only programs whose name matches, as blocking/etcd/7443
+#     -trials N         searches of each, with other seeds; 20 by default
+#     -runs N           runs of a search at most; 1000 by default
+#     -strategy NAME    portfolio by default; docs/go-races.md has the others
+#     -own DURATION     of a trial of Go's own scheduler; 2s by default, 0: none
+#     -memory           with -race, each access to memory is a point
+#
+# Examples:
+#   ./dev scoreboard
+#   ./dev scoreboard sctbench --trials 5 --only 'reorder|twostage'
+#   ./dev scoreboard go --from ~/gobench -run etcd -trials 5
+#
+# Exit: 0 each bug was found that others find within the cap (go: at least 90 % of those that fit a bubble, in half of
+# their trials), 1 fewer, 2 bad usage.
+: "${root:?a lane is run by ./dev}"
+
+if [[ ${1:-} != go ]]; then
+  need product
+  build release tests/scoreboard/watchlab-scoreboard || exit 1
+  exec python3 "$root/tests/scoreboard/board.py" "$@"
+fi
+shift
+[[ ${1:-} == --from && -d ${2:-} ]] || refuse "scoreboard go: --from FOLDER, a copy of GoBench, comes first"
+command -v go >/dev/null || refuse "scoreboard go: there is no go"
+from=$(cd "$2" && pwd)
+shift 2
+cd "$root/scenarios/go" && go run ./scoreboard -from "$from" "$@"

@@ -1,0 +1,171 @@
+#include "sim/http/object_checks.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+#include "sim/http/kind_rules.hpp"
+#include "tests/sim/http/served_server.hpp"
+
+using namespace watchlab;
+using namespace watchlab::sim;
+
+BOOST_AUTO_TEST_SUITE(object_checks_test)
+
+namespace {
+
+const std::string kCore = "/api/v1/namespaces/default/";
+const std::string kDeployments = "/apis/apps/v1/namespaces/default/deployments";
+const std::string kGadgets = "/apis/demo.io/v1/namespaces/default/gadgets";
+
+/// What a 422 says of the first mistake: "spec.containers: Required value".
+std::string first_cause(const HttpAnswer& answer) {
+  return answer.head.code == 422 ? text_at(answer.body, "/details/causes/0/field") + ": " +
+                                       text_at(answer.body, "/details/causes/0/message")
+                                 : std::to_string(answer.head.code);
+}
+
+std::string deployment(const std::string& selected, const std::string& labelled) {
+  return R"({"metadata":{"name":"web"},"spec":{"selector":{"matchLabels":{"a":")" + selected +
+         R"("}},"template":{"metadata":{"labels":{"a":")" + labelled +
+         R"("}},"spec":{"containers":[{"name":"c"}]}}}})";
+}
+
+void define_gadgets(Tester& tester) {
+  BOOST_TEST(
+      tester.code("POST", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions",
+                  {.body = R"({"metadata":{"name":"gadgets.demo.io"},"spec":{"group":"demo.io",
+        "scope":"Namespaced","names":{"plural":"gadgets","kind":"Gadget"},
+        "versions":[{"name":"v1","served":true,"storage":true,"subresources":{"status":{},
+          "scale":{"specReplicasPath":".spec.size","statusReplicasPath":".status.replicas"}},
+        "schema":{"openAPIV3Schema":{"type":"object","properties":{
+          "spec":{"type":"object","required":["size"],"properties":{
+            "size":{"type":"integer","minimum":1,"maximum":10},
+            "mode":{"type":"string","enum":["a","b"],"default":"a"},
+            "name":{"type":"string","pattern":"^[a-z]+$","maxLength":5},
+            "free":{"type":"object","x-kubernetes-preserve-unknown-fields":true},
+            "list":{"type":"array","x-kubernetes-list-type":"set","items":{"type":"string"}}}},
+          "status":{"type":"object","properties":{"phase":{"type":"string"}}}}}}}]}})"}) == 201);
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(what_a_kind_requires_must_be_there) {
+  const ServedServer served;
+  Tester tester(served);
+  const auto made = [&](const std::string& collection, const std::string& body) {
+    return first_cause(tester.ask("POST", collection, {.body = body}));
+  };
+  BOOST_TEST(made(kCore + "pods", R"({"metadata":{"name":"p"},"spec":{"containers":[]}})") ==
+             "spec.containers: Required value");
+  BOOST_TEST(made(kCore + "pods", R"({"metadata":{"name":"p"},"spec":{"containers":[{}]}})") ==
+             "spec.containers[0].name: Required value");
+  BOOST_TEST(made(kCore + "pods", R"({"metadata":{"name":"p"},"spec":{"restartPolicy":"Maybe",
+                  "containers":[{"name":"c"}]}})") ==
+             R"(spec.restartPolicy: Unsupported value: "Maybe": supported values: "Always", )"
+             R"("Never", "OnFailure")");
+  BOOST_TEST(made(kDeployments, R"({"metadata":{"name":"d"}})") == "spec.selector: Required value");
+  const HttpAnswer refused =
+      tester.ask("POST", kCore + "pods", {.body = R"({"metadata":{"name":"p"},"spec":{}})"});
+  BOOST_TEST(text_at(refused.body, "/message") ==
+             R"(Pod "p" is invalid: spec.containers: Required value)");
+}
+
+BOOST_AUTO_TEST_CASE(labels_and_selectors_are_checked) {
+  const ServedServer served;
+  Tester tester(served);
+  const auto labels = [&](const std::string& metadata) {
+    return first_cause(tester.ask("POST", kCore + "configmaps",
+                                  {.body = R"({"metadata":{"name":"m",)" + metadata + "}}"}));
+  };
+  BOOST_TEST(
+      labels(R"("labels":{"a":"not valid!"})")
+          .starts_with("metadata.labels: Invalid value: \"not valid!\": a valid label must be"));
+  BOOST_TEST(labels(R"("labels":{"a b":""})").starts_with("metadata.labels: Invalid value"));
+  BOOST_TEST(labels(R"("annotations":{"x/y/z":""})").starts_with("metadata.annotations: Invalid"));
+  BOOST_TEST(labels(R"("labels":{"a.b/c-d":"e_f.1"})") == "201");
+  const std::string other =
+      first_cause(tester.ask("POST", kDeployments, {.body = deployment("x", "y")}));
+  BOOST_TEST(other ==
+             R"(spec.template.metadata.labels: Invalid value: {"a":"y"}: `selector` does not )"
+             "match template `labels`");
+}
+
+BOOST_AUTO_TEST_CASE(what_is_fixed_cannot_change) {
+  const ServedServer served;
+  Tester tester(served);
+  BOOST_TEST(tester.code("POST", kDeployments, {.body = deployment("x", "x")}) == 201);
+  BOOST_TEST(first_cause(tester.ask("PUT", kDeployments + "/web", {.body = deployment("y", "y")}))
+                 .ends_with("field is immutable"));
+  const std::string secrets = kCore + "secrets";
+  BOOST_TEST(tester.code("POST", secrets, {.body = R"({"metadata":{"name":"s"},"type":"a/b"})"}) ==
+             201);
+  const Asked patch{.type = "application/merge-patch+json", .body = R"({"type":"Opaque"})"};
+  BOOST_TEST(first_cause(tester.ask("PATCH", secrets + "/s", patch)) ==
+             R"(type: Invalid value: "Opaque": field is immutable)");
+  BOOST_TEST(tester.code("POST", kCore + "configmaps",
+                         {.body = R"({"metadata":{"name":"m"},"immutable":true})"}) == 201);
+  const Asked filled{.type = "application/merge-patch+json", .body = R"({"data":{"a":"b"}})"};
+  BOOST_TEST(first_cause(tester.ask("PATCH", kCore + "configmaps/m", filled)) ==
+             "data: Forbidden: field is immutable when `immutable` is set");
+}
+
+BOOST_AUTO_TEST_CASE(custom_resources_follow_their_schema) {
+  const ServedServer served;
+  Tester tester(served);
+  define_gadgets(tester);
+  const auto made = [&](const std::string& name, const std::string& spec) {
+    return tester.ask(
+        "POST", kGadgets,
+        {.body = R"({"kind":"Gadget","apiVersion":"demo.io/v1","metadata":{"name":")" + name +
+                 R"("},"spec":)" + spec + "}"});
+  };
+  const HttpAnswer good = made("good", R"({"size":3,"unknown":1,"free":{"any":1}})");
+  BOOST_TEST(good.head.code == 201);
+  BOOST_TEST(text_at(good.body, "/spec/mode") == "a");
+  BOOST_TEST(text_at(good.body, "/spec/unknown") == "");
+  BOOST_TEST(text_at(good.body, "/spec/free/any") == "1");
+  BOOST_TEST(field_of(good.head.fields, "Warning") == R"(299 - "unknown field \"spec.unknown\"")");
+  BOOST_TEST(first_cause(made("a", "{}")) == "spec.size: Required value");
+  BOOST_TEST(first_cause(made("b", R"({"size":11})")) ==
+             "spec.size: Invalid value: 11: spec.size in body should be less than or equal to 10");
+  BOOST_TEST(first_cause(made("c", R"({"size":"x"})")) ==
+             R"(spec.size: Invalid value: "string": spec.size in body must be of type integer: )"
+             R"("string")");
+  BOOST_TEST(first_cause(made("d", R"({"size":1,"mode":"z"})")) ==
+             R"(spec.mode: Unsupported value: "z": supported values: "a", "b")");
+  BOOST_TEST(first_cause(made("e", R"({"size":1,"name":"A"})")) ==
+             R"(spec.name: Invalid value: "A": spec.name in body should match '^[a-z]+$')");
+  BOOST_TEST(first_cause(made("f", R"({"size":1,"list":["x","x"]})")) ==
+             R"(spec.list[1]: Duplicate value: "x")");
+  const Asked status{.type = "application/merge-patch+json", .body = R"({"status":{"phase":1}})"};
+  BOOST_TEST(first_cause(tester.ask("PATCH", kGadgets + "/good/status", status))
+                 .starts_with("status.phase: Invalid value"));
+}
+
+BOOST_AUTO_TEST_CASE(custom_resources_have_the_scale_that_they_declare) {
+  const ServedServer served;
+  Tester tester(served);
+  define_gadgets(tester);
+  (void)tester.ask("POST", kGadgets, {.body = R"({"kind":"Gadget","apiVersion":"demo.io/v1",
+                               "metadata":{"name":"g"},"spec":{"size":3}})"});
+  BOOST_TEST(text_at(tester.ask("GET", kGadgets + "/g/scale").body, "/spec/replicas") == "3");
+  const Asked patch{.type = "application/merge-patch+json", .body = R"({"spec":{"replicas":5}})"};
+  BOOST_TEST(tester.code("PATCH", kGadgets + "/g/scale", patch) == 200);
+  BOOST_TEST(text_at(tester.ask("GET", kGadgets + "/g").body, "/spec/size") == "5");
+}
+
+/// A story may hold what a server would not have stored; who writes its status cannot help that.
+BOOST_AUTO_TEST_CASE(a_write_of_a_status_is_not_refused_for_the_rest) {
+  ResourceTypes types;
+  types.define(built_in_collections());
+  const ResourceType* const type = types.find_kind("Deployment");
+  BOOST_REQUIRE(type != nullptr);
+  api::Object before;
+  before.body = R"({"spec":{"replicas":1}})";
+  api::Object next = before;
+  next.body = R"({"spec":{"replicas":1},"status":{"replicas":1}})";
+  BOOST_TEST(!refusal_of_object(*type, &before, next).has_value());
+  next.body = R"({"spec":{"replicas":2},"status":{"replicas":1}})";
+  BOOST_TEST(refusal_of_object(*type, &before, next).has_value());
+}
+
+BOOST_AUTO_TEST_SUITE_END()
