@@ -18,7 +18,15 @@ os_release=/etc/os-release
 declare -A installed=() candidates=()  # versions of packages, by name
 
 # Prints the value of field $1 of the file $os_release.
-os_field() { sed -n "s/^$1=//p" "$os_release" 2>/dev/null | tr -d "\"'" | head -n 1; }
+os_field() {
+  local name value
+  [[ -r $os_release ]] || return 0
+  while IFS='=' read -r name value; do
+    [[ $name == "$1" ]] || continue
+    echo "${value//[\"\']/}"
+    return
+  done <"$os_release"
+}
 
 # Prints whose packages this system has: debian, fedora, arch, alpine or homebrew; nothing if it is none of those.
 family() {
@@ -72,13 +80,20 @@ missing_elsewhere() {
 # Whether apt knows which packages there are.
 has_lists() { compgen -G '/var/lib/apt/lists/*_Packages*' >/dev/null; }
 
-# Fills both lists, by one question each: a question for each package takes seconds.
+# Fills the list of what is installed, by one question: one for each package takes seconds.
 look_at_packages() {
-  local state name version unknown=()
-  installed=() candidates=()
+  local state name version
+  installed=()
   while read -r state name version; do
     [[ $state != installed ]] || installed[$name]=$version
   done < <(dpkg-query -W -f '${db:Status-Status} ${Package} ${Version}\n')
+}
+
+# Fills the list of what can be installed, of those packages that are not. That takes a second where apt keeps no cache,
+# so only those ask who lack something.
+look_at_candidates() {
+  local name version unknown=()
+  candidates=()
   while read -r name; do
     [[ ${installed[$name]:-} ]] || unknown+=("$name")
   done < <(sed 's/#.*//' "$root/packages.txt" | tr ' ' '\n' | sed -n 's/>=.*|/\n/p')
@@ -96,10 +111,10 @@ packages_of() {
     [[ $group == "$1" ]] || continue
     for word in ${words%%#*}; do
       least=${word#*>=}
-      if [[ $word == *'|'* ]] && has_version "${word%%>=*}" "${least%%|*}"; then
-        echo "${word%%>=*}"
-      else
+      if [[ $word != *'|'* || ${installed[${word##*|}]:-} ]] || ! has_version "${word%%>=*}" "${least%%|*}"; then
         echo "${word##*|}"
+      else
+        echo "${word%%>=*}"
       fi
     done
   done <"$root/packages.txt"
@@ -154,9 +169,11 @@ need() {
   look_at_packages
   mapfile -t packages < <(missing_packages "$1")
   if ((${#packages[@]})); then
+    look_at_candidates
+    mapfile -t packages < <(missing_packages "$1")
     if ((EUID == 0)); then
       update_lists "${packages[@]}"
-      look_at_packages
+      look_at_candidates
       mapfile -t packages < <(missing_packages "$1")  # which there are is known now
     fi
     install_packages "${packages[@]}"
@@ -238,7 +255,7 @@ refuse_to_configure() {
   local error cure=() family
   error=$(sed -nE 's/^.*ERROR: (Problem encountered: )?//p' "$2" | tail -n 1)
   family=$(family)
-  [[ $family != debian ]] || look_at_packages
+  if [[ $family == debian ]]; then look_at_packages && look_at_candidates; fi
   mapfile -t cure < <(missing_packages product)
   ((${#cure[@]} == 0)) || error+="; what is missing is installed by: $(install_line "$family" "${cure[@]}")"
   refuse "cannot configure build/$1: ${error:-$(tail -n 1 "$2")} (the whole log is build/$1.log)"
@@ -246,15 +263,16 @@ refuse_to_configure() {
 
 # Shows the progress of ninja as one moving line on a terminal. Lines are kept in file $1.
 watch_ninja() {
-  local line said=''
+  local line said='' moves=''
+  [[ ! -t 2 || ${TERM:-} == dumb ]] || moves=yes
   while IFS= read -r line; do
     printf '%s\n' "$line" >>"$1"
     [[ $line == \[* ]] || continue
     [[ $said ]] || say "building build/$(basename "$1" .log)"
     said=yes
-    [[ ! -t 2 ]] || printf '\r\e[K%.*s' "${COLUMNS:-80}" "$line" >&2
+    [[ ! $moves ]] || printf '\r\e[K%.*s' "${COLUMNS:-80}" "$line" >&2
   done
-  [[ ! -t 2 || ! $said ]] || printf '\r\e[K' >&2
+  [[ ! $moves || ! $said ]] || printf '\r\e[K' >&2
 }
 
 # Waits for its turn on tree $1; opens the lock as $lock. Two builds of one tree would get in each other's way.
