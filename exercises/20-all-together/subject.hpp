@@ -19,19 +19,18 @@ namespace watchlab::exercise {
 /// - **T1** What the server has when it starts, and each change and deletion while its watch is
 ///   open, reaches the store: within a second, plus `work` for every object that waits or is being
 ///   worked on.
-/// - **T2** The queue holds states, not events. While its watch stays open, an object that changes
-///   many times while it waits costs the worker one piece of work, and comes in the state that was
-///   last.
+/// - **T2** The queue holds states, not events. While the watch stays open, an object that changes
+///   many times while it waits is worked on once, in its last state.
 /// - **T3** The store never goes back: what is written of one object is never older than what was
 ///   written before, and what was deleted does not come back.
 /// - **T4** An object keeps its place in the queue: another change while it waits neither moves it
 ///   back nor holds up the others. Objects that began to wait at different times come out in that
 ///   order.
-/// - **T5** When a watch ends, or the server has forgotten the past (410), it begins again. Within
-///   two minutes after all works again, plus `work` for every object that waits, the store is like
-///   the server; also what was deleted meanwhile is gone.
+/// - **T5** It survives the end of a watch, and a server that has forgotten the past (410). Within
+///   two minutes after everything works again, plus `work` for every object that waits, the store
+///   equals the server: what was deleted meanwhile is gone, too.
 /// - **T6** When it is stopped, `run` returns within a second plus `work`, and no watch stays open.
-///   What still waits then may be left out.
+///   What still waits then need not be worked on.
 class Pipeline {
  public:
   Pipeline() = default;

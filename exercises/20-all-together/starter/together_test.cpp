@@ -12,7 +12,8 @@ using namespace watchlab::exercise;
 using namespace std::chrono_literals;
 using watchlab::runtime::Runtime;
 
-// One case to show the form: an object goes all the way. It does not hold: fix it, then write more.
+// One case to show the form: an object goes all the way. It fails on correct pipelines, because it
+// asks for more than is promised. Fix it, then write more.
 BOOST_AUTO_TEST_CASE(what_is_created_reaches_the_store) {
   in_every_world([](Runtime& runtime) {
     Cluster cluster(runtime);
