@@ -1,4 +1,4 @@
-# The template of a question type of Moodle's CodeRunner. Set: language python3, "is combinator", grading "template grader".
+# The template of a CodeRunner question type. Set: language python3, "is combinator", grading "template grader".
 # The Jobe server that runs it has a checkout in /opt/watchlab, in which `./watchlab course dev check E01t --seeds 3` ran.
 import json
 import os
@@ -18,4 +18,4 @@ with tempfile.TemporaryDirectory() as folder:
 if done.returncode == 0:
     print(done.stdout, end="")
 else:
-    print(json.dumps({"fraction": 0, "prologuehtml": "<p>It was not graded; tell your teacher. Nothing is lost.</p>"}))
+    print(json.dumps({"fraction": 0, "prologuehtml": "<p>Your answer could not be graded. Nothing is lost; please tell your teacher.</p>"}))

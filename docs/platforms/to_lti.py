@@ -1,6 +1,6 @@
 """Returns points to an LMS by LTI 1.3 (Assignment and Grade Services): to_lti.py tool.json gradebook.csv EXERCISE
 
-gradebook.csv is what `watchlab-course gradebook` has written. tool.json is of the tool that the LMS knows:
+gradebook.csv is what `watchlab-course gradebook` has written. tool.json describes the tool as it is registered at the LMS:
   {"issuer": "https://lms.example", "client_id": "...", "token_url": "https://lms.example/token", "key": "private.pem",
    "line_item": "https://lms.example/.../lineitems/7", "users": {"ada": "the LMS's id of Ada"}}
 Needs `pip install PyLTI1p3`. Points that are empty are not sent, so that nobody gets a zero for what is not graded."""
