@@ -267,8 +267,8 @@ watch_ninja() {
   [[ ! -t 2 || ${TERM:-} == dumb ]] || moves=yes
   while IFS= read -r line; do
     printf '%s\n' "$line" >>"$1"
-    [[ $line == \[* ]] || continue
-    [[ $said ]] || say "building build/$(basename "$1" .log)"
+    [[ $line =~ ^\[[0-9]+/([0-9]+)\] ]] || continue
+    [[ $said ]] || say "building build/$(basename "$1" .log), ${BASH_REMATCH[1]} steps$( ((BASH_REMATCH[1] < 20)) || echo ': this takes minutes')"
     said=yes
     [[ ! $moves ]] || printf '\r\e[K%.*s' "${COLUMNS:-80}" "$line" >&2
   done
