@@ -20,7 +20,13 @@ child.on('error', (why) => {
   console.error(`watchlab: ${why.message}`);
   process.exit(2);
 });
+// A program that the loader refuses ends with 1, too, and the loader says no cure.
+const GLIBC = '2.36';
 child.on('exit', (status, signal) => {
+  const glibc = status === 1 && !process.env.WATCHLAB && process.report.getReport().header.glibcVersionRuntime;
+  if (glibc && glibc.localeCompare(GLIBC, 'en', {numeric: true}) < 0) {
+    console.error(`watchlab: this system has glibc ${glibc}, and the program needs ${GLIBC} or newer; run it in a container of Debian 12`);
+  }
   if (!signal) process.exit(status);
   process.removeAllListeners(signal);
   process.kill(process.pid, signal);

@@ -46,4 +46,6 @@ test('the command ends as the program does', async () => {
   assert.match((await call('npx', ['--no-install', 'watchlab', 'run', 'missed_delete'])).stdout, /missed_delete/);
   await assert.rejects(call('npx', ['--no-install', 'watchlab', 'run', 'broken.yaml']), (failed) => failed.code === 1);
   await assert.rejects(call('npx', ['--no-install', 'watchlab', 'rnu']), (failed) => failed.code === 2);
+  fs.writeFileSync('old.js', 'process.report.getReport = () => ({header: {glibcVersionRuntime: "2.31"}})');
+  await assert.rejects(call('node', ['-r', './old.js', 'node_modules/watchlab/bin.js', 'run', 'broken.yaml']), /glibc 2.31, .* needs 2.36/);
 });
