@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# bare [SUITE…] [--long]        builds from source and plays all stories in a bare Debian 13
+# bare [SUITE…] [--long] [--test]   builds from source and plays all stories in a bare Debian 13
 #
 # debootstrap makes a root for each SUITE (bookworm, trixie, testing; trixie by default) in build/bare. In it the lane runs
 # `./watchlab doctor`, as a new user would. Without network, without root, in a read-only checkout, without a library and
@@ -9,6 +9,7 @@
 #
 #   --long     builds with optimization, as users do (two minutes more for each suite), and adds Debian testing if no
 #              SUITE is named
+#   --test     then runs `./watchlab test`, the second command of README.md: 25 minutes of processor more; builds as --long
 #
 # The lane prints after how many seconds the first line appeared and the first story was played, not counting packages. If
 # debootstrap cannot make a root (no root, no network, no such program), the lane says so and skips the rest.
@@ -21,15 +22,17 @@
 : "${root:?a lane is run by ./dev}"
 
 suites=()
-long=''
+long='' test=''
 for word in "$@"; do
   case $word in
     --long) long=yes ;;
+    --test) test=yes ;;
     bookworm | trixie | testing) suites+=("$word") ;;
-    *) refuse "bare: expected bookworm, trixie, testing or --long, not '$word'" ;;
+    *) refuse "bare: expected bookworm, trixie, testing, --long or --test, not '$word'" ;;
   esac
 done
 ((${#suites[@]})) || suites=(trixie ${long:+testing})
+long=$long$test
 
 what=bare
 # shellcheck source=tests/packaging/bare_root.sh
@@ -118,6 +121,7 @@ try_suite() {
   wants "it is said that the compiler is too old" refuses "needs GCC 12 or Clang 16" env CXX=/srv/older-g++ $launcher run missed_delete
   wants "the product is built, and all stories hold" plays_stories
   printf '%s: %s; %s\n' "$1" "$(tail -n 1 "$place/log.txt")" "$(<"$place/times"), $(<"$place/processor")"
+  [[ ! $test ]] || wants "all tests pass" there $launcher test
   [[ ! -f $root/build/release/.root ]] || wants "digests are those of this machine" digests_agree
 }
 

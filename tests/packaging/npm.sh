@@ -29,7 +29,7 @@ try() {
   folder=$1
   run=("${@:2}")
   runs() { "${run[@]}" "set -e; cd $folder; $1"; }
-  wants "npm installs it and a story is held, within 10 s" held_within 10 runs \
+  wants "npm installs it and a story is held, within 10 s of processor" held_within 10 runs \
     'npm install --offline --no-audit --no-fund --cache=cache ./native.tgz ./module.tgz; npx --no-install watchlab run missed_delete'
   wants "the shipped stories hold" runs 'npx --no-install watchlab run scenarios'
   wants "a story of one's own is explored, drawn, and has a page" runs 'PATH=node_modules/.bin:$PATH

@@ -25,7 +25,7 @@ try() {
   run=("${@:2}")
   runs() { "${run[@]}" "set -e; cd $folder; $1"; }
   wants "a virtual environment is made" runs 'python3 -m venv venv'
-  wants "pip installs it and a story is held, within 10 s" held_within 10 runs \
+  wants "pip installs it and a story is held, within 10 s of processor" held_within 10 runs \
     'venv/bin/pip install -q --no-index ./*.whl; venv/bin/watchlab run missed_delete'
   wants "a story of one's own is explored, drawn, and has a page" runs 'venv/bin/watchlab new mine
     venv/bin/watchlab explore mine.yaml --schedules 200; venv/bin/watchlab draw mine.yaml -o mine.svg
