@@ -11,8 +11,8 @@ using namespace watchlab::exercise;
 using watchlab::runtime::Runtime;
 using watchlab::runtime::spawn;
 
-// One case to show the form: a worker that waits, and a producer. It does not hold: fix it, then
-// write more.
+// One case to show the form: a worker that waits, and a producer. It fails on correct libraries:
+// fix it, then write more.
 BOOST_AUTO_TEST_CASE(a_worker_gets_what_a_producer_adds) {
   in_every_world([](Runtime& runtime) {
     const auto queue = make_queue(runtime);

@@ -12,7 +12,7 @@ using namespace watchlab::exercise;
 using watchlab::runtime::Runtime;
 using watchlab::runtime::spawn;
 
-// One case to show the form. It does not hold: fix it, then write more.
+// One case to show the form. It fails on correct libraries: fix it, then write more.
 BOOST_AUTO_TEST_CASE(an_added_object_is_delivered_and_stored) {
   in_every_world([](Runtime& runtime) {
     const auto queue = make_queue(runtime, {object("old", "1")});

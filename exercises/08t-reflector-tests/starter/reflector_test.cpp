@@ -11,7 +11,7 @@ using namespace watchlab::exercise;
 using namespace std::chrono_literals;
 using watchlab::runtime::Runtime;
 
-// One case to show the form. It does not hold: fix it, then write more.
+// One case to show the form. It fails on correct libraries: fix it, then write more.
 BOOST_AUTO_TEST_CASE(what_is_created_arrives) {
   in_every_world([](Runtime& runtime) {
     Cluster cluster(runtime);

@@ -37,7 +37,7 @@ class Log final : public Handler {
 }  // namespace
 
 // One case to show the form: what is in the cluster, a handler, an informer that runs, and the end.
-// It does not hold: fix it, then write more.
+// It fails on correct libraries: fix it, then write more.
 BOOST_AUTO_TEST_CASE(a_handler_is_notified_of_what_is_there) {
   in_every_world([](Runtime& runtime) {
     Log log;

@@ -15,8 +15,8 @@ using watchlab::runtime::Runtime;
 using watchlab::runtime::sleep_for;
 using watchlab::runtime::spawn;
 
-// One case to show the form: a worker that waits, and somebody who adds. It does not hold: fix it,
-// then write more.
+// One case to show the form: a worker that waits, and somebody who adds. It fails on correct
+// libraries: fix it, then write more.
 BOOST_AUTO_TEST_CASE(a_worker_gets_what_is_added) {
   in_every_world([](Runtime& runtime) {
     const auto queue = make_work_queue(runtime);
