@@ -4,10 +4,12 @@
 #include <boost/json.hpp>
 #include <cstdlib>
 #include <exception>
+#include <filesystem>
 #include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -142,10 +144,24 @@ std::optional<boost::json::object> other_run(const PageArguments& arguments,
 
 constexpr std::size_t kStepsMax = 5'000;
 
-/// Where the page goes: STORY.html here if the caller has not said.
-std::string output_of(const PageArguments& arguments, const Scenario& scenario) {
+/// Where the page goes if the caller has not said: STORY.html here. Where another file of that name
+/// is there, such as the page of a story of that name in another folder, it is named by its path.
+std::string own_output(const Scenario& scenario) {
+  namespace fs = std::filesystem;
+  std::error_code failure;
   const std::string name = display_name(scenario.path);
-  return arguments.output.empty() ? name.substr(name.rfind('/') + 1) + ".html" : arguments.output;
+  std::string file = name.substr(name.rfind('/') + 1) + ".html";
+  const std::string is_of = "\"path\":" + boost::json::serialize(scenario.path);
+  if (!fs::is_regular_file(fs::symlink_status(file, failure)) ||
+      read_file(file).value_or("").find(is_of) != std::string::npos) {
+    return file;
+  }
+  const fs::path folder = fs::path(scenario.path).parent_path();
+  std::string by_path =
+      ((folder.empty() ? fs::current_path().filename() : folder.lexically_normal()) / file)
+          .string();
+  std::ranges::replace(by_path, '/', '-');
+  return by_path.substr(by_path.find_first_not_of(".-"));
 }
 
 /// Throws `std::invalid_argument` for an option that would have no effect.
@@ -164,7 +180,7 @@ void check(const PageArguments& arguments, std::string_view output) {
 }
 
 int make_page(const PageArguments& arguments, const Scenario& scenario, Console& console) {
-  const std::string output = output_of(arguments, scenario);
+  const std::string output = arguments.output.empty() ? own_output(scenario) : arguments.output;
   if (output != "-") {
     refuse_other_endings(output, {".html", ".htm", ".json"});
   }

@@ -58,6 +58,29 @@ BOOST_AUTO_TEST_CASE(without_an_output_the_page_is_called_as_its_story) {
   BOOST_TEST(says(refused.err, "--json would have no effect: -o - prints the page"), refused.err);
 }
 
+BOOST_AUTO_TEST_CASE(stories_of_one_name_in_two_folders_have_two_pages) {
+  const TemporaryFolder folder;
+  const std::string story = read_whole("scenarios/relist/missed_delete.yaml");
+  for (const std::string place : {"one", "two"}) {
+    std::filesystem::create_directory(folder.path(place));
+    (void)folder.write(place + "/missed_delete.yaml", story);
+  }
+  (void)folder.write("missed_delete.yaml", story);
+  const ProcessOptions here{.folder = folder.path("")};
+  std::string pages;
+  for (const std::string path : {"one/missed_delete", "two/missed_delete", "one/missed_delete"}) {
+    const Finished finished = run_watchlab({"report", path + ".yaml"}, here);
+    BOOST_TEST(finished.exit_code == 0, finished.err);
+    pages += finished.out.substr(0, finished.out.find(' '));
+  }
+  BOOST_TEST(pages == "missed_delete.html:two-missed_delete.html:missed_delete.html:");
+  BOOST_TEST(says(read_whole(folder.path("missed_delete.html")), "\"path\":\"one/"));
+  BOOST_TEST(says(read_whole(folder.path("two-missed_delete.html")), "\"path\":\"two/"));
+  BOOST_TEST(says(run_watchlab({"report", "missed_delete.yaml"}, here).out,
+                  std::filesystem::path(folder.path("")).parent_path().filename().string() +
+                      "-missed_delete.html: "));
+}
+
 BOOST_AUTO_TEST_CASE(a_page_is_written_as_one_and_from_a_step_that_there_is) {
   const TemporaryFolder folder;
   BOOST_TEST(says(refusal_of({"report", "slow_handler", "-o", folder.path("page.txt")}),
