@@ -31,9 +31,9 @@ MUSEUM = variant.ROOT / "scenarios/museum"
 RUN_OPTIONS = ("--json", "--junit", "--quiet", "-q", "--transport", "--schedule")
 
 
-def refuse(why):
+def refuse(why, status=2):
     print(f"watchlab: {why}", file=sys.stderr)
-    sys.exit(2)
+    sys.exit(status)
 
 
 def piece_of(word):
@@ -97,8 +97,10 @@ def built(patch):
             if not is_new():
                 with said_while_it_lasts(f"watchlab: building the variant {patch.parent.name}/{patch.name}"):
                     variant.build(patch, out, TREE)
-        except variant.BrokenPatch as broken:
-            refuse(broken)
+        except variant.BrokenPatch as broken:  # one of the museum is none: it is the machine that refuses
+            refuse(broken, 1 if MUSEUM in patch.resolve().parents else 2)
+        except OSError as failure:
+            refuse(f"{failure.filename or out}: cannot be written: {failure.strerror}", 1)
     return out
 
 
