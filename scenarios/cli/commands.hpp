@@ -47,6 +47,7 @@ struct CommandRow {
   std::string summary;
   std::string footer;
   SharedOptions shares = {};
+  bool heeds_signals = false;                                   ///< see `Command`
   std::vector<Argument> (*arguments)(Arguments& to) = nullptr;  ///< each points at its member
   std::function<int(const Arguments&, Console&)> run;           ///< returns the exit status
 };
@@ -78,14 +79,16 @@ template <typename Arguments>
           .footer = std::move(row.footer),
           .group = std::move(row.group),
           .arguments = std::move(arguments),
-          .run = [given, run = std::move(row.run)] {
-            CommonOptions options;
-            if constexpr (has_common) {
-              options = given->common;
-            }
-            Console console(options);
-            return run(*given, console);
-          }};
+          .run =
+              [given, run = std::move(row.run)] {
+                CommonOptions options;
+                if constexpr (has_common) {
+                  options = given->common;
+                }
+                Console console(options);
+                return run(*given, console);
+              },
+          .heeds_signals = row.heeds_signals};
 }
 
 /// What a row runs that reports bad usage by `std::invalid_argument`.

@@ -116,11 +116,11 @@ void print_explored(const Explored& explored, const CatalogueEntry& file,
   // Several that a signal stopped continue by one line together.
   const bool continues_alone = given.names_one || !explored.stopped_by_signal;
   if (!explored.record.resume.empty() && continues_alone) {
-    console.note("      stopped; to continue:\n  " + explored.record.resume);
+    console.remark("      stopped; to continue:\n  " + explored.record.resume);
   }
   if (!explored.again.empty() && continues_alone) {
-    console.note(fmt::format("      stopped; {} cannot continue, and begins again with:\n  {}",
-                             explored.record.strategy, explored.again));
+    console.remark(fmt::format("      stopped; {} cannot continue, and begins again with:\n  {}",
+                               explored.record.strategy, explored.again));
   }
   if (!explored.problem.empty()) {
     const bool has_ended = !explored.result.interrupted || (explored.result.failure && !continues);
@@ -129,11 +129,18 @@ void print_explored(const Explored& explored, const CatalogueEntry& file,
   }
 }
 
-/// The files without those that had ended before.
+/// The files without those that had ended before, of which the results are in the report.
 std::vector<CatalogueEntry> files_left(std::vector<CatalogueEntry> files,
-                                       const FolderProgress& folder, Console& console) {
+                                       const FolderProgress& folder, Report& report,
+                                       Console& console) {
   const std::size_t before = files.size();
-  std::erase_if(files, [&](const CatalogueEntry& file) { return folder.has_ended(file.path); });
+  std::erase_if(files, [&](const CatalogueEntry& file) {
+    const std::optional<CampaignRecord> record = folder.ended(file.path);
+    if (record) {
+      report.add(record->as_entry());
+    }
+    return record.has_value();
+  });
   if (files.size() < before) {
     console.note(
         fmt::format("{} of {} scenarios were already finished", before - files.size(), before));
@@ -157,8 +164,18 @@ struct Explorations {
   bool any_unkept = false;
 };
 
+/// In the results a story that a signal stopped has not held; in its line it has so far, and other
+/// commands continue from that.
 void add_explored(const Explored& explored, const ExploreArguments& arguments, Report& report) {
-  report.add(explored.bad_input ? explored.record.entry : explored.record.as_entry());
+  ReportEntry entry = explored.bad_input ? explored.record.entry : explored.record.as_entry();
+  report.add_detail(entry);
+  if (explored.stopped_by_signal && !entry.failed()) {
+    entry.held = false;
+    entry.kind = ReportEntry::kStopped;
+    entry.sentence = fmt::format("a signal came after {} of {} schedules", entry.executions,
+                                 explored.record.schedules);
+  }
+  report.add_result(std::move(entry));
   for (const ReportEntry& each :
        arguments.continues ? failure_entries(explored) : std::vector<ReportEntry>()) {
     report.add_detail(each);
@@ -171,7 +188,7 @@ Explorations explore_all(const std::vector<CatalogueEntry>& all, ExploreArgument
   arguments.names_one = all.size() == 1;
   FolderProgress folder(arguments, all);
   const std::vector<CatalogueEntry> files =
-      arguments.names_one ? all : files_left(all, folder, console);
+      arguments.names_one ? all : files_left(all, folder, report, console);
   const std::size_t files_at_once = arguments.names_one ? 1 : arguments.jobs;
   arguments.jobs = arguments.names_one ? arguments.jobs : 1;  // the files share the jobs instead
   Console* progress = files_at_once == 1 ? &console : nullptr;
@@ -188,7 +205,9 @@ Explorations explore_all(const std::vector<CatalogueEntry>& all, ExploreArgument
       },
       [&](std::size_t i, const Explored& explored) {
         folder.add(files[i].path, explored);
-        if (!explored.has_not_begun) {
+        if (explored.has_not_begun) {
+          add_unplayed(report, {files[i]}, 0);
+        } else {
           whole.any_bad_input = whole.any_bad_input || explored.bad_input;
           whole.any_unkept = whole.any_unkept || !explored.problem.empty();
           print_explored(explored, files[i], arguments, console);
@@ -199,7 +218,7 @@ Explorations explore_all(const std::vector<CatalogueEntry>& all, ExploreArgument
         }
       });
   if (!arguments.names_one && Interrupt::requested()) {
-    folder.print_rest(all.size(), console);
+    folder.report_rest(all.size(), report, console);
   } else if (!arguments.names_one) {
     folder.forget();
   }
@@ -391,6 +410,7 @@ std::vector<Command> explore_commands() {
            .summary = "Plays a story under many schedules until one fails.",
            .footer = kFooter,
            .shares = {.json = true, .junit = true, .quiet = true, .allow_run = true},
+           .heeds_signals = true,
            .arguments = [](ExploreArguments& to) -> std::vector<Argument> {
              return {
                  {.name = "FILE",

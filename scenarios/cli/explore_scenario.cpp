@@ -169,10 +169,11 @@ Explored explore_scenario(const Scenario& scenario, const ExploreArguments& argu
   CampaignOptions campaign = campaign_for(scenario, arguments);
   const std::string& strategy = campaign.explore.strategy;
   refuse_other_strategies(strategy, arguments);
+  const std::string line = same_exploration(scenario, arguments.names_one);
   std::optional<ExploreProgress> file;
   SearchState before;
   if (!is_tree_search(strategy)) {
-    file.emplace(scenario, campaign, arguments.resume, arguments.machine);
+    file.emplace(scenario, campaign, arguments.resume, line);
     before = file->read();
     begin_at(before, campaign);
   } else if (!arguments.resume.empty()) {
@@ -205,7 +206,7 @@ Explored explore_scenario(const Scenario& scenario, const ExploreArguments& argu
   if (file) {
     keep_the_rest(explored, *file, state_of(result.states));
   } else if (explored.is_stopped) {
-    explored.again = same_line(scenario, campaign, arguments.machine);
+    explored.again = line;
   }
   if (explored.result.failure) {
     add_failure(explored, scenario, *explored.result.failure, progress);

@@ -10,6 +10,7 @@
 #include "scenarios/cli/commands.hpp"
 #include "scenarios/cli/pasted_line.hpp"
 #include "scenarios/cli/report.hpp"
+#include "scenarios/command_line/interrupt.hpp"
 #include "scenarios/command_line/output_file.hpp"
 #include "scenarios/language/catalogue.hpp"
 #include "scenarios/language/document.hpp"
@@ -27,7 +28,9 @@ struct ValidateArguments {
 int validate(const ValidateArguments& arguments, Console& console) {
   Report report(arguments.common, "validate");
   const std::vector<CatalogueEntry> entries = load_named(arguments.paths);
-  for (const CatalogueEntry& entry : entries) {
+  std::size_t looked_at = 0;
+  for (; looked_at < entries.size() && !Interrupt::requested(); ++looked_at) {
+    const CatalogueEntry& entry = entries[looked_at];
     const std::string text = problem_text(entry);
     if (!text.empty()) {
       console.report_error(text);
@@ -44,10 +47,15 @@ int validate(const ValidateArguments& arguments, Console& console) {
     console.report_error("watchlab validate: there is no .yaml file in what was named");
     return kExitUsage;
   }
+  add_unplayed(report, entries, looked_at);
   const std::string invalid = fmt::format("{} invalid", report.failed());
   console.note(fmt::format("{}, {}", console.good(fmt::format("{} valid", report.held())),
                            report.failed() > 0 ? console.bad(invalid) : invalid));
   const bool is_written = report.write(console);
+  if (Interrupt::requested()) {
+    remark_stopped("validate", entries, looked_at, console);
+    return kExitInterrupted;
+  }
   return report.failed() > 0 ? kExitUsage : is_written ? kExitHeld : kExitFound;
 }
 
@@ -100,7 +108,9 @@ int migrate(const MigrateArguments& arguments, Console& console) {
   const std::vector<CatalogueEntry> entries = load_named(arguments.paths);
   bool unreadable = entries.empty();
   std::size_t old = 0;
-  for (const CatalogueEntry& entry : entries) {
+  std::size_t looked_at = 0;
+  for (; looked_at < entries.size() && !Interrupt::requested(); ++looked_at) {
+    const CatalogueEntry& entry = entries[looked_at];
     const std::string problem = problem_text(entry);
     if (!problem.empty()) {
       console.report_error(problem);
@@ -116,9 +126,13 @@ int migrate(const MigrateArguments& arguments, Console& console) {
     console.report_error("watchlab migrate: there is no .yaml file in what was named");
   }
   console.note(fmt::format("{} {}, {} as they are", old,
-                           arguments.only_checks ? "to migrate" : "migrated",
-                           entries.size() - old));
+                           arguments.only_checks ? "to migrate" : "migrated", looked_at - old));
+  add_unplayed(report, entries, looked_at);
   const bool is_written = report.write(console);
+  if (Interrupt::requested()) {
+    remark_stopped("migrate", entries, looked_at, console);
+    return kExitInterrupted;
+  }
   return unreadable ? kExitUsage : is_written && report.failed() == 0 ? kExitHeld : kExitFound;
 }
 
@@ -233,6 +247,7 @@ std::vector<Command> file_commands() {
            .summary = "Checks story files without playing them.",
            .footer = "Examples:\n  watchlab validate scenarios\n  watchlab validate my_story.yaml",
            .shares = {.json = true, .junit = true, .quiet = true},
+           .heeds_signals = true,
            .arguments = [](ValidateArguments& to) -> std::vector<Argument> {
              return {{.name = "PATH",
                       .target = &to.paths,
@@ -247,6 +262,7 @@ std::vector<Command> file_commands() {
                                            "  watchlab migrate my_story.yaml\n"
                                            "  watchlab migrate --check stories",
                                  .shares = {.json = true, .junit = true, .quiet = true},
+                                 .heeds_signals = true,
                                  .arguments = [](MigrateArguments& to) -> std::vector<Argument> {
                                    return {{.name = "PATH",
                                             .target = &to.paths,

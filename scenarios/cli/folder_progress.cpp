@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <stdexcept>
 #include <system_error>
+#include <utility>
 
 #include "scenarios/campaign/sealed.hpp"
 #include "scenarios/cli/pasted_line.hpp"
@@ -17,48 +18,22 @@ namespace {
 
 constexpr const char* kCommand = "explore of several stories";
 
-std::string seconds_of(runtime::Duration time) {
-  return fmt::format("{}ms", std::chrono::duration_cast<std::chrono::milliseconds>(time).count());
-}
-
-/// The command line as it was given, without where it continues.
-std::string same_line(const ExploreArguments& given, const std::vector<CatalogueEntry>& files) {
-  std::string options;
-  const auto add = [&options](bool wanted, std::string_view name, const std::string& value) {
-    options += !wanted           ? ""
-               : options.empty() ? fmt::format("{} {}", name, word_for_shell(value))
-                                 : fmt::format(" {} {}", name, word_for_shell(value));
-  };
-  const auto add_number = [&add](const auto& number, std::string_view name) {
-    add(number.has_value(), name, number ? std::to_string(*number) : "");
-  };
-  add(given.strategy.has_value(), "--strategy", given.strategy.value_or(""));
-  add_number(given.schedules, "--schedules");
-  add_number(given.seed, "--seed");
-  add_number(given.preemptions, "--preemptions");
-  add_number(given.early_advances, "--early-advances");
-  add_number(given.pct_depth, "--pct-depth");
-  add(given.time.count() > 0, "--time", seconds_of(given.time));
-  add(!given.shard.empty(), "--shard", given.shard);
-  add(given.from > 0, "--from", std::to_string(given.from));
-  add(!given.until_unseen.empty(), "--until-unseen", given.until_unseen);
-  add(!given.transport.empty(), "--transport", given.transport);
-  add(!given.machine.empty(), "--machine", given.machine);
-  options += !given.continues ? "" : options.empty() ? "--continue" : " --continue";
-  std::vector<const Scenario*> stories;
+/// The call as it was given, without where it continues.
+std::string same_line(const std::vector<CatalogueEntry>& files) {
+  ChangedCall changed{.without = {"--resume"}};
   for (const CatalogueEntry& file : files) {
     if (file.parsed.scenario) {
-      stories.push_back(&*file.parsed.scenario);
+      changed.stories.push_back(&*file.parsed.scenario);
     }
   }
-  return line_to_paste("explore", given.names, stories, options);
+  return same_call("explore", changed);
 }
 
 }  // namespace
 
 FolderProgress::FolderProgress(const ExploreArguments& arguments,
                                const std::vector<CatalogueEntry>& files)
-    : line_(same_line(arguments, files)) {
+    : line_(same_line(files)) {
   // The same line means other stories in another folder.
   std::error_code failure;
   const std::string where = std::filesystem::current_path(failure).string() + "\n" + line_;
@@ -66,25 +41,26 @@ FolderProgress::FolderProgress(const ExploreArguments& arguments,
       (state_folder() / fmt::format("explore.{:08x}.stories", checksum_of(where) >> 32U)).string();
   path_ = arguments.resume.empty() ? own : arguments.resume;
   is_own_ = std::filesystem::path(path_).parent_path() == state_folder();
-  line_ += arguments.jobs > 1 ? fmt::format(" --jobs {}", arguments.jobs) : "";
   if (arguments.resume.empty() || arguments.names_one) {
     return;
   }
   const boost::json::value read = boost::json::parse(read_progress(path_, kCommand, {}));
   for (const auto& [path, standing] : read.as_object()) {
-    const std::string resume(standing.as_string());
-    stories_[std::string(path)] = {.ended = resume.empty(), .resume = resume};
+    const std::string kept(standing.as_string());
+    std::optional<CampaignRecord> ended =
+        kept.starts_with('{') ? CampaignRecord::from_line(kept) : std::nullopt;
+    stories_[std::string(path)] = {.ended = std::move(ended), .resume = kept};
   }
 }
 
-bool FolderProgress::has_ended(const std::string& path) const {
+std::optional<CampaignRecord> FolderProgress::ended(const std::string& path) const {
   const auto found = stories_.find(path);
-  return found != stories_.end() && found->second.ended;
+  return found == stories_.end() ? std::nullopt : found->second.ended;
 }
 
 std::string FolderProgress::resume_of(const std::string& path) const {
   const auto found = stories_.find(path);
-  return found == stories_.end() ? "" : found->second.resume;
+  return found == stories_.end() || found->second.ended ? "" : found->second.resume;
 }
 
 void FolderProgress::add(const std::string& path, const Explored& explored) {
@@ -92,7 +68,9 @@ void FolderProgress::add(const std::string& path, const Explored& explored) {
     return;
   }
   const bool is_stopped = explored.stopped_by_signal;
-  stories_[path] = {.ended = !is_stopped, .resume = is_stopped ? explored.resume_file : ""};
+  stories_[path] = {
+      .ended = is_stopped || explored.bad_input ? std::nullopt : std::optional(explored.record),
+      .resume = is_stopped ? explored.resume_file : ""};
   begins_again_ = begins_again_ || (is_stopped && !explored.again.empty());
   const bool has_failed =
       !explored.record.entry.held && explored.record.entry.kind != ReportEntry::kNotPlayed;
@@ -101,23 +79,37 @@ void FolderProgress::add(const std::string& path, const Explored& explored) {
   held_ += is_stopped || has_failed ? 0 : 1;
 }
 
-void FolderProgress::print_rest(std::size_t stories, Console& console) {
+std::string FolderProgress::keep() const {
   boost::json::object kept;
   for (const auto& [path, standing] : stories_) {
-    if (standing.ended || !standing.resume.empty()) {
+    if (standing.ended) {
+      kept[path] = sealed(json_line(standing.ended->as_entry()));
+    } else if (!standing.resume.empty()) {
       kept[path] = standing.resume;
     }
   }
   std::error_code failure;
   std::filesystem::create_directories(std::filesystem::path(path_).parent_path(), failure);
-  const std::string problem = write_file_synced(
+  return write_file_synced(
       path_, progress_text({.command = kCommand, .body = boost::json::serialize(kept)}));
-  console.note(fmt::format("{} held, {} failed, {} stopped, {} not begun", held_, failed_, stopped_,
-                           stories - stories_.size()));
+}
+
+void FolderProgress::report_rest(std::size_t stories, Report& report, Console& console) {
+  const std::string problem = keep();
+  const std::string line = problem.empty() ? line_ + " --resume" + for_shell({path_}) : "";
+  const std::size_t not_begun = stories - stories_.size();
+  report.add_detail(boost::json::object{{"stories", stories},
+                                        {"stories_held", held_},
+                                        {"stories_failed", failed_},
+                                        {"stories_stopped", stopped_},
+                                        {"stories_not_begun", not_begun},
+                                        {"resume", line}});
+  console.remark(fmt::format("{} held, {} failed, {} stopped, {} not begun", held_, failed_,
+                             stopped_, not_begun));
   if (problem.empty()) {
-    console.note(fmt::format("stopped; to continue{}:\n  {} --resume{}",
-                             begins_again_ ? " (searches by dfs and dpor begin again)" : "", line_,
-                             for_shell({path_})));
+    console.remark(fmt::format("stopped; to continue{}:\n  {}",
+                               begins_again_ ? " (searches by dfs and dpor begin again)" : "",
+                               line));
   } else {
     console.report_error("watchlab explore: " + unkept_text(problem, false, ""));
   }

@@ -2,10 +2,13 @@
 
 #include <cstddef>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "scenarios/cli/campaign_record.hpp"
 #include "scenarios/cli/explore_scenario.hpp"
+#include "scenarios/cli/report.hpp"
 #include "scenarios/command_line/console.hpp"
 
 namespace watchlab::scenarios {
@@ -20,23 +23,27 @@ class FolderProgress {
   /// the arguments name.
   FolderProgress(const ExploreArguments& arguments, const std::vector<CatalogueEntry>& files);
 
-  /// Whether the story of that path had ended before.
-  [[nodiscard]] bool has_ended(const std::string& path) const;
+  /// What came of the story of that path, if it had ended before.
+  [[nodiscard]] std::optional<CampaignRecord> ended(const std::string& path) const;
   /// The file that the story continues from; "" for one that begins.
   [[nodiscard]] std::string resume_of(const std::string& path) const;
 
   /// Takes what came of one. Notes the story as ended unless a signal kept it from that.
   void add(const std::string& path, const Explored& explored);
-  /// What came of all in a line, and the line that continues, which is kept for that.
-  void print_rest(std::size_t stories, Console& console);
+  /// After a signal: what came of all in a line, and the line that continues, with where all stand
+  /// kept for that.
+  void report_rest(std::size_t stories, Report& report, Console& console);
   /// All has ended: nothing is left to continue from.
   void forget() const;
 
  private:
   struct Standing {
-    bool ended = false;
+    std::optional<CampaignRecord> ended;
     std::string resume;
   };
+
+  /// Returns what is wrong when that cannot be written; "" for nothing.
+  [[nodiscard]] std::string keep() const;
 
   std::string line_;
   std::string path_;

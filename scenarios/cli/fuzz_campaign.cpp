@@ -83,39 +83,24 @@ FuzzSeeds seeds_of(const FuzzArguments& arguments) {
   return {std::move(kept), *range, *shard};
 }
 
-/// The line that calls the command with these arguments.
-std::string line_for(const FuzzArguments& arguments) {
-  std::string line = "--seeds " + arguments.seed_range();
-  const FuzzArguments defaults;
-  const auto add = [&line](bool wanted, const std::string& words) {
-    line += wanted ? " " + words : "";
-  };
-  add(!arguments.kept.empty(), "--kept" + for_shell({arguments.kept}));
-  add(arguments.shard != defaults.shard, "--shard " + arguments.shard);
-  add(arguments.blank.has_value(), "--client " + arguments.client);
-  add(arguments.schedules.has_value(), fmt::format("--schedules {}", arguments.schedules_each()));
-  add(arguments.jobs != defaults.jobs, fmt::format("--jobs {}", arguments.jobs));
-  add(arguments.out != defaults.out, "--out" + for_shell({arguments.out}));
-  add(!arguments.machines.empty(), "--machine " + arguments.machines);
-  add(arguments.strict, "--strict");
-  add(arguments.coverage, "--coverage");
-  add(arguments.keep_large, "--keep-large");
-  add(arguments.first, "--first");
-  return arguments.blank ? line_to_paste("fuzz", {arguments.story}, {&*arguments.blank}, line)
-                         : as_typed("fuzz " + line);
+/// The same call from its beginning.
+std::string same_line(const FuzzArguments& arguments) {
+  ChangedCall changed{.without = {"--resume"}};
+  if (arguments.blank) {
+    changed.stories = {&*arguments.blank};
+  }
+  return same_call("fuzz", changed);
 }
 
 /// The line that plays one story of a campaign again, and writes nothing.
-std::string line_of_story(FuzzArguments arguments, const FuzzFound& found) {
-  arguments.seeds = fmt::format("{0}..{0}", found.seed);
-  arguments.machines = found.machine;
-  arguments.kept.clear();
-  arguments.out.clear();
-  arguments.shard = FuzzArguments().shard;
-  arguments.jobs = FuzzArguments().jobs;
-  arguments.is_long = arguments.first = arguments.coverage = false;
-  arguments.keep_large = true;
-  return line_for(arguments);
+std::string line_of_story(const FuzzArguments& arguments, const FuzzFound& found) {
+  std::string options = fmt::format("--seeds {0}..{0} --keep-large", found.seed);
+  options += arguments.schedules ? fmt::format(" --schedules {}", *arguments.schedules) : "";
+  options += found.machine.empty() ? "" : " --machine " + found.machine;
+  options += arguments.strict ? " --strict" : "";
+  options += arguments.blank ? " --client " + arguments.client : "";
+  return arguments.blank ? line_to_paste("fuzz", {arguments.story}, {&*arguments.blank}, options)
+                         : as_typed("fuzz " + options);
 }
 
 /// The story in the folder for what is found, from where its program has to be named.
@@ -399,7 +384,7 @@ FuzzFinding finding_of(const boost::json::value& kept, const FuzzArguments& argu
 }  // namespace
 
 FuzzProgress::FuzzProgress(const FuzzArguments& arguments)
-    : ResumeFile(file_name(arguments), arguments.resume, line_for(arguments)),
+    : ResumeFile(file_name(arguments), arguments.resume, same_line(arguments)),
       arguments_(arguments),
       settings_(settings_for(arguments)) {}
 

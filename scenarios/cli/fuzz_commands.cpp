@@ -126,7 +126,7 @@ void report_campaign(const FuzzArguments& arguments, const FuzzCampaign& campaig
                            static_cast<double>(campaign.runs) / std::max(campaign.seconds, 1e-9),
                            found));
   if (!campaign.resume.empty()) {
-    console.note("stopped; to continue:\n  " + campaign.resume);
+    console.remark("stopped; to continue:\n  " + campaign.resume);
   }
 }
 
@@ -144,10 +144,16 @@ bool write_junit(const FuzzArguments& arguments, const FuzzCampaign& campaign, C
                                                        : finding.sentence,
                 .command = finding.file.empty() ? "" : run_line(finding.file)});
   }
-  const bool any = campaign.stories > 0;
-  report.add({.name = "stories " + arguments.seeds,
+  const bool is_stopped = campaign.interrupted && Interrupt::requested();
+  const bool any = campaign.stories > 0 && !is_stopped;
+  report.add({.name = "stories " + arguments.seed_range(),
               .held = any,
-              .kind = any ? "" : ReportEntry::kNotPlayed,
+              .kind = any          ? ""
+                      : is_stopped ? ReportEntry::kStopped
+                                   : ReportEntry::kNotPlayed,
+              .sentence = is_stopped ? fmt::format("a signal came after {} of {} stories",
+                                                   campaign.stories, campaign.seeds.size())
+                                     : "",
               .executions = campaign.runs,
               .seconds = campaign.seconds});
   return report.write(console);
@@ -208,6 +214,7 @@ int fuzz(const FuzzArguments& arguments, Console& console) {
       throw std::invalid_argument("--show takes a seed");
     }
     refuse_unused_by_show(arguments);
+    end_when_stopped();
     console.line(scenario_text(fuzz_story_of(arguments, seed->first)));
     return kExitHeld;
   }
@@ -257,7 +264,7 @@ int fuzz_named(const FuzzArguments& arguments, Console& console) {
     }
     FuzzArguments around = arguments;
     around.blank = blank;
-    if (around.show.empty()) {
+    if (around.show.empty() && !Interrupt::requested()) {
       if (const std::optional<sim::Failure> failure = failure_alone(blank, console)) {
         report.add({.name = display_name(blank.path),
                     .path = blank.path,
@@ -294,6 +301,7 @@ std::vector<Command> fuzz_commands() {
            "  watchlab fuzz --show 17 > story_17.yaml\n"
            "  watchlab fuzz --client go my_story.yaml --first",
        .shares = {.json = true, .junit = true, .quiet = true, .allow_run = true},
+       .heeds_signals = true,
        .arguments = [](FuzzArguments& to) -> std::vector<Argument> {
          return {
              {.name = "--seeds",

@@ -43,7 +43,7 @@ XmlElement testcase_of(const ReportEntry& entry, const std::string& suite,
                                      {"time", fmt::format("{:.3f}", entry.seconds)}}};
   if (!entry.was_judged()) {
     XmlElement skipped{.name = "skipped"};
-    if (entry.kind == ReportEntry::kStopped) {
+    if (!entry.sentence.empty()) {
       skipped.attributes = {{"message", first_line(entry.sentence)}};
     }
     testcase.children.push_back(std::move(skipped));

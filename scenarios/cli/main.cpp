@@ -1,6 +1,7 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdlib>
 #include <string>
@@ -108,9 +109,9 @@ bool plays_a_piece(int argc, const char* const* argv) {
 
 int main(int argc, char** argv) {
   using namespace watchlab::scenarios;
+  note_signals();                                    // before anything else
   (void)::setenv("WATCHLAB_CALLED_AS", argv[0], 0);  // as lines to paste begin
   end_with_parent();
-  end_when_stopped();
   std::vector<Command> commands;
   for (const auto family :
        {run_commands, explore_commands, replay_commands, shrink_commands, fuzz_commands,
@@ -125,6 +126,10 @@ int main(int argc, char** argv) {
     --argc;
     ++argv;
   }
-  remember_call(argc, argv);
+  remember_call(argc, argv, commands);
+  const auto called = std::ranges::find(commands, argc > 1 ? argv[1] : "", &Command::name);
+  if (called == commands.end() || !called->heeds_signals) {
+    end_when_stopped();
+  }
   return run_command_line(argc, argv, commands, words_of_the_program());
 }

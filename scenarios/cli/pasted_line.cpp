@@ -6,6 +6,8 @@
 #include <array>
 #include <cstdlib>
 #include <filesystem>
+#include <utility>
+#include <variant>
 
 #include "scenarios/cli/scenario_command.hpp"
 #include "scenarios/command_line/child_process.hpp"
@@ -16,10 +18,74 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The words of the call behind the name of the program.
-std::vector<std::string>& own_call() {
-  static std::vector<std::string> words;
-  return words;
+/// A word of the call, and the option that it is, or is the value of, by its long name; "" for what
+/// stands by its place, "--" for all that follows that.
+struct CalledWord {
+  std::string text;
+  std::string option;
+};
+
+struct OwnCall {
+  std::vector<std::string> words;  ///< behind the name of the program
+  const Command* command = nullptr;
+
+  /// Those behind the name of the command.
+  [[nodiscard]] std::vector<CalledWord> called() const;
+};
+
+OwnCall& own_call() {
+  static OwnCall call;
+  return call;
+}
+
+/// The argument that the option means which begins this word; nullptr for none.
+const Argument* option_in(const Command& command, const std::string& word) {
+  const std::string name = word.substr(0, word.starts_with("--") ? word.find('=') : 2);
+  const auto found = std::ranges::find_if(command.arguments, [&](const Argument& argument) {
+    return ("," + argument.name + ",").find("," + name + ",") != std::string::npos;
+  });
+  return found == command.arguments.end() ? nullptr : &*found;
+}
+
+/// "--schedules" of "--schedules,-n".
+std::string long_name(const Argument& option) {
+  const std::string name = option.name.substr(option.name.find("--"));
+  return name.substr(0, name.find(','));
+}
+
+std::vector<CalledWord> OwnCall::called() const {
+  std::vector<CalledWord> found;
+  std::string value_of;  // the option whose value comes next
+  for (std::size_t i = 1; i < words.size(); ++i) {
+    const std::string& word = words[i];
+    if (!value_of.empty() && value_of != "--") {
+      found.push_back({word, std::exchange(value_of, "")});
+    } else if (value_of == "--" || word == "--") {
+      found.push_back({word, value_of = "--"});
+    } else if (const Argument* const option = command == nullptr || !word.starts_with('-')
+                                                  ? nullptr
+                                                  : option_in(*command, word)) {
+      found.push_back({word, long_name(*option)});
+      const bool is_whole =
+          word.starts_with("--") ? word.find('=') != std::string::npos : word.size() > 2;
+      value_of =
+          std::holds_alternative<bool*>(option->target) || is_whole ? "" : found.back().option;
+    } else {
+      found.push_back({word, ""});
+    }
+  }
+  return found;
+}
+
+/// Whether the caller must say that the programs of these stories may be started.
+bool want_leave(std::string_view command, const std::vector<std::string>& names,
+                const std::vector<const Scenario*>& stories) {
+  return std::ranges::any_of(stories, [&](const Scenario* story) {
+    const bool is_asked_for = starts_programs_of_a_file(command) &&
+                              fs::is_regular_file(story->path) &&
+                              std::ranges::find(names, story->path) != names.end();
+    return starts_programs(*story) && !is_asked_for;
+  });
 }
 
 /// " --variant V" where the launcher plays one and `command` does so too; else "".
@@ -92,16 +158,9 @@ std::string line_to_paste(std::string_view command, const Scenario& story,
 
 std::string line_to_paste(std::string_view command, const std::vector<std::string>& names,
                           const std::vector<const Scenario*>& stories, std::string_view options) {
-  const auto is_asked_for = [&](const Scenario* story) {
-    return starts_programs_of_a_file(command) && fs::is_regular_file(story->path) &&
-           std::ranges::find(names, story->path) != names.end();
-  };
-  const bool wants_leave = std::ranges::any_of(stories, [&](const Scenario* story) {
-    return starts_programs(*story) && !is_asked_for(story);
-  });
   return as_typed(fmt::format("{}{}{}{}{}{}", command, for_shell(names), variant_option(command),
-                              wants_leave ? " --allow-run" : "", options.empty() ? "" : " ",
-                              options));
+                              want_leave(command, names, stories) ? " --allow-run" : "",
+                              options.empty() ? "" : " ", options));
 }
 
 std::string run_line(const std::string& file) { return as_typed("run" + for_shell({file})); }
@@ -111,37 +170,53 @@ std::string variant_played() {
   return variant == nullptr ? "" : variant;
 }
 
-const std::vector<std::string>& words_of_call() { return own_call(); }
+const std::vector<std::string>& words_of_call() { return own_call().words; }
 
-void remember_call(int argc, const char* const* argv) { own_call().assign(argv + 1, argv + argc); }
+void remember_call(int argc, const char* const* argv, const std::vector<Command>& commands) {
+  own_call().words.assign(argv + 1, argv + argc);
+  const auto called = std::ranges::find(commands, argc > 1 ? argv[1] : "", &Command::name);
+  own_call().command = called == commands.end() ? nullptr : &*called;
+}
 
-std::string line_to_continue(std::string_view command, const std::vector<std::string>& names,
-                             const std::vector<std::string>& left) {
-  constexpr std::size_t kNamedMax = 8;
-  std::vector<std::string> rest = own_call();
-  rest.erase(rest.begin(), rest.begin() + (rest.empty() ? 0 : 1));
-  const bool are_few =
-      !left.empty() && left.size() <= kNamedMax &&
-      std::ranges::none_of(left, [](const std::string& path) { return fs::is_directory(path); });
-  for (const std::string& name : are_few ? names : std::vector<std::string>()) {
-    if (const auto found = std::ranges::find(rest, name); found != rest.end()) {
-      rest.erase(found);
+std::string same_call(std::string_view command, const ChangedCall& changed) {
+  std::vector<std::string> names = changed.names;
+  std::vector<std::string> rest;
+  std::vector<std::string> behind;
+  bool allows_run = changed.allows_run;
+  for (const CalledWord& word : own_call().called()) {
+    const bool is_name = word.option.empty();
+    allows_run = allows_run || word.option == "--allow-run";
+    if (is_name && changed.names.empty()) {
+      names.push_back(word.text);
+    }
+    if (word.option == "--") {
+      behind.push_back(word.text);
+    } else if (is_name ? changed.names.empty()
+                       : word.option != "--allow-run" &&
+                             std::ranges::count(changed.without, word.option) == 0) {
+      rest.push_back(word.text);
     }
   }
-  if (are_few) {
-    rest.insert(rest.end(), left.begin(), left.end());
-  }
-  return as_typed(fmt::format("{}{}{}", command, variant_option(command), for_shell(rest)));
+  rest.insert(rest.end(), changed.names.begin(), changed.names.end());
+  allows_run = allows_run || want_leave(command, names, changed.stories);
+  return as_typed(fmt::format("{}{}{}{}{}{}{}", command, allows_run ? " --allow-run" : "",
+                              variant_option(command), for_shell(rest),
+                              changed.with.empty() ? "" : " ", changed.with, for_shell(behind)));
+}
+
+std::string line_to_continue(std::string_view command, const std::vector<std::string>& left) {
+  constexpr std::size_t kNamedMax = 8;
+  const bool are_few =
+      left.size() <= kNamedMax &&
+      std::ranges::none_of(left, [](const std::string& path) { return fs::is_directory(path); });
+  return same_call(command, {.names = are_few ? left : std::vector<std::string>()});
 }
 
 std::string same_call_with_allow_run(std::string_view command) {
   if (std::getenv("WATCHLAB_ENDS_WITH_PARENT") != nullptr) {
     return as_typed("mcp --allow-run");  // its calls have no such option
   }
-  std::vector<std::string> rest = own_call();
-  rest.erase(rest.begin(), rest.begin() + (rest.empty() ? 0 : 1));
-  return as_typed(
-      fmt::format("{} --allow-run{}{}", command, variant_option(command), for_shell(rest)));
+  return same_call(command, {.allows_run = true});
 }
 
 }  // namespace watchlab::scenarios

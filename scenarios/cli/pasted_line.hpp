@@ -4,6 +4,7 @@
 #include <string_view>
 #include <vector>
 
+#include "scenarios/command_line/command_line.hpp"
 #include "scenarios/language/scenario.hpp"
 
 /// Lines that the program prints to be pasted into a shell. All are made here: each begins with the
@@ -47,17 +48,29 @@ namespace watchlab::scenarios {
                                         const std::vector<const Scenario*>& stories,
                                         std::string_view options = "");
 
-/// The present call of `command` once more, to go on after a signal: with the files that are left
-/// instead of what `names` names where these are a few, else as it was.
+/// What another call has in place of what the present one has.
+struct ChangedCall {
+  std::vector<std::string> names = {};        ///< of stories; none: those of the call
+  std::vector<std::string> without = {};      ///< options, by their long names, and their values
+  std::string with = {};                      ///< options, quoted for the shell
+  std::vector<const Scenario*> stories = {};  ///< played by it, perhaps with their programs
+  bool allows_run = false;
+};
+
+/// The present call of `command` once more, with all its words but for what is changed, so that no
+/// option is forgotten.
+[[nodiscard]] std::string same_call(std::string_view command, const ChangedCall& changed = {});
+
+/// The same to go on after a signal: with the files that are left instead of its names where these
+/// are a few, else as it was.
 [[nodiscard]] std::string line_to_continue(std::string_view command,
-                                           const std::vector<std::string>& names,
                                            const std::vector<std::string>& left);
 
 /// The line that runs a story which was just written to that file.
 [[nodiscard]] std::string run_line(const std::string& file);
 
-/// Remembers how `main` was called, for the line below.
-void remember_call(int argc, const char* const* argv);
+/// Remembers how `main` was called, with one of these commands; they live as long as the program.
+void remember_call(int argc, const char* const* argv, const std::vector<Command>& commands);
 /// The words of that call behind the name of the program.
 [[nodiscard]] const std::vector<std::string>& words_of_call();
 /// The present call once more, of `command`, so that it may start the programs of stories.

@@ -61,7 +61,7 @@ int digest(const DigestArguments& arguments, Console& console) {
         console.count(i + 1, files.size(), "stories");
       });
   if (Interrupt::requested()) {
-    remark_stopped("digest", arguments.paths, files, played, console);
+    remark_stopped("digest", files, played, console);
     return kExitInterrupted;
   }
   return exit_code;
@@ -130,6 +130,7 @@ std::vector<Command> record_commands() {
                "Examples:\n  watchlab digest scenarios\n"
                "  diff <(watchlab digest scenarios) expected.txt",
            .shares = {.json = true, .allow_run = true},
+           .heeds_signals = true,
            .arguments = [](DigestArguments& to) -> std::vector<Argument> {
              return {paths_argument(to.paths),
                      jobs_argument(to.jobs, "How many files to play at the same time")};
@@ -145,6 +146,7 @@ std::vector<Command> record_commands() {
                      "  watchlab transcribe --stories 1..300 -o stories.jsonl\n"
                      "  watchlab transcribe --stories 1..300 --machine 0.35 -o stories.jsonl",
            .shares = {.quiet = true, .allow_run = true},
+           .heeds_signals = true,
            .arguments = [](TranscribeArguments& to) -> std::vector<Argument> {
              return {
                  {"PATH", &to.paths, "Scenario files, or folders of them"},

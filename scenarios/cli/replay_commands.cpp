@@ -2,7 +2,6 @@
 
 #include <chrono>
 #include <functional>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -61,9 +60,11 @@ int replay(const ReplayArguments& arguments, const Scenario& scenario, Console& 
   check(arguments);
   Report report(arguments.common, "replay");
   const auto schedule = sim::Schedule::parse(schedule_or_default(scenario, arguments.schedule));
-  std::optional<Interrupt> interrupt;
-  if (arguments.times > 1) {
-    interrupt.emplace();
+  const Interrupt interrupt;
+  if (Interrupt::requested()) {
+    add_stopped(report, scenario, "a signal came before it was played", console);
+    (void)report.write(console);
+    return kExitInterrupted;
   }
   const Stopwatch watch;
   const auto [played, times] = play_often(scenario, schedule, arguments, console);
@@ -109,6 +110,7 @@ std::vector<Command> replay_commands() {
                  "  watchlab replay missed_delete --schedule @schedule.txt --guided\n"
                  "  watchlab replay missed_delete --schedule @schedule.txt --times 100",
        .shares = {.json = true, .junit = true, .quiet = true, .allow_run = true},
+       .heeds_signals = true,
        .arguments = [](ReplayArguments& to) -> std::vector<Argument> {
          return {scenario_argument(to.name),
                  schedule_argument(to.schedule),

@@ -27,7 +27,7 @@ constexpr std::size_t kShownSteps = 10;
 
 long long nanoseconds_now() { return std::chrono::steady_clock::now().time_since_epoch().count(); }
 
-std::string json_line(const ReportEntry& entry) {
+boost::json::object object_of(const ReportEntry& entry) {
   boost::json::object line{{"name", entry.name}, {"path", entry.path}, {"held", entry.held}};
   const auto add_text = [&](std::string_view key, const std::string& text) {
     if (!text.empty()) {
@@ -53,7 +53,7 @@ std::string json_line(const ReportEntry& entry) {
   for (const auto& [key, value] : entry.more) {
     std::visit([&line, &key = key](const auto& held) { line[key] = held; }, value);
   }
-  return plain_json(boost::json::serialize(line));  // before it is sealed
+  return line;
 }
 
 }  // namespace
@@ -66,13 +66,15 @@ void Report::add(ReportEntry entry) {
   results_.entries.push_back(std::move(entry));
 }
 
-void Report::add_refused(const std::string& path, std::string why) {
-  results_.entries.push_back(bad_input_entry(path, std::move(why)));
+std::string json_line(const ReportEntry& entry) {
+  return plain_json(boost::json::serialize(object_of(entry)));
 }
 
-void Report::add_detail(const ReportEntry& detail) {
+void Report::add_detail(const ReportEntry& detail) { add_detail(object_of(detail)); }
+
+void Report::add_detail(const boost::json::object& detail) {
   if (options_.json) {
-    const std::string line = json_line(detail);
+    const std::string line = plain_json(boost::json::serialize(detail));  // before it is sealed
     Console({.json = true}).line(lines_ == Lines::Sealed ? sealed(line) : line);
     (void)flush_standard_output();  // what is wrong is reported at the end
   }
@@ -119,15 +121,24 @@ void add_unplayed(Report& report, const std::vector<CatalogueEntry>& files, std:
   }
 }
 
-void remark_stopped(const std::string& command, const std::vector<std::string>& names,
-                    const std::vector<CatalogueEntry>& files, std::size_t first, Console& console) {
+void add_stopped(Report& report, const Scenario& scenario, std::string why, Console& console) {
+  report.add({.name = display_name(scenario.path),
+              .path = scenario.path,
+              .held = false,
+              .kind = ReportEntry::kStopped,
+              .sentence = std::move(why)});
+  console.remark(fmt::format("stopped  {}", display_name(scenario.path)));
+}
+
+void remark_stopped(const std::string& command, const std::vector<CatalogueEntry>& files,
+                    std::size_t first, Console& console) {
   std::vector<std::string> left;
   for (std::size_t i = first; i < files.size(); ++i) {
     left.push_back(files[i].path);
   }
-  console.remark(fmt::format(
-      "stopped: {} of {} stories were not played{}", left.size(), files.size(),
-      left.empty() ? "" : "; to continue:\n  " + line_to_continue(command, names, left)));
+  console.remark(
+      fmt::format("stopped: {} of {} stories were not played{}", left.size(), files.size(),
+                  left.empty() ? "" : "; to continue:\n  " + line_to_continue(command, left)));
 }
 
 Stopwatch::Stopwatch() : began_(nanoseconds_now()) {}

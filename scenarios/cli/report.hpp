@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "scenarios/cli/junit.hpp"
@@ -27,10 +28,12 @@ class Report {
   [[nodiscard]] const std::string& suite() const { return results_.suite; }
   /// Also prints the entry's JSON line, if JSON lines are wanted.
   void add(ReportEntry entry);
-  /// Prints no line: the call is refused.
-  void add_refused(const std::string& path, std::string why);
+  /// Prints no line.
+  void add_result(ReportEntry entry) { results_.entries.push_back(std::move(entry)); }
   /// Only prints the JSON line: something that belongs to the entry before.
   void add_detail(const ReportEntry& detail);
+  /// The same with what all entries come to.
+  void add_detail(const boost::json::object& detail);
   [[nodiscard]] std::size_t held() const;
   [[nodiscard]] std::size_t failed() const;
   /// Those of kind `kNotPlayed` or `kStopped`: they neither held nor failed.
@@ -64,10 +67,16 @@ class Stopwatch {
 /// Adds the files that the end of a call came before, as not played: all from that one on.
 void add_unplayed(Report& report, const std::vector<CatalogueEntry>& files, std::size_t first);
 
+/// An entry as a line of JSON, before it is sealed.
+[[nodiscard]] std::string json_line(const ReportEntry& entry);
+
+/// Adds a story that a signal kept from its end, and says so on the console.
+void add_stopped(Report& report, const Scenario& scenario, std::string why, Console& console);
+
 /// Says how many of the files a signal has come before, all from that one on, and the line that
-/// goes on with them. `names` are those of the call.
-void remark_stopped(const std::string& command, const std::vector<std::string>& names,
-                    const std::vector<CatalogueEntry>& files, std::size_t first, Console& console);
+/// goes on with them.
+void remark_stopped(const std::string& command, const std::vector<CatalogueEntry>& files,
+                    std::size_t first, Console& console);
 
 /// The line to paste that replays a schedule of this scenario.
 [[nodiscard]] std::string replay_line(const Scenario& scenario, const std::string& schedule);

@@ -128,35 +128,18 @@ Settings settings_from(const std::string& text) {
   return settings;
 }
 
-std::string same_line(const Scenario& scenario, const CampaignOptions& campaign,
-                      const std::string& machine) {
-  const sim::ExploreOptions& options = campaign.explore;
-  std::string line =
-      line_to_paste("explore", scenario,
-                    fmt::format("--strategy {} --seed {} --schedules {}", options.strategy,
-                                options.seed, options.schedules_max));
-  const auto add = [&line](bool wanted, const std::string& words) {
-    line += wanted ? " " + words : "";
-  };
-  add(options.preemptions_max != scenario.explore.preemptions,
-      fmt::format("--preemptions {}", options.preemptions_max));
-  add(options.early_advances_max != scenario.explore.early_advances,
-      fmt::format("--early-advances {}", options.early_advances_max));
-  add(options.pct_depth != sim::ExploreOptions().pct_depth,
-      fmt::format("--pct-depth {}", options.pct_depth));
-  add(options.unseen_below > 0, fmt::format("--until-unseen {}", options.unseen_below));
-  add(options.continues, "--continue");
-  add(options.shards > 1, fmt::format("--shard {}/{}", options.shard, options.shards));
-  add(scenario.transport.has_value(), "--transport " + transport_name(scenario));
-  add(!machine.empty(), "--machine " + machine);
-  add(campaign.jobs > 1, fmt::format("--jobs {}", campaign.jobs));
-  return line;
+std::string same_exploration(const Scenario& scenario, bool is_alone) {
+  ChangedCall changed{.without = {"--resume", "--from"}, .stories = {&scenario}};
+  if (!is_alone) {
+    changed.names = {scenario.path};
+    changed.without.emplace_back("--junit");  // which has the results of all
+  }
+  return same_call("explore", changed);
 }
 
 ExploreProgress::ExploreProgress(const Scenario& scenario, const CampaignOptions& campaign,
-                                 const std::string& resume, const std::string& machine)
-    : ResumeFile(file_name(scenario, campaign.explore), resume,
-                 same_line(scenario, campaign, machine)),
+                                 const std::string& resume, const std::string& line)
+    : ResumeFile(file_name(scenario, campaign.explore), resume, line),
       settings_(settings_of(scenario, campaign.explore)),
       continues_(!resume.empty()) {}
 

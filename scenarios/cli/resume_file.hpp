@@ -59,17 +59,17 @@ void forget_when_reported(const std::string& path);
 [[nodiscard]] std::string settings_text(const Settings& settings);
 [[nodiscard]] Settings settings_from(const std::string& text);
 
-/// The command line that plays the same campaign from its beginning. `machine` is the one that the
-/// caller has named for all clients; "" for none.
-[[nodiscard]] std::string same_line(const Scenario& scenario, const CampaignOptions& campaign,
-                                    const std::string& machine);
+/// The present call of `explore` for that story from its beginning: as it is when the call names it
+/// alone, else without the others. Where it continues from is to be added.
+[[nodiscard]] std::string same_exploration(const Scenario& scenario, bool is_alone);
 
 /// Where an exploration stands, in its file. Not for dfs and dpor.
 class ExploreProgress : public ResumeFile {
  public:
   /// For one that continues from the file `resume`, and keeps that up to date; "" for a new one.
+  /// `line` as for `ResumeFile`.
   ExploreProgress(const Scenario& scenario, const CampaignOptions& campaign,
-                  const std::string& resume, const std::string& machine);
+                  const std::string& resume, const std::string& line);
 
   /// Where the earlier one stopped: all zero for a new exploration. Throws `std::invalid_argument`,
   /// with a message, for what is no such file, or belongs to other options.

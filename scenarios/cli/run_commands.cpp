@@ -237,7 +237,7 @@ int run(const RunArguments& arguments, Console& console) {
   }
   const bool is_written = report.write(console);
   if (Interrupt::requested()) {
-    remark_stopped("run", arguments.paths, files, played, console);
+    remark_stopped("run", files, played, console);
     return kExitInterrupted;
   }
   const int transcribed =
@@ -267,6 +267,7 @@ std::vector<Command> run_commands() {
                  "  watchlab run scenarios/relist --machine 0.33\n"
                  "  watchlab run --transcript out.json missed_delete",
        .shares = {.json = true, .junit = true, .quiet = true, .allow_run = true},
+       .heeds_signals = true,
        .arguments = [](RunArguments& to) -> std::vector<Argument> {
          return {
              paths_argument(to.paths),

@@ -359,7 +359,7 @@ int with_scenario(Report& report, const std::string& name, Console& console,
     try {
       return work(*named.entry.parsed.scenario);
     } catch (const std::exception& refused) {
-      report.add_refused(named.entry.path, refused.what());
+      report.add_result(bad_input_entry(named.entry.path, refused.what()));
       (void)report.write(console);
       throw;
     }

@@ -33,6 +33,7 @@ Command serve_command() {
            "  watchlab serve stories --junit result.xml -- ./my_operator\n"
            "  watchlab serve -- ./test_of_my_controller.sh",
        .shares = {.json = true, .junit = true, .quiet = true},
+       .heeds_signals = true,
        .arguments = [](ServeArguments& to) -> std::vector<Argument> {
          return {{"STORY", &to.story,
                   "A scenario, or a folder of them, to play with the clients that connect"},

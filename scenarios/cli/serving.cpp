@@ -311,6 +311,8 @@ class Serving {
   }
   /// Whether the story asked for something impossible.
   [[nodiscard]] bool was_mistaken() const { return was_mistaken_; }
+  /// Whether a signal ended it with its command, before the story was over.
+  [[nodiscard]] bool was_stopped() const { return stopped_; }
   int run(Report& report, Console& console) {
     const Kubeconfig kubeconfig(arguments_, places_.front(), {places_.begin() + 1, places_.end()});
     server_.on_signals(heeded_signals(), [this](int signal) { on_signal(signal); });
@@ -325,6 +327,8 @@ class Serving {
     }
     if (must_end_command()) {
       look_for_stop();
+    } else if (Interrupt::requested()) {  // before the server took the signals
+      server_.post([this] { on_signal(Interrupt::signal()); });
     }
     server_.run();
     if (stopped_) {
@@ -531,11 +535,18 @@ sim::HttpServerOptions checked_place(const ServeArguments& arguments) {
 struct Served {
   int status = kExitHeld;
   bool is_bad_input = false;  ///< of the story; a command has any status
+  bool is_stopped = false;    ///< before its end, by a signal
 };
 
 Served serve_with(const ServeArguments& arguments, const Scenario* scenario, Report& report,
                   Console& console) {
   const sim::HttpServerOptions place = checked_place(arguments);
+  if (Interrupt::requested()) {
+    if (scenario != nullptr) {
+      add_stopped(report, *scenario, "a signal came before it was served", console);
+    }
+    return {.status = kExitInterrupted, .is_stopped = true};
+  }
   const std::string token = token_of(arguments);
   allow_many_connections();
   std::shared_ptr<RecordWriter> record;
@@ -577,9 +588,15 @@ Served serve_with(const ServeArguments& arguments, const Scenario* scenario, Rep
                 .sentence = refusal.what()});
     return {.status = kExitFound};
   }
-  Serving serving(arguments, place, std::move(record), std::move(story));
-  const int status = serving.run(report, console);
-  return {.status = status, .is_bad_input = serving.was_mistaken()};
+  Served served;
+  {
+    Serving serving(arguments, place, std::move(record), std::move(story));
+    served.status = serving.run(report, console);
+    served.is_bad_input = serving.was_mistaken();
+    served.is_stopped = serving.was_stopped();
+  }
+  note_signals();  // which the server had until its end
+  return served;
 }
 
 /// The status when the results are written, too.
@@ -593,8 +610,7 @@ int after_writing(int status, const Report& report, Console& console) {
 constexpr std::chrono::seconds kOneStop{10};
 
 void remark_stopped_serving(Console& console) {
-  console.remark("stopped; to continue, from the beginning:\n  " +
-                 line_to_continue("serve", {}, {}));
+  console.remark("stopped; to continue, from the beginning:\n  " + same_call("serve"));
 }
 
 /// Serves one story after the other, each to a command of its own.
@@ -612,7 +628,6 @@ int serve_folder(const ServeArguments& arguments, Console& console) {
     throw std::invalid_argument(fmt::format("{}: there is no .yaml file in it", arguments.story));
   }
   Report report(arguments.common, "serve");
-  const Interrupt interrupt(kOneStop);
   int status = kExitHeld;
   std::size_t served_stories = 0;
   std::size_t stopped_stories = 0;
@@ -628,7 +643,7 @@ int serve_folder(const ServeArguments& arguments, Console& console) {
       try {
         served = serve_with(arguments, &*file.parsed.scenario, report, console);
       } catch (const std::exception& refused) {  // which no other story will escape
-        report.add_refused(file.path, refused.what());
+        report.add_result(bad_input_entry(file.path, refused.what()));
         add_unplayed(report, files, served_stories + 1);
         (void)report.write(console);
         throw;
@@ -637,7 +652,7 @@ int serve_folder(const ServeArguments& arguments, Console& console) {
     status =
         std::max(status, served.is_bad_input ? kExitUsage : std::min(served.status, kExitFound));
     ++served_stories;
-    stopped_stories += served.status == kExitInterrupted && Interrupt::requested() ? 1 : 0;
+    stopped_stories += served.is_stopped ? 1 : 0;
     if (served_stories < files.size()) {
       console.milestone(fmt::format("{} of {} stories", served_stories, files.size()));
     }
@@ -661,6 +676,7 @@ int serve_folder(const ServeArguments& arguments, Console& console) {
 }  // namespace
 
 int serve(const ServeArguments& arguments, Console& console) {
+  const Interrupt interrupt(kOneStop);
   if (std::filesystem::is_directory(arguments.story)) {
     return serve_folder(arguments, console);
   }
@@ -670,13 +686,16 @@ int serve(const ServeArguments& arguments, Console& console) {
     refuse_unused(arguments.common.json, "--json", kWhy);
     refuse_unused(!arguments.common.junit.empty(), "--junit", kWhy);
     refuse_unused(arguments.common.quiet, "--quiet", kWhy);
-    return serve_with(arguments, nullptr, report, console).status;
+    const Served served = serve_with(arguments, nullptr, report, console);
+    if (served.is_stopped) {
+      remark_stopped_serving(console);
+    }
+    return served.status;
   }
   return with_scenario(report, arguments.story, console, [&](const Scenario& scenario) {
-    const std::unique_ptr<Interrupt> interrupt =
-        arguments.command.empty() ? nullptr : std::make_unique<Interrupt>(kOneStop);
     const Served served = serve_with(arguments, &scenario, report, console);
-    if (interrupt != nullptr && Interrupt::requested()) {
+    const bool ended_command = !arguments.command.empty() && Interrupt::requested();
+    if (served.is_stopped || ended_command) {
       remark_stopped_serving(console);
       return after_writing(kExitInterrupted, report, console);
     }

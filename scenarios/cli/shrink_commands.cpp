@@ -174,12 +174,12 @@ sim::Failure failure_to_shrink(const ShrinkArguments& arguments, const Scenario&
 }
 
 /// The call that goes on from what was found: `kept` is the file of that, "" for none.
-std::string rest_line(const ShrinkArguments& arguments, const Scenario& scenario,
-                      const std::string& schedule, const std::string& kept) {
-  std::string options = "--schedule" + for_shell({kept.empty() ? schedule : "@" + kept});
-  options += arguments.prove ? " --prove" : "";
-  options += arguments.output.empty() ? "" : " --story" + for_shell({arguments.output});
-  return line_to_paste("shrink", scenario, options);
+std::string rest_line(const Scenario& scenario, const std::string& schedule,
+                      const std::string& kept) {
+  return same_call("shrink",
+                   {.without = {"--schedule"},
+                    .with = "--schedule" + for_shell({kept.empty() ? schedule : "@" + kept}),
+                    .stories = {&scenario}});
 }
 
 /// Says what was found and why it fails, and keeps it. Returns the file; "" for none.
@@ -227,9 +227,10 @@ int shrink(const ShrinkArguments& arguments, const Scenario& scenario, Console& 
   if (writes_story) {
     last = shrink_story(scenario, last, arguments, console).schedule;
   }
+  const std::string rest =
+      Interrupt::requested() ? rest_line(scenario, result.failure.schedule, kept) : "";
   if (Interrupt::requested()) {
-    print_stopped(arguments, result, rest_line(arguments, scenario, result.failure.schedule, kept),
-                  console);
+    print_stopped(arguments, result, rest, console);
   }
   Report report({.junit = arguments.common.junit}, "shrink");
   report.add({.name = display_name(scenario.path),
@@ -243,6 +244,9 @@ int shrink(const ShrinkArguments& arguments, const Scenario& scenario, Console& 
   (void)report.write(console);  // the exit status says already that something was found
   if (arguments.common.json) {
     object line = shrunk_line(scenario, result);
+    if (!rest.empty()) {
+      line["resume"] = rest;
+    }
     if (writes_story) {
       line["story"] = object{{"path", arguments.output}, {"schedule", last}};
     }
@@ -325,17 +329,6 @@ void print_explained(const ExplainArguments& arguments, const Scenario& scenario
   print_json(line, console);
 }
 
-/// The call once more; the transport is that of the schedule.
-std::string same_line(const ExplainArguments& arguments, const Scenario& scenario,
-                      const std::string& schedule) {
-  std::string options = "--schedule" + for_shell({schedule});
-  options += arguments.locks ? " --locks" : "";
-  options += arguments.endings == ExplainArguments().endings
-                 ? ""
-                 : fmt::format(" --endings {}", arguments.endings);
-  return line_to_paste("explain", scenario, options);
-}
-
 int explain(const ExplainArguments& arguments, const Scenario& scenario, Console& console) {
   const std::string schedule = schedule_or_default(scenario, arguments.schedule);
   const Interrupt interrupt;
@@ -347,17 +340,21 @@ int explain(const ExplainArguments& arguments, const Scenario& scenario, Console
       1 + options.pair_runs_max + arguments.endings * options.likelihood.points_max;
   const auto body = counted(body_of(scenario, Scope::AnyOrder), most, "runs at most", console);
   const auto found = sim::explain(schedule, body, options);
-  if (!found) {
-    return foretell(arguments, scenario, schedule, console);
+  int status = kExitFound;
+  if (found) {
+    add_what_happened(options, arguments, scenario, *found);
+    print_explained(arguments, scenario, *found, options, console);
+  } else {
+    status = foretell(arguments, scenario, schedule, console);
   }
-  add_what_happened(options, arguments, scenario, *found);
-  print_explained(arguments, scenario, *found, options, console);
   if (!Interrupt::requested()) {
-    return kExitFound;
+    return status;
   }
-  if (found->interrupted) {
+  if (!found || found->interrupted) {
     console.remark("stopped before all was tried; explain begins again with:\n  " +
-                   same_line(arguments, scenario, schedule));
+                   same_call("explain", {.without = {"--schedule"},
+                                         .with = "--schedule" + for_shell({schedule}),
+                                         .stories = {&scenario}}));
   }
   return kExitInterrupted;
 }
@@ -381,6 +378,7 @@ Command explain_command() {
            "variant)\n"
            "  ./watchlab explain my_race.yaml --variant defect.patch   (in a checkout)",
        .shares = {.json = true, .quiet = true, .allow_run = true},
+       .heeds_signals = true,
        .arguments = [](ExplainArguments& to) -> std::vector<Argument> {
          return {scenario_argument(to.name),
                  failing_schedule_argument(to.schedule),
@@ -413,6 +411,7 @@ std::vector<Command> shrink_commands() {
                      "  watchlab shrink my_race.yaml --schedule @schedule.txt --story "
                      "smaller.yaml",
            .shares = {.json = true, .junit = true, .allow_run = true},
+           .heeds_signals = true,
            .arguments = [](ShrinkArguments& to) -> std::vector<Argument> {
              return {
                  scenario_argument(to.name),

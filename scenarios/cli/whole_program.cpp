@@ -11,6 +11,7 @@
 #include "scenarios/cli/pasted_line.hpp"
 #include "scenarios/cli/picture_filter.hpp"
 #include "scenarios/cli/serving.hpp"
+#include "scenarios/command_line/interrupt.hpp"
 
 // Of `watchlab`, in the place of what only `watchlab-serve` is linked with.
 namespace watchlab::scenarios {
@@ -31,6 +32,7 @@ constexpr const char* kWhole = "watchlab-serve";
     arguments.push_back(each.data());
   }
   arguments.push_back(nullptr);
+  keep_signals_for_the_next_program();
   ::execv(whole.c_str(), arguments.data());
   throw std::invalid_argument(fmt::format("this needs the program {}, which cannot be started: {}",
                                           whole, std::strerror(errno)));

@@ -47,6 +47,9 @@ struct Command {
   std::string group;   ///< of the menu; "" for a command that is only named at its end
   std::vector<Argument> arguments;
   std::function<int()> run;  ///< does the work and returns how the program ends
+  /// Whether a request to stop is noted (see `note_signals`), and the command looks for one and
+  /// says what it has learned. Others have nothing to say, and end at once.
+  bool heeds_signals = false;
 };
 
 /// A heading of the menu, with a call to begin with.

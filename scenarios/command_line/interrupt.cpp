@@ -16,9 +16,9 @@ namespace {
 constexpr std::array kSignals{SIGINT, SIGTERM, SIGHUP};
 
 /// A handler of signals can reach nothing but these. Times are those of the steady clock.
-volatile std::sig_atomic_t stop_requested = 0;
-std::atomic<std::int64_t> end_of_first = 0;  ///< from when on another signal is a second one
-std::int64_t together_nanoseconds = 0;
+volatile std::sig_atomic_t stop_requested = 0;  ///< the number of the first signal
+std::atomic<std::int64_t> first_at = 0;
+std::atomic<std::int64_t> together_nanoseconds = std::chrono::nanoseconds(kTogether).count();
 static_assert(std::atomic<std::int64_t>::is_always_lock_free);
 
 std::int64_t now() {
@@ -27,9 +27,9 @@ std::int64_t now() {
 
 void request_stop(int signal) {
   if (stop_requested == 0) {
-    end_of_first = now() + together_nanoseconds;
-    stop_requested = 1;
-  } else if (now() >= end_of_first) {
+    first_at = now();
+    stop_requested = signal;
+  } else if (now() - first_at >= together_nanoseconds) {
     (void)std::signal(signal, SIG_DFL);
     (void)std::raise(signal);  // arrives when this handler has returned
   }
@@ -43,19 +43,47 @@ void end_stopped(int /*signal*/) {
   ::_exit(kExitInterrupted);
 }
 
-}  // namespace
-
-void end_when_stopped() {
-  last_word = ::isatty(STDERR_FILENO) == 1 ? "\r\033[Kstopped\n" : last_word;
+/// What a caller ignores stays ignored.
+void handle_signals_by(void (*handler)(int)) {
   for (const int signal : kSignals) {
-    if (std::signal(signal, end_stopped) == SIG_IGN) {
+    if (std::signal(signal, handler) == SIG_IGN) {
       (void)std::signal(signal, SIG_IGN);
     }
   }
 }
 
+void mask_signals(int how) {
+  sigset_t signals{};
+  sigemptyset(&signals);
+  for (const int signal : kSignals) {
+    sigaddset(&signals, signal);
+  }
+  (void)pthread_sigmask(how, &signals, nullptr);
+}
+
+}  // namespace
+
+void note_signals() {
+  handle_signals_by(request_stop);
+  mask_signals(SIG_UNBLOCK);
+}
+
+void end_when_stopped() {
+  last_word = ::isatty(STDERR_FILENO) == 1 ? "\r\033[Kstopped\n" : last_word;
+  handle_signals_by(end_stopped);
+  if (stop_requested != 0) {
+    end_stopped(stop_requested);
+  }
+}
+
+void keep_signals_for_the_next_program() {
+  mask_signals(SIG_BLOCK);
+  if (stop_requested != 0) {
+    (void)std::raise(stop_requested);
+  }
+}
+
 Interrupt::Interrupt(std::chrono::milliseconds together) {
-  stop_requested = 0;
   together_nanoseconds = std::chrono::nanoseconds(together).count();
   for (std::size_t i = 0; i < kSignals.size(); ++i) {
     before_.at(i) = std::signal(kSignals.at(i), request_stop);
@@ -74,6 +102,6 @@ Interrupt::~Interrupt() {
   }
 }
 
-bool Interrupt::requested() { return stop_requested != 0; }
+int Interrupt::signal() { return stop_requested; }
 
 }  // namespace watchlab::scenarios

@@ -4,7 +4,8 @@
     stopped.py [--long] [COMMAND…]   with --long also those that compile: hunt, regrade, grade, museum, attack
 
 What keeps where it stands also gets TERM as `timeout` sends it, to the command and to its whole group. Of what
-compiles hunt alone gets INT, and hunt --fixed that TERM, without --long.
+compiles hunt alone gets INT, and hunt --fixed that TERM, without --long. Every command of the table gets them before
+it does anything, those that write JUnit at a random early moment, and those that play several stories between two.
 
 Each ends with a message, with status 130 (grade: of the signal itself), and leaves no process and no temporary
 folder. What keeps where it stands continues from there to what it would have come to undisturbed; what plays one
@@ -12,14 +13,17 @@ story after the other says which are left. The last line is `N passed, N failed`
 """
 
 import contextlib
+import fcntl
 import os
 import pathlib
+import random
 import shutil
 import signal
 import subprocess
 import sys
 import time
 
+import full_disk
 from lane import Call, play_checks, processes_of
 from long_commands import ROOT, TREE, WATCHLAB, Long, lines_of, long_commands, words_of
 
@@ -176,7 +180,8 @@ def one_run_calls(place):
         "serve_folder": (["serve", str(served), *client], has_begun,
                          ["0 held, 0 failed, 1 stopped, 2 not played", CONTINUES], skipped),
         "run_folder": (["run", *["scenarios"] * 8, "--junit", junit], computes,
-                       [" stories were not played" + CONTINUES], "<skipped/>"),
+                       [" stories were not played" + CONTINUES],
+                       '<skipped message="the call ended before it was played"/>'),
         "digest_folder": (["digest", *["scenarios"] * 8], computes, [" stories were not played" + CONTINUES], ""),
         "draw": (["draw", crowd, "-o", out], computes, ["stopped\n"], ""),
         "report": (["report", crowd, "-o", out], computes, ["stopped\n"], ""),
@@ -197,6 +202,108 @@ def wrong_with_one_run(place, name, way):
         return f"says {said} and {results}"
     lost = [message for message in messages if message not in said] + ([in_junit] if in_junit not in results else [])
     return f"says not {lost} but {said} and {results}" if lost else ""
+
+
+def start_with(number, words, place, is_pending=True, **more):
+    """A command whose first lines let a signal through: one that has come already, or comes before these."""
+    def hold():
+        signal.pthread_sigmask(signal.SIG_BLOCK, [number])
+        if is_pending:
+            os.kill(os.getpid(), number)
+
+    environment = {**os.environ, "NO_COLOR": "1", "XDG_STATE_HOME": str(place / "state"), "TMPDIR": str(place / "tmp")}
+    return subprocess.Popen([WATCHLAB, *words], cwd=ROOT, env=environment, text=True, stdin=subprocess.DEVNULL,
+                            stderr=subprocess.PIPE, preexec_fn=hold, **{"stdout": subprocess.PIPE, **more})
+
+
+# What those commands are called with that full_disk.py calls in a shell, or not with a file that they may write.
+AT_ONCE = {"fault": "list --server http://127.0.0.1:1", "mcp": "", "draw": "$/hasty.yaml -o $/picture.svg",
+           "report": "$/hasty.yaml -o $/page.html", "trace": "$/hasty.yaml -o $/run2.jsonl", "fuzz": "--show 17"}
+
+
+def at_once(place):
+    """Each command of the table: a word, status 130, and no file, whichever signal came before it did anything."""
+    full_disk.prepare(place)
+    (place / "state").mkdir()
+    files = sorted(place.glob("*"))
+    for name in full_disk.commands_of(WATCHLAB):
+        words = full_disk.words_of(AT_ONCE.get(name, full_disk.PRINTING[WATCHLAB][name]), place)
+        for number in SIGNALS:
+            process = start_with(number, [name, *words], place)
+            with contextlib.suppress(subprocess.TimeoutExpired):  # what loses the signal would go on for ever
+                process.wait(60)
+            process.kill()
+            _, said = process.communicate()
+            left = [str(path) for path in sorted(place.glob("*")) if path not in files]
+            is_right = process.returncode == INTERRUPTED and said and not left
+            yield f"{name}, {number.name}, before anything", "" if is_right else \
+                f"ended with {process.returncode} and left {left}: {said}"
+
+
+def results_of(junit):
+    """How many stories are in a JUnit file, and how many of them were skipped for a reason."""
+    text = junit.read_text() if junit.exists() else ""
+    junit.unlink(missing_ok=True)
+    return text.count("<testcase "), text.count("<skipped message=")
+
+
+def early(place):
+    """At a random early moment no story is lost: each has its result, or is skipped with a reason."""
+    junit = place / "junit.xml"
+    for name, words in {"run": ["run", "scenarios/basics", "scenarios/relist"], "validate": ["validate", "scenarios"],
+                        "explore": ["explore", "scenarios/basics", "-n", "40"], "fuzz": ["fuzz", "--seeds", "1..60"],
+                        "migrate": ["migrate", "--check", "scenarios"]}.items():
+        words += ["--junit", str(junit)]
+        undisturbed = subprocess.run([WATCHLAB, *words], cwd=ROOT, check=False, stdout=subprocess.DEVNULL).returncode
+        stories, _ = results_of(junit)
+        for number in SIGNALS:
+            after = random.uniform(0, 0.05)
+            process = start_with(number, words, place, is_pending=False)
+            time.sleep(after)
+            process.send_signal(number)
+            _, said = process.communicate()
+            found, skipped = results_of(junit)
+            wanted = skipped > 0 if process.returncode == INTERRUPTED else process.returncode == undisturbed
+            yield f"{name}, {number.name}, after {after:.3f} s", "" if wanted and found == stories else \
+                f"ended with {process.returncode}, {found} of {stories} stories, {skipped} skipped: {said}"
+
+
+def begin_blocked(words, place):
+    """A command that has one result to print, and waits for room in the pipe that it prints into; and that pipe."""
+    ours, theirs = os.pipe()
+    size = fcntl.fcntl(theirs, fcntl.F_SETPIPE_SZ, 4096)
+    os.write(theirs, b"\n" * size)
+    process = Long("between", [WATCHLAB, *words], words_of, "", b"").live_in(place).start(out=theirs, err=subprocess.PIPE)
+    os.close(theirs)
+    looks = 0  # that have found it asleep: it sleeps nowhere else
+    while process.poll() is None and looks < 5:
+        stat = pathlib.Path(f"/proc/{process.pid}/stat").read_text()
+        looks = looks + 1 if stat.rsplit(") ", 1)[1][0] == "S" else 0
+        time.sleep(0.01)
+    return process, ours
+
+
+def between(place):
+    """Of three stories, between the first and the second."""
+    stories, junit = place / "three", place / "junit.xml"
+    stories.mkdir()
+    for name in ("a", "b", "c"):
+        (stories / f"{name}.yaml").write_text(f"apiVersion: watchlab/v1\nname: {name}\nstory: s\n"
+                                              "clients: [{name: x, kind: informer}]\n")
+    for words, message in ((["run", "--junit", str(junit)], "2 of 3 stories were not played" + CONTINUES),
+                           (["explore", "-n", "9", "--junit", str(junit)], "1 held, 0 failed, 0 stopped, 2 not begun"),
+                           (["digest"], "2 of 3 stories were not played" + CONTINUES)):
+        for number in SIGNALS:
+            process, pipe = begin_blocked([*words, str(stories), "--json"], place)
+            process.send_signal(number)
+            with open(pipe, encoding="utf-8") as rest:
+                lines = [line for line in rest if '"held":true' in line]
+            _, said = process.communicate()
+            is_right = process.returncode == INTERRUPTED and message in said and len(lines) == 1
+            wanted = (3, 2) if "--junit" in words else (0, 0)
+            found = results_of(junit)
+            yield f"{words[0]}, {number.name}, between two stories", "" if is_right and found == wanted else \
+                f"ended with {process.returncode}, {len(lines)} lines, {found}: {said}"
 
 
 # What remains at the end of a program is deleted when Python's handlers of signals are gone.
@@ -224,6 +331,10 @@ def plays(place):
         signal.signal(number, signal.SIG_DFL)
     if call.wants("lane"):
         yield f"lane, {AS_TIMEOUT}, at its end", at_the_end()
+    for part in (at_once, early, between):
+        if call.wants(part.__name__):
+            (place / part.__name__).mkdir()
+            yield from part(place / part.__name__)
     for name, make in keepers(place).items():
         ways = WAYS if call.is_long or call.names else BRIEF.get(name, WAYS)
         if call.wants(name, is_slow=not ways):

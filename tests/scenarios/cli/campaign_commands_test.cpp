@@ -1,4 +1,6 @@
 // Explorations in parts, as people and schedulers start them: shards, jobs, Ctrl-C, going on.
+#include <signal.h>
+
 #include <algorithm>
 #include <boost/json.hpp>
 #include <boost/test/data/test_case.hpp>
@@ -19,6 +21,15 @@ namespace {
 
 bool says(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
+}
+
+/// How often that part is in the text.
+std::size_t count(const std::string& text, const std::string& part) {
+  std::size_t found = 0;
+  for (std::size_t at = 0; (at = text.find(part, at)) != std::string::npos; ++at) {
+    ++found;
+  }
+  return found;
 }
 
 boost::json::object only_line(const Finished& finished) {
@@ -306,8 +317,8 @@ BOOST_AUTO_TEST_CASE(an_interrupt_shows_what_was_learned_and_how_to_continue) {
                    {.interrupted = true});
   BOOST_TEST(stopped.exit_code == 130);
   BOOST_TEST(says(stopped.out, "the next run shows something new with p"), stopped.out);
-  BOOST_TEST(says(stopped.out, "stopped; to continue:\n  ./watchlab explore "), stopped.out);
-  BOOST_TEST(says(stopped.out, " --resume "), stopped.out);
+  BOOST_TEST(says(stopped.err, "stopped; to continue:\n  ./watchlab explore "), stopped.err);
+  BOOST_TEST(says(stopped.err, " --resume "), stopped.err);
 }
 
 /// The files of a folder that end so.
@@ -331,11 +342,11 @@ BOOST_DATA_TEST_CASE(a_search_that_was_stopped_begins_again,
   BOOST_TEST(says(stopped.out, " % of about "), stopped.out);
   const std::string begin =
       "stopped; " + std::string(strategy) + " cannot continue, and begins again with:\n  ";
-  const std::size_t at = stopped.out.find(begin);
-  BOOST_TEST_REQUIRE(at != std::string::npos, stopped.out);
-  BOOST_TEST(!says(stopped.out, "--resume"), stopped.out);
+  const std::size_t at = stopped.err.find(begin);
+  BOOST_TEST_REQUIRE(at != std::string::npos, stopped.err);
+  BOOST_TEST(!says(stopped.err, "--resume"), stopped.err);
   BOOST_TEST(!std::filesystem::exists(folder.path("state/watchlab")));
-  std::string again = stopped.out.substr(at + begin.size());
+  std::string again = stopped.err.substr(at + begin.size());
   again = again.substr(0, again.find('\n'));
   again.replace(again.find("1000000000"), 10, "20");
   const Finished whole = run_watchlab(words_of(again + " --json"));
@@ -359,19 +370,25 @@ BOOST_DATA_TEST_CASE(several_that_a_signal_stops_continue_by_one_line,
     folder.write("stories/" + name + ".yaml", story);
   }
   const std::string many = "100000000";
+  const std::string junit = folder.path("junit.xml");
   const Finished stopped = run_watchlab({"explore", folder.path("stories"), "--strategy", strategy,
-                                         "--schedules", many, "--seed", "3"},
+                                         "--schedules", many, "--seed", "3", "--junit", junit},
                                         {.interrupted = true});
   BOOST_TEST(stopped.exit_code == 130);
   const std::string begin =
       is_search ? "to continue (searches by dfs and dpor begin again):\n  " : "to continue:\n  ";
-  const std::size_t at = stopped.out.find(begin);
-  BOOST_TEST_REQUIRE(at != std::string::npos, stopped.out);
-  BOOST_TEST(stopped.out.find("\n  ./watchlab", at + begin.size()) == std::string::npos,
-             stopped.out);
-  BOOST_TEST(says(stopped.out, "0 held, 0 failed, 1 stopped, 2 not begun"), stopped.out);
+  const std::size_t at = stopped.err.find(begin);
+  BOOST_TEST_REQUIRE(at != std::string::npos, stopped.err);
+  BOOST_TEST(stopped.err.find("\n  ./watchlab", at + begin.size()) == std::string::npos,
+             stopped.err);
+  BOOST_TEST(says(stopped.err, "0 held, 0 failed, 1 stopped, 2 not begun"), stopped.err);
+  const std::string results = read_whole(junit);
+  BOOST_TEST(says(results, "tests=\"3\" failures=\"0\""), results);
+  BOOST_TEST(count(results, "<skipped message=\"a signal came after ") == 1U, results);
+  BOOST_TEST(count(results, "<skipped message=\"the call ended before it was played\"") == 2U,
+             results);
   BOOST_TEST(files_with(folder.path("state/watchlab"), ".resume") == (is_search ? 0U : 1U));
-  std::string line = stopped.out.substr(at + begin.size());
+  std::string line = stopped.err.substr(at + begin.size());
   line = line.substr(0, line.find('\n'));
   BOOST_TEST(says(line, " --seed 3 "), line);
   line.replace(line.find(many), many.size(), "20");
@@ -380,6 +397,8 @@ BOOST_DATA_TEST_CASE(several_that_a_signal_stops_continue_by_one_line,
   for (const std::string name : {"/a ", "/b ", "/c "}) {
     BOOST_TEST(says(rest.out, name), rest.out);
   }
+  BOOST_TEST(says(read_whole(junit), "tests=\"3\" failures=\"0\""));
+  BOOST_TEST(!says(read_whole(junit), "<skipped"));
   BOOST_TEST(std::filesystem::is_empty(folder.path("state/watchlab")));
 }
 
@@ -395,12 +414,46 @@ BOOST_AUTO_TEST_CASE(several_have_one_line_to_continue_whatever_an_earlier_call_
   const std::vector<std::string> call{"explore", folder.path("stories"), "--strategy",
                                       "random",  "--schedules",          "100000000"};
   const Finished before = run_watchlab(call, {.interrupted = true});
-  BOOST_TEST(says(before.out, "1 stopped"), before.out);
+  BOOST_TEST(says(before.err, "1 stopped"), before.err);
   const Finished stopped = run_watchlab(call, {.interrupted = true});
   BOOST_TEST(stopped.exit_code == 130);
-  const std::size_t at = stopped.out.find("to continue");
-  BOOST_TEST_REQUIRE(at != std::string::npos, stopped.out);
-  BOOST_TEST(stopped.out.find("to continue", at + 1) == std::string::npos, stopped.out);
+  const std::size_t at = stopped.err.find("to continue");
+  BOOST_TEST_REQUIRE(at != std::string::npos, stopped.err);
+  BOOST_TEST(stopped.err.find("to continue", at + 1) == std::string::npos, stopped.err);
+}
+
+BOOST_DATA_TEST_CASE(lines_of_json_end_with_a_summary_and_the_line_to_continue_after_a_signal,
+                     boost::unit_test::data::make({SIGINT, SIGTERM, SIGHUP}), signal) {
+  const TemporaryFolder folder;
+  const StateHome home(folder.path("state"));
+  std::filesystem::create_directory(folder.path("stories"));
+  for (const std::string name : {"a", "b"}) {
+    std::string story = small_story;
+    story.replace(story.find("name: small"), 11, "name: " + name);
+    folder.write("stories/" + name + ".yaml", story);
+  }
+  for (const std::string path : {"stories", "stories/a.yaml"}) {
+    const Finished stopped = run_watchlab(
+        {"explore", folder.path(path), "--strategy", "random", "--schedules", "20", "--json"},
+        {.pending = signal});
+    BOOST_TEST(stopped.exit_code == 130, stopped.err);
+    const bool is_one = path.ends_with(".yaml");
+    const std::size_t last = stopped.out.rfind('\n', stopped.out.size() - 2) + 1;  // of npos 0
+    const boost::json::object summary = boost::json::parse(stopped.out.substr(last)).as_object();
+    if (is_one) {
+      BOOST_TEST(summary.at("interrupted").as_bool());
+    } else {
+      BOOST_TEST(summary.at("stories") == 2);
+      BOOST_TEST(summary.at("stories_held") == 0);
+      BOOST_TEST(summary.at("stories_stopped") == 0);
+      BOOST_TEST(summary.at("stories_not_begun") == 2);
+    }
+    const std::string line = summary.at("resume").as_string().c_str();
+    BOOST_TEST(says(stopped.err, "to continue:\n  " + line + "\n"), stopped.err);
+    const Finished rest = run_watchlab(words_of(line));
+    BOOST_TEST(rest.exit_code == 0, rest.err);
+    BOOST_TEST(count(rest.out, "\"executions\":20,") == (is_one ? 1U : 2U), rest.out);
+  }
 }
 
 BOOST_AUTO_TEST_CASE(one_line_in_two_folders_keeps_two_places_to_continue_from) {

@@ -1,3 +1,5 @@
+#include <signal.h>
+
 #include <algorithm>
 #include <boost/test/unit_test.hpp>
 #include <filesystem>
@@ -276,17 +278,22 @@ std::vector<std::string> words_of(const std::string& text) {
   return words;
 }
 
-/// All that a call leaves, without how long it took and where its outputs are.
-std::string left_by(const Row& row, const Files& files, bool with_option) {
-  const TemporaryFolder outputs;
+/// The words of a call, which writes into that folder.
+std::vector<std::string> call_of(const Row& row, const Files& files, const TemporaryFolder& outputs,
+                                 bool with_option) {
   (void)outputs.write("older.yaml", older);
   const std::size_t rest = std::min(row.base.find("-- "), row.base.size());
   std::string line = row.command + " " + row.base.substr(0, rest) + " " +
                      (with_option ? row.option : "") + " " + row.base.substr(rest);
-  line = replaced(replaced(line, "$", files.path("")), "%", outputs.path(""));
+  return words_of(replaced(replaced(line, "$", files.path("")), "%", outputs.path("")));
+}
+
+/// All that a call leaves, without how long it took and where its outputs are.
+std::string left_by(const Row& row, const Files& files, bool with_option) {
+  const TemporaryFolder outputs;
+  const std::vector<std::string> call = call_of(row, files, outputs, with_option);
   std::vector<std::string> words{"WATCHLAB_ALLOW_RUN=0", "XDG_STATE_HOME=" + outputs.path(""),
                                  WATCHLAB_EXECUTABLE};
-  const std::vector<std::string> call = words_of(line);
   words.insert(words.end(), call.begin(), call.end());
   const Finished finished = run_watchlab(words, {.program = "/usr/bin/env"});
   std::string text = std::to_string(finished.exit_code) + finished.out + finished.err;
@@ -348,6 +355,77 @@ BOOST_AUTO_TEST_CASE(every_option_of_a_command_has_an_effect) {
                  "no row says what " << option << " does to " << command);
     }
   }
+}
+
+namespace {
+
+/// Commands that say after a signal how they go on; replay has only one run.
+const std::set<std::string> heeding{"run",    "explore", "shrink",   "explain", "fuzz",
+                                    "digest", "serve",   "validate", "migrate", "replay"};
+
+/// Those that name the stories which are left.
+const std::set<std::string> names_what_is_left{"run", "digest", "validate", "migrate"};
+
+/// The line to paste with which a text ends, behind a colon; "" for none.
+std::string last_line_to_paste(const std::string& text) {
+  const std::size_t at = text.rfind(":\n  " WATCHLAB_EXECUTABLE " ");
+  return at == std::string::npos ? "" : text.substr(at + 4, text.find('\n', at + 4) - at - 4);
+}
+
+std::size_t count(const std::string& text, const std::string& part) {
+  std::size_t found = 0;
+  for (std::size_t at = 0; (at = text.find(part, at)) != std::string::npos; ++at) {
+    ++found;
+  }
+  return found;
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(what_goes_on_after_a_signal_has_all_options_of_its_call) {
+  const Files files;
+  std::set<std::string> stopped_commands;
+  for (const Row& row : rows) {
+    const TemporaryFolder outputs;
+    const std::vector<std::string> call = call_of(row, files, outputs, true);
+    const std::string state = "XDG_STATE_HOME=" + outputs.path("state");
+    std::vector<std::string> words{"WATCHLAB_ALLOW_RUN=0", state,
+                                   "WATCHLAB_CALLED_AS=" WATCHLAB_EXECUTABLE, WATCHLAB_EXECUTABLE};
+    words.insert(words.end(), call.begin(), call.end());
+    const Finished stopped =
+        heeding.contains(row.command)
+            ? run_watchlab(words, {.program = "/usr/bin/env", .pending = SIGTERM})
+            : Finished{.exit_code = 2};
+    if (stopped.exit_code == 2) {
+      continue;  // what is refused is so whatever comes
+    }
+    const std::string what = row.command + " " + row.option + ": " + stopped.err;
+    BOOST_TEST(stopped.exit_code == 130, what);
+    stopped_commands.insert(row.command);
+    if (row.option.starts_with("--junit") && row.command != "shrink") {
+      const std::string results = read_whole(outputs.path("j.xml"));
+      BOOST_TEST(count(results, "<testcase ") > 0U, what);
+      BOOST_TEST(count(results, "<testcase ") == count(results, "<skipped message="), results);
+    }
+    const std::string line = last_line_to_paste(stopped.err);
+    BOOST_TEST(line.empty() == (row.command == "replay"), what);
+    std::string before;
+    for (const std::string& word : line.empty() ? std::vector<std::string>() : call) {
+      const bool is_replaced = before == "--schedule" || before == "--from" || word == "--from" ||
+                               (names_what_is_left.contains(row.command) && word == call[1]);
+      BOOST_TEST((is_replaced || count(line + " ", " " + word + " ") == 1U),
+                 line << " lacks " << word << " of " << what);
+      before = word;
+    }
+    if (!line.empty()) {
+      const Finished again =
+          run_watchlab({"-c", state + " WATCHLAB_ALLOW_RUN=0 " + line}, {.program = "/bin/sh"});
+      const bool had_no_time = row.option == "--time 1ns" || row.base == "--time 1ns";
+      BOOST_TEST((again.exit_code <= 1 || had_no_time), line << ": " << again.err);
+      BOOST_TEST(count(read_whole(outputs.path("j.xml")), "<skipped") == 0U, line);
+    }
+  }
+  BOOST_TEST(stopped_commands == heeding, boost::test_tools::per_element());
 }
 
 /// What stands in an option is never a line of ours, whatever becomes of the call.

@@ -164,7 +164,7 @@ BOOST_AUTO_TEST_CASE(several_that_were_allowed_to_start_programs_continue_so) {
       story.words_of("explore FOLDER missed_delete --allow-run --schedules 100000000");
   const Finished stopped = run_watchlab(call, {.interrupted = true});
   BOOST_TEST(stopped.exit_code == 130, stopped.err);
-  BOOST_TEST(says(after(stopped.out, "to continue:\n  "), " --allow-run "), stopped.out);
+  BOOST_TEST(says(after(stopped.err, "to continue:\n  "), " --allow-run "), stopped.err);
 }
 
 namespace {

@@ -87,6 +87,13 @@ Finished run_watchlab(const std::vector<std::string>& arguments, const ProcessOp
     if (!options.folder.empty() && chdir(options.folder.c_str()) != 0) {
       _exit(126);
     }
+    if (options.pending != 0) {
+      sigset_t signals;
+      sigemptyset(&signals);
+      sigaddset(&signals, options.pending);
+      sigprocmask(SIG_BLOCK, &signals, nullptr);
+      raise(options.pending);
+    }
     become(pointers, folder);
   }
   if (child > 0 && options.interrupted) {

@@ -20,6 +20,7 @@ struct ProcessOptions {
   std::string folder;        ///< to run in; "" for the present one
   std::string input;         ///< what it reads from standard input
   bool interrupted = false;  ///< sends SIGINT when the program has done some work
+  int pending = 0;  ///< a signal that has come before the program does anything; 0 for none
 };
 
 /// Runs the program `watchlab` in the source tree, with standard output and error into files.
