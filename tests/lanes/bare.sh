@@ -9,7 +9,7 @@
 #
 #   --long     builds with optimization, as users do (two minutes more for each suite), and adds Debian testing if no
 #              SUITE is named
-#   --test     then runs `./watchlab test`, the second command of README.md: 25 minutes of processor more; builds as --long
+#   --test     then runs `./watchlab test`, the second command of README.md, which takes several times as long; builds as --long
 #
 # The lane prints after how many seconds the first line appeared and the first story was played, not counting packages. If
 # debootstrap cannot make a root (no root, no network, no such program), the lane says so and skips the rest.
