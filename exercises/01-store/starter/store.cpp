@@ -1,4 +1,4 @@
-// Your store. What it promises stands in subject.hpp; what is here compiles and keeps none of it.
+// Your store. What it promises is in subject.hpp; what is here compiles and keeps none of it.
 #include <map>
 
 #include "core/runtime/shared.hpp"

@@ -1,4 +1,4 @@
-// Your tests of a store. What it promises stands in exercises/01t-store-tests/subject.hpp.
+// Your tests of a store. What it promises is in exercises/01t-store-tests/subject.hpp.
 #include <boost/test/unit_test.hpp>
 
 #include "exercises/01t-store-tests/subject.hpp"

@@ -1,4 +1,4 @@
-// Your queue of changes. What it promises stands in subject.hpp. What is here keeps the last change
+// Your queue of changes. What it promises is in subject.hpp. What is here keeps the last change
 // of each object and forgets the rest, and no task is ever woken: begin by making `pop` wait.
 #include <deque>
 #include <map>

@@ -1,4 +1,4 @@
-// Your reflector. What it promises stands in subject.hpp. What is here lists once and is content:
+// Your reflector. What it promises is in subject.hpp. What is here lists once and is content:
 // begin with the watch.
 #include "core/runtime/cond_var.hpp"
 #include "core/runtime/mutex.hpp"

@@ -1,4 +1,4 @@
-// Your processor. What it promises stands in subject.hpp. What is here takes the type of a change
+// Your processor. What it promises is in subject.hpp. What is here takes the type of a change
 // for the kind of the call, and no other task may call it meanwhile: begin with B1 and B2.
 #include <memory>
 #include <vector>

@@ -1,4 +1,4 @@
-// Your listener. What it promises stands in subject.hpp. What is here hands notifications over
+// Your listener. What it promises is in subject.hpp. What is here hands notifications over
 // through a channel with room for four: find out what `add` does when the handler is slow (P2).
 #include <memory>
 #include <optional>

@@ -1,4 +1,4 @@
-// Your controller. What it promises stands in subject.hpp. What is here creates pods as if the
+// Your controller. What it promises is in subject.hpp. What is here creates pods as if the
 // cache knew everything at once, and takes none away.
 #include <map>
 
