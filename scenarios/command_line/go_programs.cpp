@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <iterator>
 #include <map>
 #include <string_view>
 #include <utility>
@@ -75,13 +76,29 @@ class PassingFolder {
   pid_t owner_ = ::getpid();
 };
 
+/// What lets a program's goroutines be chosen, as flags for `go test` in that folder, or why it
+/// cannot be had.
+std::pair<std::vector<std::string>, std::string> overlay_flags(const std::string& there) {
+  const auto [overlay, succeeded] =
+      output_of(there + line_for_sh({"go", "run", "example.org/watchlab/overlay"}));
+  if (!succeeded) {
+    return {{}, overlay};
+  }
+  // The last line, since go may have said before what it downloads. The two later flags are
+  // instrument.CompilerFlags of scenarios/go.
+  return {{"-overlay=" + overlay.substr(overlay.rfind('\n') + 1),
+           "-gcflags=all=-d=ssa/intrinsics/off", "-gcflags=std="},
+          ""};
+}
+
 /// The words that run what was built, or why it cannot be built.
 std::pair<std::vector<std::string>, std::string> built(const GoTest& test,
-                                                       const std::string& folder) {
+                                                       const std::string& folder, bool chosen) {
   static const PassingFolder kFolder;
   static std::map<std::pair<std::string, std::vector<std::string>>, std::string> programs;
   std::vector<std::string> key = test.build;
   key.push_back(test.package);
+  key.emplace_back(chosen ? "chosen" : "");
   std::string& program = programs[{folder, key}];
   const std::string there = line_for_sh({"cd", folder.empty() ? "." : folder}) + " && ";
   const auto [package_folder, is_package] =
@@ -92,6 +109,15 @@ std::pair<std::vector<std::string>, std::string> built(const GoTest& test,
   if (program.empty()) {
     std::vector<std::string> words{"go", "test", "-c", "-o",
                                    fmt::format("{}/{}.test", kFolder.path(), programs.size())};
+    if (chosen && std::ranges::none_of(test.build, [](const std::string& flag) {
+          return flag.starts_with("-overlay=");
+        })) {
+      auto [flags, problem] = overlay_flags(there);
+      if (!problem.empty()) {
+        return {{}, problem};
+      }
+      std::ranges::move(flags, std::back_inserter(words));
+    }
     words.insert(words.end(), test.build.begin(), test.build.end());
     words.push_back(test.package);
     const auto [output, succeeded] = output_of(there + line_for_sh(words));
@@ -233,7 +259,8 @@ void build_go_programs(CatalogueEntry& entry) {
       continue;
     }
     auto [words, problem] =
-        built(*test, (std::filesystem::path(folder) / test->folder).lexically_normal().string());
+        built(*test, (std::filesystem::path(folder) / test->folder).lexically_normal().string(),
+              client.chosen);
     client.built = std::move(words);
     if (!problem.empty()) {
       entry.parsed.problems.push_back(

@@ -15,6 +15,8 @@ import (
 	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
 	"k8s.io/client-go/rest"
 	"k8s.io/klog/v2"
+
+	goroutines "example.org/watchlab/goroutines"
 )
 
 const (
@@ -28,7 +30,8 @@ const (
 // does to the connections comes in, and between the two the bubble sleeps as long as it may. All of
 // it belongs to goroutines of the bubble.
 type bridge struct {
-	link *link
+	link  *link
+	turns *goroutines.Stream // nil if the order of goroutines is not the world's choice
 
 	mu    sync.Mutex // held for moments only
 	said  []event
@@ -51,6 +54,12 @@ func live(t *testing.T, descriptor int, body func(context.Context, *rest.Config,
 	utilrand.Seed(int64(h.Seed))
 	restBetweenErrors()
 	klog.StopFlushDaemon() // it would wake by a real clock
+	turns, err := turnsOf(h)
+	if err != nil {
+		link.receive()
+		link.send(report{Failed: err.Error()})
+		t.Fatalf("watchlab: this program %v", err)
+	}
 	dog := watch(link)
 	synctest.Test(t, func(*testing.T) {
 		time.Sleep(time.Until(time.Unix(0, h.Epoch))) // no other goroutine is there: at once
@@ -62,11 +71,19 @@ func live(t *testing.T, descriptor int, body func(context.Context, *rest.Config,
 			conns: map[int64]*conn{},
 			wake:  make(chan struct{}, 1),
 			done:  make(chan struct{}),
+			turns: turns,
 		}
 		b.run(cancel, dog, func() { body(ctx, b.config(h), b.note) })
 	})
 	dog.stop()
 	link.file.Close()
+}
+
+func turnsOf(h hello) (*goroutines.Stream, error) {
+	if !h.Chosen {
+		return nil, nil
+	}
+	return goroutines.OpenStream(h.Seed)
 }
 
 // restBetweenErrors replaces the pause that apimachinery makes between two errors: it counts from the
@@ -155,6 +172,9 @@ func (b *bridge) run(cancel func(), dog *watchdog, body func()) {
 }
 
 func (b *bridge) carryOut(o order, cancel func()) {
+	if b.turns != nil {
+		b.turns.Give(o.Turns)
+	}
 	for _, e := range o.Events {
 		b.mu.Lock()
 		c := b.conns[e.Conn]
@@ -188,6 +208,13 @@ func (b *bridge) report() report {
 	defer b.mu.Unlock()
 	r := report{Now: time.Now().UnixNano(), Events: b.said}
 	b.said = nil
+	if b.turns != nil {
+		taken, swaps := b.turns.Since()
+		r.Taken = taken
+		for _, each := range swaps {
+			r.Swaps = append(r.Swaps, swap{each[0], each[1]})
+		}
+	}
 	return r
 }
 

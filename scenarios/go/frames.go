@@ -23,7 +23,8 @@ type hello struct {
 	Scenario string `json:"scenario"`
 	Seed     uint64 `json:"seed"`
 	Life     int64  `json:"life"`
-	Epoch    int64  `json:"epoch"` // Unix nanoseconds: the moment at which the program starts
+	Epoch    int64  `json:"epoch"`  // Unix nanoseconds: the moment at which the program starts
+	Chosen   bool   `json:"chosen"` // which goroutine goes next is the world's choice
 }
 
 // event is one thing that crosses the border, in either direction.
@@ -40,6 +41,7 @@ type order struct {
 	Until  int64   `json:"until"`            // come back then at the latest
 	Stop   bool    `json:"stop,omitempty"`   // end, as after a SIGTERM
 	Alone  bool    `json:"alone,omitempty"`  // the world is no more
+	Turns  []byte  `json:"turns,omitempty"`  // of the goroutines, drawn ahead
 }
 
 type report struct {
@@ -47,6 +49,14 @@ type report struct {
 	Events []event `json:"events,omitempty"`
 	Done   bool    `json:"done,omitempty"`
 	Failed string  `json:"failed,omitempty"`
+	Taken  int     `json:"taken,omitempty"` // of the turns that were drawn
+	Swaps  []swap  `json:"swaps,omitempty"` // what they have changed
+}
+
+// swap is a goroutine that went before the one whose turn it was.
+type swap struct {
+	Place string `json:"place"` // as in a schedule: 1.1@3:1.2
+	Text  string `json:"text"`
 }
 
 // link is the connection to the world. To read it is a system call, which is no durable block: while

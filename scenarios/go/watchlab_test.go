@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
+	"regexp"
 	"runtime"
 	"slices"
 	"strings"
@@ -142,6 +143,11 @@ var programs = map[string]func(ctx context.Context, cfg *rest.Config, note Note)
 			}
 		}()
 	},
+	"pair": func(ctx context.Context, _ *rest.Config, note Note) {
+		go func() { note("a") }()
+		go func() { note("b") }()
+		<-ctx.Done()
+	},
 	"host": func(ctx context.Context, cfg *rest.Config, note Note) {
 		note("asks %s", cfg.Host)
 		<-ctx.Done()
@@ -162,10 +168,33 @@ func TestProgram(t *testing.T) {
 	Test(t, Options{}, body)
 }
 
-func startProgram(t *testing.T, name string) *world {
+func startProgram(t *testing.T, name string, more ...string) *world {
 	t.Helper()
 	t.Setenv("WATCHLAB_TEST_PROGRAM", name)
-	return start(t, "TestProgram")
+	return start(t, "TestProgram", more...)
+}
+
+func TestTheWorldOrdersGoroutines(t *testing.T) {
+	for _, each := range []struct{ turns, notes, swaps string }{
+		{"", "0s a, 0s b", ""},
+		{"\x02\x00", "0s a, 0s b", ""},
+		{"\x01\x00", "0s b, 0s a", "1.1@1:1.1.2: goroutine 1.1 (the program's function) waits at watchlab_test.go:000, " +
+			"and then goroutine 1.1.2 of watchlab_test.go:000 starts before the others"},
+	} {
+		w := startProgram(t, "pair", `,"chosen":true`)
+		r := w.say(order{Until: w.now, Turns: []byte(each.turns)})
+		if !strings.Contains(os.Getenv("GOFLAGS"), "-overlay") {
+			w.wants(r.Failed, "needs the overlay")
+			return
+		}
+		swaps := ""
+		for _, swap := range r.Swaps {
+			swaps += swap.Place + ": " + regexp.MustCompile(`go:\d+`).ReplaceAllString(swap.Text, "go:000")
+		}
+		if notes := strings.Join(w.notes, ", "); notes != each.notes || swaps != each.swaps || r.Taken != min(len(each.turns), 1) {
+			t.Errorf("turns %q: the notes are %q, the swaps %q, %d taken", each.turns, notes, swaps, r.Taken)
+		}
+	}
 }
 
 func TestBehindServeItLivesInRealTime(t *testing.T) {

@@ -28,8 +28,8 @@ type world struct {
 
 const epoch = int64(1_704_067_200_000_000_000)
 
-// start runs a test of this program as the program of a story.
-func start(t *testing.T, test string) *world {
+// start runs a test of this program as the program of a story; the hello can say more.
+func start(t *testing.T, test string, more ...string) *world {
 	t.Helper()
 	pair, err := syscall.Socketpair(syscall.AF_UNIX, syscall.SOCK_STREAM|syscall.SOCK_CLOEXEC, 0)
 	if err != nil {
@@ -52,7 +52,7 @@ func start(t *testing.T, test string) *world {
 		w.command.Wait()
 		w.file.Close()
 	})
-	fmt.Fprintf(w.file, "%s%d {\"client\":\"program\",\"seed\":7,\"life\":1,\"epoch\":%d}\n", greeting, protocol, epoch)
+	fmt.Fprintf(w.file, "%s%d {\"client\":\"program\",\"seed\":7,\"life\":1,\"epoch\":%d%s}\n", greeting, protocol, epoch, strings.Join(more, ""))
 	line, err := w.in.ReadString('\n')
 	if err != nil || line != fmt.Sprintf("%s%d {}\n", greeting, protocol) {
 		t.Fatalf("the hello is %q, %v\n%s", line, err, w.printed.String())

@@ -149,9 +149,12 @@ Codec<sim::Recognition> recognition_grammar() {
 /// A program has a name and what is run, and nothing that only our own machinery knows.
 void check_program(const StoryClientOptions& client, Place place, ParseContext& context) {
   if (!traits_of(client.kind).in_lockstep) {
-    if (!client.run.empty()) {
-      context.problems.add({place, fmt::format("something to run of the client '{}'", client.name),
-                            "run only of a client of the kind go", ""});
+    if (!client.run.empty() || client.chosen) {
+      context.problems.add(
+          {place,
+           fmt::format("{} of the client '{}'", client.chosen ? "goroutines" : "something to run",
+                       client.name),
+           "run and goroutines only of a client of the kind go", ""});
     }
     return;
   }
@@ -160,13 +163,14 @@ void check_program(const StoryClientOptions& client, Place place, ParseContext& 
                                    .starts_later = client.starts_later,
                                    .replica = client.replica,
                                    .makes = client.makes,
-                                   .run = client.run};
+                                   .run = client.run,
+                                   .chosen = client.chosen};
   if (client != allowed) {
     context.problems.add(
         {place,
          fmt::format("a setting of '{}' that only a client of ours has: it is a program",
                      client.name),
-         "name, kind, run, starts, replica and makes", ""});
+         "name, kind, run, goroutines, starts, replica and makes", ""});
   }
 }
 
@@ -372,6 +376,12 @@ Codec<StoryClientOptions> client_grammar() {
                 "For a client of the kind go: the program and its arguments, such as [go, test, "
                 "-run, TestX, .] or a test binary, started in the folder of this file; default: "
                 "the Go test that names this story.")
+      .optional(
+          "goroutines", &StoryClientOptions::chosen,
+          choice<bool>("an order of goroutines", {{"own", false}, {"chosen", true}}),
+          "For a client of the kind go. chosen: each schedule orders its goroutines in its own "
+          "way, so that explore finds races between them; the program is built with the "
+          "overlay of Go's runtime. own, the default: Go's scheduler does.")
       .finally(check_client);
   return table.codec();
 }

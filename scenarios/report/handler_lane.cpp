@@ -43,6 +43,9 @@ std::string flags_of(const sim::CallRecord& call) {
 bool HandlerLane::take(const sim::NoteRecord& note) {
   if (note.kind == "handler") {
     call(note);
+  } else if (note.kind == "goroutine") {
+    context_.event(note, {"handlers", note.subject},
+                   fmt::format("{}: {}", note.subject, shortened(note.by)));
   } else if (note.kind == "print") {
     PageEvent& event =
         context_.event(note, {"handlers", note.subject},

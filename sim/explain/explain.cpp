@@ -53,6 +53,22 @@ std::string section(std::string_view title, const std::string& text) {
   return text.empty() ? "" : fmt::format("{}\n{}\n\n", title, indented(text));
 }
 
+/// Which goroutines of a program outside went before their turn, if the schedule orders them.
+std::string goroutines_text(const RunResult& result) {
+  constexpr std::size_t shown_max = 12;
+  std::string text;
+  std::size_t count = 0;
+  for (const NoteRecord& note : result.notes) {
+    if (note.kind == "goroutine" && ++count <= shown_max) {
+      text += fmt::format("{}{}. {}: {}", count > 1 ? "\n" : "", count, note.subject, note.by);
+    }
+  }
+  return count > shown_max
+             ? fmt::format("{}\n… and {} more; shrink leaves out those that are not needed", text,
+                           count - shown_max)
+             : text;
+}
+
 }  // namespace
 
 std::string Explanation::in_short() const {
@@ -66,6 +82,7 @@ std::string Explanation::in_short() const {
   if (pair) {
     text += section("What makes the difference:", pair->to_string(witness));
   }
+  text += section("Goroutines that went before their turn:", goroutines_text(witness.result));
   while (text.ends_with('\n')) {
     text.pop_back();
   }

@@ -189,7 +189,8 @@ struct StoryClientOptions {
   std::string watches = "ConfigMap";  ///< the kind of objects that it lists and watches
   Recognition recognised_by = {};     ///< for an external client
   std::vector<std::string> run = {};  ///< for a client of the kind go: its program and arguments
-  std::string folder = {};            ///< where the program runs; "" for the current folder
+  bool chosen = false;      ///< for a client of the kind go: the schedule orders its goroutines
+  std::string folder = {};  ///< where the program runs; "" for the current folder
   /// What to run instead of `run`, if that would have to be built first.
   std::vector<std::string> built = {};
 

@@ -7,7 +7,8 @@
 # what is deterministic and what is not.
 #
 #   NAME        one of module informer informer-0.32 manager manager-0.32 elected operator operator-runtime upstream
-#               mistakes; module and informer by default. upstream runs tests of client-go and controller-runtime
+#               mistakes claims; module, informer and claims by default. claims is the story whose schedules order the
+#               goroutines of its program: its race is found, made small, explained and replayed 20 times. upstream runs tests of client-go and controller-runtime
 #               themselves, see tests/lockstep/upstream.sh
 #   --long      all of them, each story a hundred times; the manager takes minutes to build
 #   --exact     with the overlay of Go's runtime, which takes minutes to build; mistakes always have it
@@ -23,7 +24,7 @@
 # Exit: 0 all held or were skipped, 1 something differs, 2 bad usage.
 : "${root:?a lane is run by ./dev}"
 
-all=(module informer informer-0.32 manager manager-0.32 elected operator operator-runtime upstream mistakes)
+all=(module informer informer-0.32 manager manager-0.32 elected operator operator-runtime upstream mistakes claims)
 runs='' wanted=() measure='' exact='' seeds=''
 while (($#)); do
   case $1 in
@@ -47,7 +48,7 @@ while (($#)); do
   esac
   shift
 done
-((${#wanted[@]})) || wanted=(module informer)
+((${#wanted[@]})) || wanted=(module informer claims)
 runs=${runs:-5} seeds=${seeds:-100}
 
 if ! command -v go >/dev/null; then
@@ -148,6 +149,33 @@ check_mistakes() {
   for name in stale_read double_create lost_tombstone missing_finalizer requeue_storm two_leaders; do
     if check_mistake "$name"; then passed=$((passed + 1)); else failed=$((failed + 1)); fi
   done
+}
+
+# The story claims holds in its default order; explore finds its race, which is replayed, made small and explained.
+check_claims() {
+  local name=claims place=$root/build/lockstep/claims began=$SECONDS output small
+  prepare claims || return 0
+  mkdir -p "$place"
+  if ! (cd "$root/docs/go" && go run example.org/watchlab/overlay) >/dev/null 2>&1; then
+    echo "skipped claims: there is no overlay for this Go"
+    skipped=$((skipped + 1))
+    return 0
+  fi
+  fails() { echo "FAIL  claims: $1"; echo "$output"; failed=$((failed + 1)); }
+  output=$("$watchlab" run --quiet "$story" 2>&1) || { fails "it does not hold in its default order"; return; }
+  output=$("$watchlab" explore "$story" --schedules 400 --json 2>&1) && { fails "explore does not find the race"; return; }
+  sed -n 's/.*"schedule":"\([^"]*\)".*/\1/p' <<<"$output" | head -1 >"$place/found.txt"
+  [[ -s $place/found.txt ]] || { fails "explore names no schedule"; return; }
+  small=$("$watchlab" shrink "$story" --schedule "@$place/found.txt" 2>"$place/shrunk.txt")
+  printf '%s\n' "$small" >"$place/small.txt"
+  output=$(cat "$place/shrunk.txt")$small
+  [[ $small == w1:* && $(grep -o , <<<"$small" | wc -l) -lt 8 ]] || { fails "it is not made small"; return; }
+  output=$("$watchlab" replay "$story" --schedule "@$place/small.txt" --times 20 2>&1)
+  [[ $? == 1 && $output == *"second has the seat"* ]] || { fails "20 replays are not alike"; return; }
+  output=$("$watchlab" explain "$story" --schedule "@$place/small.txt" --endings 0 2>&1)
+  [[ $output == *"claims_test.go:"*"goes on"* || $output == *"claims_test.go:"*"starts"* ]] || { fails "explain names no goroutine"; return; }
+  echo "pass  $name: found, small, explained, and 20 of 20 replays alike, $((SECONDS - began)) s"
+  passed=$((passed + 1))
 }
 
 # A program that never waits is named by the world, with its place: the module has no turn in which it could.
@@ -283,13 +311,14 @@ fi
 check=check_story
 if [[ $measure ]]; then
   check=measure_story
-  [[ ${wanted[*]} != "module informer" ]] || wanted=(informer manager elected)
+  [[ ${wanted[*]} != "module informer claims" ]] || wanted=(informer manager elected)
 fi
 for each in "${wanted[@]}"; do
   case $each in
     module) check_module ;;
     mistakes) check_mistakes ;;
     upstream) check_upstream ;;
+    claims) check_claims ;;
     *) "$check" "$each" ;;
   esac
 done

@@ -14,6 +14,7 @@ type functions struct {
 	set       func(config *config)
 	schedule  func(deviations string) bool
 	prefix    func(decisions []uint64, which []uint32)
+	give      func(values []byte)
 	report    func(report *report)
 	deviation func(i int) (from, step, op, to uint32, fromPCs, toPCs, madePCs []uintptr)
 	birth     func(id uint32) (parent, nth uint32, pc uintptr)
@@ -24,7 +25,7 @@ type functions struct {
 }
 
 // hooksVersion goes up when one of the declarations below changes: an overlay can be older than this package.
-const hooksVersion = 2
+const hooksVersion = 3
 
 // config is exploreConfig of instrument/_runtime.
 type config struct {
@@ -42,9 +43,9 @@ type config struct {
 
 // report is exploreReport of instrument/_runtime.
 type report struct {
-	points, decisions, switches, digest uint64
-	kept, lost, missed, goroutines      int
-	overtime                            bool
+	points, decisions, switches, digest, taken uint64
+	kept, lost, missed, goroutines             int
+	overtime                                   bool
 }
 
 // The strategies, and the names of the operations, by the numbers of explore_state.go.
@@ -57,6 +58,7 @@ const (
 	strategySticky
 	strategyPrefix
 	strategyReplay
+	strategyStream
 )
 
 var operations = []string{"", "a send", "a receive", "close", "a select", "a lock", "an unlock", "a read lock", "a WaitGroup call",

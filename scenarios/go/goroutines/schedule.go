@@ -96,6 +96,19 @@ func trailOf(digests []uint16) (trail []uint16) {
 	return trail
 }
 
+// deviation is one that the run has taken, in the form of a schedule.
+func deviation(i int) string {
+	from, step, op, to, _, _, _ := hooks.deviation(i)
+	place := fmt.Sprintf("%s@%d:", path(from), step)
+	switch {
+	case to == toClock:
+		return place + "clock"
+	case op == operationCase:
+		return place + fmt.Sprint("case", to)
+	}
+	return place + path(to)
+}
+
 // path is the name of a goroutine.
 func path(id uint32) string {
 	if id < 2 {

@@ -73,7 +73,7 @@ func userPlace(stack string) (at, started string) {
 func standard(file, function string) bool {
 	slash := strings.LastIndex(function, "/")
 	pkg, _, _ := strings.Cut(function[slash+1:], ".")
-	if pkg = function[:slash+1] + pkg; pkg == "example.org/watchlab/goroutines" {
+	if pkg = function[:slash+1] + pkg; pkg == "example.org/watchlab/goroutines" || pkg == "example.org/watchlab" {
 		return !strings.HasSuffix(file, "_test.go")
 	}
 	if strings.HasPrefix(file, runtime.GOROOT()+"/") || strings.Contains(file, "/src/runtime/") { // some have names of other packages

@@ -55,14 +55,18 @@ func bornAt(id uint32) string {
 // explain says of each deviation of the last run who went before whom.
 func explain(r report) (lines []string) {
 	for i := range r.kept {
-		from, _, op, to, fromPCs, toPCs, madePCs := hooks.deviation(i)
-		s := swap{from: path(from), fromBorn: bornAt(from), wasAt: place(fromPCs), made: place(madePCs), op: int(op), to: fmt.Sprint(int32(to))}
-		if to != toClock && op != operationCase {
-			s.to, s.toBorn, s.toAt = path(to), bornAt(to), place(toPCs)
-		}
-		lines = append(lines, s.String())
+		lines = append(lines, explainOne(i))
 	}
 	return lines
+}
+
+func explainOne(i int) string {
+	from, _, op, to, fromPCs, toPCs, madePCs := hooks.deviation(i)
+	s := swap{from: path(from), fromBorn: bornAt(from), wasAt: place(fromPCs), made: place(madePCs), op: int(op), to: fmt.Sprint(int32(to))}
+	if to != toClock && op != operationCase {
+		s.to, s.toBorn, s.toAt = path(to), bornAt(to), place(toPCs)
+	}
+	return s.String()
 }
 
 func (s swap) String() string {

@@ -291,17 +291,7 @@ func (p *player) describe() {
 	p.Schedule = schedule{Values: p.now.values, Lag: p.now.lag, Digest: r.digest, Points: r.points, Trail: trailOf(hooks.digests())}
 	p.Missed = r.missed
 	for i := range r.kept {
-		from, step, op, to, _, _, _ := hooks.deviation(i)
-		text := fmt.Sprintf("%s@%d:", path(from), step)
-		switch {
-		case to == toClock:
-			text += "clock"
-		case op == operationCase:
-			text += fmt.Sprint("case", to)
-		default:
-			text += path(to)
-		}
-		p.Schedule.Deviations = append(p.Schedule.Deviations, text)
+		p.Schedule.Deviations = append(p.Schedule.Deviations, deviation(i))
 	}
 	if p.task.Places {
 		p.Explained, p.Traced, p.Trail = explain(r), trace(r), hooks.digests()

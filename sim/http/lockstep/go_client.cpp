@@ -37,14 +37,21 @@ class GoClient final : public Client, public std::enable_shared_from_this<GoClie
     std::unique_ptr<PartnerLink> link = start_program(seed);
     partner_ = std::make_shared<LockstepPartner>(
         *world, front_,
-        LockstepOptions{.hello = {.client = options_.name,
-                                  .scenario = stage_->story,
-                                  .seed = seed,
-                                  .life = ++lives_},
-                        .noted = [this](const std::string& text) {
-                          stage_->runtime.note({"print", options_.name, text});
-                          stage_->recorder->noted({.client = options_.name, .text = text});
-                        }});
+        LockstepOptions{
+            .hello = {.client = options_.name,
+                      .scenario = stage_->story,
+                      .seed = seed,
+                      .life = ++lives_,
+                      .chosen = options_.chosen},
+            .noted =
+                [this](const std::string& text) {
+                  stage_->runtime.note({"print", options_.name, text});
+                  stage_->recorder->noted({.client = options_.name, .text = text});
+                },
+            .swapped =
+                [this](const PartnerSwap& swap) {
+                  stage_->runtime.note({"goroutine", options_.name, swap.place, swap.text});
+                }});
     // A program that crashed a moment ago has its task until it is gone.
     task_ =
         runtime::spawn(stage_->runtime, options_.name,

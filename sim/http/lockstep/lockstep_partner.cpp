@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "core/runtime/select.hpp"
@@ -12,6 +13,20 @@
 namespace watchlab::sim {
 
 using runtime::TimePoint;
+
+namespace {
+
+/// How many choices among goroutines are drawn before they come. What the program chooses beyond
+/// them, before it says something, is the default.
+constexpr std::size_t kTurnsAhead = 256;
+/// A turn is a number below this, of which the program takes the rest by the number of its
+/// goroutines that can run: so all of up to four are equally likely, or of six.
+constexpr std::size_t kTurnValues = 12;
+/// One choice of the world is for so many turns, of which at most one is not 0: bugs need few swaps
+/// in the right places, among others many in a row.
+constexpr std::array<std::size_t, 3> kWindows{64, 8, 1};
+
+}  // namespace
 
 /// The server's end of one of the program's connections.
 class LockstepPartner::Wire final : public SessionWire {
@@ -131,9 +146,10 @@ void LockstepPartner::keep_going() {
       take_answer(*std::exchange(said_, std::nullopt));
       continue;
     }
-    const FrameToPartner frame = frame_for_now();
+    draw_turns();
+    FrameToPartner frame = frame_for_now();
     if (!frame.events.empty() || frame.stop || std::exchange(speaks_first_, false)) {
-      speak(frame);
+      speak(std::move(frame));
       continue;
     }
     if (alone_at_ && now() >= *alone_at_) {
@@ -221,11 +237,44 @@ FrameToPartner LockstepPartner::frame_for_now() {
   return frame;
 }
 
-void LockstepPartner::speak(const FrameToPartner& frame) {
+/// Windows of one size in a run: its seed says which.
+void LockstepPartner::draw_turns() {
+  tell_swaps();
+  const std::size_t window = kWindows[options_.hello.seed % kWindows.size()];
+  while (options_.hello.chosen && ahead_ < kTurnsAhead) {
+    std::string turns(window, '\0');
+    const std::size_t drawn =
+        world_.choose(1 + window * (kTurnValues - 1), "which goroutine goes before its turn");
+    if (drawn > 0) {
+      turns[(drawn - 1) / (kTurnValues - 1)] =
+          static_cast<char>(1 + (drawn - 1) % (kTurnValues - 1));
+    }
+    turns_ += turns;
+    ahead_ += window;
+  }
+}
+
+/// Performs no operation.
+void LockstepPartner::count_turns(const FrameFromPartner& answer) {
+  ahead_ -= std::min(ahead_, answer.taken);
+  swaps_.insert(swaps_.end(), answer.swaps.begin(), answer.swaps.end());
+}
+
+void LockstepPartner::tell_swaps() {
+  for (const PartnerSwap& swap : std::exchange(swaps_, {})) {
+    if (options_.swapped) {
+      options_.swapped(swap);
+    }
+  }
+}
+
+void LockstepPartner::speak(FrameToPartner frame) {
+  frame.turns = std::exchange(turns_, "");
   api::Result<FrameFromPartner> answer = link_->exchange(frame);
   if (!answer) {
     fail(answer.error());
   }
+  count_turns(*answer);
   if (answer->failed.empty() && answer->now != now()) {
     fail(partner_failure("let its clock go on when it must not"));
   }
@@ -233,11 +282,14 @@ void LockstepPartner::speak(const FrameToPartner& frame) {
 }
 
 void LockstepPartner::take_answer(FrameFromPartner answer) {
+  tell_swaps();
   if (!answer.failed.empty()) {
     link_->kill();
     fail(partner_failure(answer.failed));
   }
-  put_in_canonical_order(answer.events);
+  if (!options_.hello.chosen) {
+    put_in_canonical_order(answer.events);
+  }
   for (PartnerEvent& event : answer.events) {
     if (event.kind == PartnerEvent::Kind::Note) {
       if (options_.noted) {
@@ -255,8 +307,12 @@ void LockstepPartner::advance(TimePoint limit) {
   if (said_ || failure_ || done_ || link_ == nullptr) {
     return;
   }
-  api::Result<FrameFromPartner> answer = link_->exchange({.until = limit});
+  api::Result<FrameFromPartner> answer =
+      link_->exchange({.until = limit, .turns = std::exchange(turns_, "")});
   TimePoint moment = world_.now();
+  if (answer) {
+    count_turns(*answer);
+  }
   if (!answer) {
     failure_ = answer.error();
   } else if (!answer->failed.empty()) {
@@ -268,6 +324,8 @@ void LockstepPartner::advance(TimePoint limit) {
     said_ = *std::move(answer);
   } else if (answer->now < limit) {
     failure_ = partner_failure("came back before its time and had nothing to say");
+  } else if (options_.hello.chosen && ahead_ < kTurnsAhead / 2) {
+    moment = limit;  // more has to be drawn
   } else {
     return;
   }

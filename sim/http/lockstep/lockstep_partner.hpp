@@ -22,12 +22,15 @@ struct LockstepOptions {
   /// For how long it may live on after it was asked to stop, before it is left alone.
   runtime::Duration grace_period = std::chrono::seconds(30);
   std::function<void(const std::string&)> noted = {};  ///< called with each note
+  /// If its goroutines are chosen: called with each that went before its turn.
+  std::function<void(const PartnerSwap&)> swapped = {};
 };
 
 /// A program outside of the world that lives in it: its clock goes with the world's, and the bytes
 /// of its connections travel to the servers behind the front and back, a latency each way, through
 /// all that faults do to bytes. One task of the world runs it; what the program says at one instant
-/// is taken in an order that does not depend on how its threads ran.
+/// is taken in an order that does not depend on how its threads ran; or, if the world chooses its
+/// goroutines, as it was said.
 class LockstepPartner final : private ClockPartner {
  public:
   /// How it came to its end.
@@ -58,7 +61,10 @@ class LockstepPartner final : private ClockPartner {
   void take(PartnerEvent event);
   [[nodiscard]] bool work_on(Wire& wire);
   [[nodiscard]] FrameToPartner frame_for_now();
-  void speak(const FrameToPartner& frame);
+  void draw_turns();
+  void count_turns(const FrameFromPartner& answer);
+  void tell_swaps();
+  void speak(FrameToPartner frame);
   void take_answer(FrameFromPartner answer);
   void sleep();
   void leave_alone();
@@ -81,6 +87,10 @@ class LockstepPartner final : private ClockPartner {
   // What `advance` has brought, for the task.
   std::optional<FrameFromPartner> said_;
   std::optional<api::Error> failure_;
+
+  std::string turns_;               // drawn, and not sent
+  std::size_t ahead_ = 0;           // how many are drawn, and not taken
+  std::vector<PartnerSwap> swaps_;  // that were not told
 
   bool speaks_first_ = true;  // it has not been asked at this instant
   bool stop_asked_ = false;

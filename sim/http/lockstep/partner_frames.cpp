@@ -76,6 +76,11 @@ std::optional<PartnerEvent> event_from(const boost::json::value& value) {
   return event;
 }
 
+std::string text_of(const boost::json::value& object, std::string_view name) {
+  const boost::json::value* text = object.is_object() ? member(object.get_object(), name) : nullptr;
+  return text != nullptr && text->is_string() ? std::string(text->get_string()) : "";
+}
+
 }  // namespace
 
 api::Error partner_failure(std::string message) {
@@ -83,11 +88,14 @@ api::Error partner_failure(std::string message) {
 }
 
 std::string hello_line(const PartnerHello& hello) {
-  const boost::json::object about{{"client", hello.client},
-                                  {"scenario", hello.scenario},
-                                  {"seed", hello.seed},
-                                  {"life", hello.life},
-                                  {"epoch", nanoseconds(hello.epoch)}};
+  boost::json::object about{{"client", hello.client},
+                            {"scenario", hello.scenario},
+                            {"seed", hello.seed},
+                            {"life", hello.life},
+                            {"epoch", nanoseconds(hello.epoch)}};
+  if (hello.chosen) {
+    about["chosen"] = true;
+  }
   return fmt::format("{}{} {}", kGreeting, kPartnerProtocol, boost::json::serialize(about));
 }
 
@@ -128,6 +136,9 @@ std::string frame_text(const FrameToPartner& frame) {
   }
   if (frame.alone) {
     json["alone"] = true;
+  }
+  if (!frame.turns.empty()) {
+    json["turns"] = client::to_base64(frame.turns);
   }
   const std::string text = boost::json::serialize(json);
   std::string prefix;
@@ -175,6 +186,14 @@ api::Result<FrameFromPartner> frame_from(std::string_view text) {
   }
   if (const boost::json::value* why = member(*object, "failed"); why && why->is_string()) {
     frame.failed = std::string_view(why->get_string());
+  }
+  if (const boost::json::value* taken = member(*object, "taken"); taken && taken->is_int64()) {
+    frame.taken = static_cast<std::size_t>(std::max<std::int64_t>(taken->get_int64(), 0));
+  }
+  if (const boost::json::value* swaps = member(*object, "swaps"); swaps && swaps->is_array()) {
+    for (const boost::json::value& each : swaps->get_array()) {
+      frame.swaps.push_back({.place = text_of(each, "place"), .text = text_of(each, "text")});
+    }
   }
   return frame;
 }

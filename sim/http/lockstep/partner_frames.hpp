@@ -26,6 +26,7 @@ struct PartnerHello {
   std::uint64_t seed = 1;    ///< of all that it draws
   std::int64_t life = 1;     ///< counts the starts of this client
   runtime::TimePoint epoch;  ///< the moment at which it starts
+  bool chosen = false;       ///< the world chooses which of its goroutines goes next
 };
 
 /// One thing about a connection, or a note.
@@ -52,13 +53,25 @@ struct FrameToPartner {
   runtime::TimePoint until;          ///< it may go so far, and must come back at the latest then
   bool stop = false;                 ///< it shall end, as after a SIGTERM
   bool alone = false;                ///< the world is no more: it ends by itself, on its own time
+  /// Drawn ahead for the choices among its goroutines, a byte for each; 0 is the default order.
+  std::string turns{};
+};
+
+/// A goroutine that went before the one whose turn it was.
+struct PartnerSwap {
+  std::string place;  ///< "1.1.2@3:1.1.1": before its third step, 1.1.2 stopped and 1.1.1 went on
+  std::string text;   ///< for people
+
+  bool operator==(const PartnerSwap&) const = default;
 };
 
 struct FrameFromPartner {
   runtime::TimePoint now;  ///< where it has come to
   std::vector<PartnerEvent> events;
-  bool done = false;   ///< it has ended
-  std::string failed;  ///< why it cannot continue, in a message; "" when it can
+  bool done = false;                 ///< it has ended
+  std::string failed;                ///< why it cannot continue, in a message; "" when it can
+  std::size_t taken = 0;             ///< of the turns
+  std::vector<PartnerSwap> swaps{};  ///< what they have changed
 };
 
 /// The line without its line feed.

@@ -13,6 +13,7 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <sstream>
 #include <stdexcept>
 #include <utility>
 
@@ -59,6 +60,38 @@ std::string in_quotes(std::string_view text, bool begins_before = false, bool co
     lines += c == '\n' ? std::string("\n  ") : std::string(1, c);
   }
   return "; it printed:" + lines + (continues ? "\n  …" : "");
+}
+
+/// "goroutine 1.1 of x.go:7, at y.go:9", of what is known.
+std::string goroutine_text(const std::string& path, const std::string& born,
+                           const std::string& at) {
+  const auto with = [](std::string_view word, const std::string& place) {
+    return place == "-" ? "" : fmt::format("{} {}", word, place.substr(place.rfind('/') + 1));
+  };
+  return fmt::format("goroutine {}{}{}", path, with(" of", born), with(", at", at));
+}
+
+/// Which goroutines went before their turn in a program that has died, as its overlay printed that,
+/// for the end of a message; "" where they were not chosen.
+std::string goroutines_in(const std::string& printed) {
+  constexpr std::string_view kCase = "13";  // of the overlay's operations: a case of a select
+  std::istringstream lines(printed);
+  std::string text;
+  for (std::string line; std::getline(lines, line);) {
+    std::istringstream words(line);
+    std::array<std::string, 9> word;
+    for (std::string& each : word) {
+      words >> each;
+    }
+    const auto& [mark, from, born, at, made, operation, to, to_born, to_at] = word;
+    if (mark == "watchlab-place" && !to_at.empty()) {
+      text +=
+          fmt::format("\n  {}: {}", goroutine_text(from, born, at),
+                      operation == kCase ? fmt::format("takes case {} of those that are ready", to)
+                                         : goroutine_text(to, to_born, to_at) + ", goes before it");
+    }
+  }
+  return text.empty() ? "" : "\nGoroutines that went before their turn:" + text;
 }
 
 }  // namespace
@@ -233,8 +266,8 @@ api::Error PartnerProcess::gone() {
     kill();
     return partner_failure("closed its connection and went on" + printed());
   }
-  return partner_failure(
-      fmt::format("{} in the middle of the story{}", ending_text(*status_), printed()));
+  return partner_failure(fmt::format("{} in the middle of the story{}{}", ending_text(*status_),
+                                     printed(), goroutines_in(output_from(0, kLookedAtMax))));
 }
 
 api::Result<void> PartnerProcess::finish() {

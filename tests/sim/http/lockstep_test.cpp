@@ -1,7 +1,9 @@
+#include <algorithm>
 #include <boost/test/unit_test.hpp>
 #include <functional>
 
 #include "core/runtime/task.hpp"
+#include "sim/explore/explore.hpp"
 #include "sim/explore/portfolio_strategy.hpp"
 #include "sim/http/lockstep/lockstep_partner.hpp"
 #include "sim/kernel/run_result.hpp"
@@ -68,12 +70,16 @@ struct Place {
                        .object = std::make_shared<const api::Object>(std::move(object))});
   }
 
-  void play(ScriptedLink::Script script) {
-    LockstepPartner partner(world, front,
-                            {.hello = {.client = "go"}, .noted = [this](const std::string& note) {
-                               notes.push_back(note);
-                               times.push_back(world.now());
-                             }});
+  void play(ScriptedLink::Script script, bool chosen = false) {
+    LockstepPartner partner(
+        world, front,
+        {.hello = {.client = "go", .seed = world.seed_for("go"), .chosen = chosen},
+         .noted =
+             [this](const std::string& note) {
+               notes.push_back(note);
+               times.push_back(world.now());
+             },
+         .swapped = [this](const PartnerSwap& swap) { swaps.push_back(swap.place); }});
     began = world.now();
     end = partner.run(std::make_unique<ScriptedLink>(std::move(script)));
   }
@@ -82,6 +88,7 @@ struct Place {
   std::shared_ptr<ServerHost> host;
   HttpFront front;
   std::vector<std::string> notes;
+  std::vector<std::string> swaps;
   std::vector<runtime::TimePoint> times;
   runtime::TimePoint began;
   std::optional<LockstepPartner::End> end;
@@ -210,6 +217,59 @@ BOOST_AUTO_TEST_CASE(what_is_said_at_one_instant_is_taken_by_content) {
   put_in_canonical_order(other);
   BOOST_TEST((one == other));
   BOOST_TEST(one.front().connection == 2);
+}
+
+BOOST_AUTO_TEST_CASE(turns_of_goroutines_are_drawn_ahead_and_only_where_they_are_chosen) {
+  holds_in_every_world([](runtime::Runtime& runtime) {
+    Place place(runtime);
+    const runtime::Task sleeper =
+        runtime::spawn(runtime, "sleeper", [&] { runtime::sleep_for(runtime, 10s); });
+    std::vector<std::size_t> drawn;
+    place.play(
+        [&](const FrameToPartner& frame) {
+          drawn.push_back(frame.turns.size());
+          FrameFromPartner answer{.taken = drawn.size() == 1 ? 40U : 250U};
+          answer.swaps.push_back({.place = "1.1@3:1.2", .text = ""});
+          if (drawn.size() == 1) {  // as it was said: the order of goroutines is the world's
+            answer.events = {{.kind = Kind::Note, .text = "b"}, {.kind = Kind::Note, .text = "a"}};
+          }
+          answer.done = drawn.size() == 3;
+          return answer;
+        },
+        true);
+    expect(drawn.at(0) == 256, "drawn ahead");
+    expect(drawn.at(1) >= 40 && drawn.at(1) < 40 + 64, "what was taken is drawn again");
+    expect(drawn.at(2) >= 250 && drawn.at(2) < 250 + 64, "also where time went on without a word");
+    expect_equal(place.notes.at(0), "b");
+    expect_equal(static_cast<std::int64_t>(place.swaps.size()), 3);
+    place.play([&](const FrameToPartner& frame) {
+      expect(frame.turns.empty(), "nothing is drawn");
+      return FrameFromPartner{.done = true};
+    });
+    sleeper.join();
+  });
+}
+
+// A program that fails when its third choice is not the default.
+BOOST_AUTO_TEST_CASE(an_order_of_goroutines_is_found_and_made_small) {
+  std::string last;
+  const auto body = [&last](runtime::Runtime& runtime) {
+    Place place(runtime);
+    place.play(
+        [&](const FrameToPartner& frame) {
+          last = frame.turns;
+          return FrameFromPartner{.done = true, .failed = last[2] % 2 != 0 ? "fails" : ""};
+        },
+        true);
+  };
+  for (const std::string strategy : {"random", "pct", "pos", "portfolio"}) {
+    const ExploreResult found = explore({.strategy = strategy}, body);
+    BOOST_TEST_REQUIRE(found.failure.has_value(), strategy);
+    const Failure small = shrink(*found.failure, body);
+    const std::optional<Failure> again = replay(small.schedule, body);
+    BOOST_TEST_REQUIRE(again.has_value(), strategy);
+    BOOST_TEST(std::ranges::count_if(last, [](char turn) { return turn != 0; }) == 1);
+  }
 }
 
 BOOST_AUTO_TEST_CASE(a_partner_that_is_asked_to_stop_has_a_grace_period) {

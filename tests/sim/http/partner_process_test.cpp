@@ -64,6 +64,17 @@ BOOST_AUTO_TEST_CASE(a_hello_says_who_plays_what_from_when_on) {
              "{\"client\":\"go\",\"scenario\":\"demo\",\"seed\":7,\"life\":2,\"epoch\":5}");
 }
 
+BOOST_AUTO_TEST_CASE(turns_and_swaps_of_goroutines_stand_in_frames) {
+  BOOST_TEST(hello_line({.client = "go", .chosen = true}).ends_with(",\"chosen\":true}"));
+  BOOST_TEST(frame_text({.turns = "abc"}).substr(4) == R"({"until":0,"turns":"YWJj"})");
+  const api::Result<FrameFromPartner> answer =
+      frame_from(R"({"now":5,"taken":2,"swaps":[{"place":"1@2:1.1","text":"one goes before"}]})");
+  BOOST_TEST_REQUIRE(answer.ok());
+  BOOST_TEST(answer->taken == 2U);
+  BOOST_TEST((answer->swaps == std::vector<PartnerSwap>{{"1@2:1.1", "one goes before"}}));
+  BOOST_TEST(frame_from(R"({"now":5,"taken":-1,"swaps":[0]})")->taken == 0U);
+}
+
 BOOST_AUTO_TEST_CASE(what_is_no_hello_is_refused) {
   BOOST_TEST(failure_of(shell("echo 'PASS here' >&3; read more <&3")) ==
              "greeting: began with what is no hello: PASS here; does it call watchlab.Test?");
@@ -96,6 +107,11 @@ BOOST_AUTO_TEST_CASE(a_crash_is_reported_with_what_the_program_printed) {
   BOOST_TEST(long_one.ends_with("\n  …"));
   BOOST_TEST(failure_of(shell("echo 'panic: caught'; seq 5000; echo 'FAIL'; exit 1"))
                  .ends_with("\n  5000\n  FAIL"));
+  BOOST_TEST(
+      failure_of(shell("echo 'watchlab-place 1.1.1 /a/b.go:5 /a/b.go:9 - 4 1.1.2 /a/b.go:6 "
+                       "/a/c.go:8'; echo 'panic: here'; exit 2"))
+          .ends_with("panic: here\nGoroutines that went before their turn:\n  goroutine 1.1.1 of "
+                     "b.go:5, at b.go:9: goroutine 1.1.2 of b.go:6, at c.go:8, goes before it"));
   BOOST_TEST(failure_of(shell(greeting() + "kill -SEGV $$")).find("was ended by signal 11") == 0);
 }
 

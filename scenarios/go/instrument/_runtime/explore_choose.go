@@ -46,6 +46,8 @@ func exploreDecide(current, last *g, op uint32) int {
 		choice = exploreByPrefix(candidates, usual, clock, last)
 	case exploreReplay:
 		choice = exploreByPlace(current, last, candidates, usual)
+	case exploreStream:
+		choice = (usual + exploreStreamed(candidates)) % candidates
 	}
 	if choice < 0 {
 		exploreKeep(last, op, exploreClock, nil)
@@ -161,6 +163,17 @@ func exploreByPlace(current, last *g, candidates, usual int) int {
 	}
 	explore.missed++
 	return usual
+}
+
+// exploreStreamed is the next number of the story's world, below n; 0, the usual choice, where none is left.
+func exploreStreamed(n int) int {
+	e := &explore
+	if n < 2 || e.taken == e.given {
+		return 0
+	}
+	value := e.stream[e.taken%exploreMaxStream]
+	e.taken++
+	return int(value) % n
 }
 
 // exploreWanting says whether a schedule is replayed, so that decisions with nothing to choose have to be looked up.

@@ -39,8 +39,11 @@ func exploreMayTick() bool {
 // exploreTick lets time pass to the next timer. It is called on the system's stack.
 func exploreTick() {
 	e := &explore
-	e.ticks++
 	e.spin, e.still = 0, 0
+	if e.strategy == exploreStream { // the world says how far it may
+		return
+	}
+	e.ticks++
 	bubble := (*synctestBubble)(unsafe.Pointer(e.bubble))
 	next := exploreDue()
 	if bubble.active != 0 {

@@ -9,10 +9,11 @@ import _ "unsafe"
 //
 //go:linkname exploreHooks
 var exploreHooks = &exploreFunctions{
-	version:   2,
+	version:   3,
 	set:       exploreSet,
 	schedule:  exploreSchedule,
 	prefix:    explorePrefixOf,
+	give:      exploreGive,
 	report:    exploreReportOf,
 	deviation: exploreDeviationOf,
 	birth:     exploreBirthOf,
@@ -28,6 +29,7 @@ type exploreFunctions struct {
 	set       func(config *exploreConfig)
 	schedule  func(deviations string) bool
 	prefix    func(decisions []uint64, which []uint32)
+	give      func(values []byte)
 	report    func(report *exploreReport)
 	deviation func(i int) (from, step, op, to uint32, fromPCs, toPCs, madePCs []uintptr)
 	birth     func(id uint32) (parent, nth uint32, pc uintptr)
@@ -59,9 +61,21 @@ func explorePrefixOf(decisions []uint64, which []uint32) {
 	}
 }
 
+// exploreGive adds to what the world of a story has drawn.
+func exploreGive(values []byte) {
+	e := &explore
+	for _, value := range values {
+		if e.given-e.taken == exploreMaxStream {
+			return
+		}
+		e.stream[e.given%exploreMaxStream] = value
+		e.given++
+	}
+}
+
 func exploreReportOf(report *exploreReport) {
 	e := &explore
-	*report = exploreReport{points: e.points, decisions: e.decisions, switches: e.switches, digest: e.digest,
+	*report = exploreReport{points: e.points, decisions: e.decisions, switches: e.switches, digest: e.digest, taken: e.taken,
 		kept: e.nkept, lost: e.lost, missed: e.missed, goroutines: int(e.nborn) - 2, overtime: e.overtime}
 	for i := range e.nwant {
 		if !e.wanted[i].used {

@@ -233,6 +233,8 @@ func exploreSelectCase(gp *g, scases []scase, order []uint16, nsends int) {
 		}
 	case explorePrefix:
 		k = exploreAlternativeOf(ready, gp)
+	case exploreStream:
+		k = exploreStreamed(ready)
 	case exploreDefault:
 	default:
 		k = int(exploreDraw() % uint64(ready))

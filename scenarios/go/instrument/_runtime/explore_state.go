@@ -21,6 +21,7 @@ const (
 	exploreSticky         // deviates from the default at one point in depth
 	explorePrefix         // takes alternatives by the number of the decision: bounded search
 	exploreReplay         // takes the deviations of a schedule
+	exploreStream         // takes what the world of a story has drawn; no time passes by itself
 )
 
 // The operations. instrument/schedule.go has their names.
@@ -52,6 +53,7 @@ const (
 	exploreMaxTrail  = 1 << 16 // points
 	exploreMaxTrace  = 1 << 13
 	exploreMaxPlaces = 256
+	exploreMaxStream = 1 << 12
 	explorePatience  = 200     // points in a row while others could run
 	exploreSpin      = 2000    // points without a block, after which time passes
 	exploreStill     = 100_000 // points without time, although goroutines block: two that wake each other for ever
@@ -77,9 +79,9 @@ type exploreConfig struct {
 
 // exploreReport is what a run has been. watchlab/goroutines declares it with the same members.
 type exploreReport struct {
-	points, decisions, switches, digest uint64
-	kept, lost, missed, goroutines      int
-	overtime                            bool
+	points, decisions, switches, digest, taken uint64
+	kept, lost, missed, goroutines             int
+	overtime                                   bool
 }
 
 // exploreBirth names a goroutine: the how-manieth child of which other.
@@ -144,6 +146,9 @@ var explore struct {
 	nwant  int
 	missed int
 
+	stream       [exploreMaxStream]uint8 // drawn ahead by the world of a story: a ring
+	given, taken uint64                  // of it, in this run
+
 	prefix  [64]exploreAlternative
 	nprefix int
 	width   [exploreMaxTrail]uint8 // alternatives of each decision
@@ -206,6 +211,7 @@ func exploreBegin(bubble *synctestBubble, root *g) {
 	e.points, e.decisions, e.switches, e.digest = 0, 0, 0, 0
 	e.nkept, e.lost, e.missed, e.timerChildren = 0, 0, 0, 0
 	e.overtime = false
+	e.given, e.taken = 0, 0
 	if e.strategy == explorePrefix {
 		clear(e.looks[:])
 	}
