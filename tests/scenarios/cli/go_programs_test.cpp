@@ -419,7 +419,8 @@ BOOST_AUTO_TEST_CASE(what_a_story_cannot_say_of_a_program_is_refused_with_its_pl
   refuses(go, "{when: {synced: a}, create: y}",
           "waiting for the first list of a, a program of which only requests, notes and the end");
   refuses("{name: b, kind: informer, run: [sh]}", "{create: x}", "something to run of the client");
-  refuses("{name: b, goroutines: chosen}", "{create: x}", "goroutines of the client 'b'");
+  refuses("{name: b, kind: informer, goroutines: chosen}", "{create: x}",
+          "goroutines of the client 'b'");
   refuses("{name: a, kind: go, run: [sh], resync: 1s}", "{create: x}",
           "a setting of 'a' that only a client of ours has");
   refuses("{name: a, kind: go}", "{create: x}", "the client 'a', which has nothing to run");
