@@ -24,7 +24,7 @@ ServerHost::ServerHost(runtime::Runtime& runtime, ServerHostOptions options,
       streams_(runtime, servers_, faults_, log_) {}
 
 Response ServerHost::Transaction::write(Request request, std::size_t server) {
-  return host_.write_now(request, server);
+  return host_.write_now(request, server, now_);
 }
 
 FaultId ServerHost::Transaction::add_fault(FaultRule rule) {
@@ -37,8 +37,8 @@ bool ServerHost::Transaction::remove_fault(FaultId fault) {
 
 void ServerHost::transact(const std::function<void(Transaction&)>& body, runtime::Location here) {
   Lock lock(mutex_, here);
-  Transaction transaction(*this);
-  servers_.change(runtime_.now(), [&] { body(transaction); });
+  Transaction transaction(*this, runtime_.now());
+  servers_.change(transaction.now(), [&] { body(transaction); });
   log_.note_writes();
   // What was changed may concern any stream, not only those that got events.
   streams_.wake_all();
@@ -57,14 +57,14 @@ std::int64_t ServerHost::acted(FaultId fault) {
 
 Response ServerHost::write(Request request, runtime::Location here) {
   Lock lock(mutex_, here);
-  Response response = write_now(request, 0);
+  Response response = write_now(request, 0, runtime_.now());
   streams_.wake_after_write();
   ring_waiting();
   return response;
 }
 
-Response ServerHost::write_now(Request& request, std::size_t server) {
-  request.arrived = runtime_.now();
+Response ServerHost::write_now(Request& request, std::size_t server, runtime::TimePoint now) {
+  request.arrived = now;
   Response response = servers_.handle(server, request, request.arrived);
   log_.note_writes();
   return response;

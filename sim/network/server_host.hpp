@@ -54,12 +54,15 @@ class ServerHost : public std::enable_shared_from_this<ServerHost> {
     /// How many messages a fault has affected; 0 if it is not in place.
     [[nodiscard]] std::int64_t acted(FaultId fault) const { return host_.faults_.acted(fault); }
     [[nodiscard]] ControlPlane& servers() { return host_.servers_; }
-    [[nodiscard]] runtime::TimePoint now() { return host_.runtime_.now(); }
+    /// When it began: it takes no time, and a clock that is read for each of many writes is what a
+    /// loop that waits reads.
+    [[nodiscard]] runtime::TimePoint now() const { return now_; }
 
    private:
     friend class ServerHost;
-    explicit Transaction(ServerHost& host) : host_(host) {}
+    Transaction(ServerHost& host, runtime::TimePoint now) : host_(host), now_(now) {}
     ServerHost& host_;
+    runtime::TimePoint now_;
   };
   /// Several changes in one step: no client sees a state between them. The streams and requests
   /// that they concern are woken at the end.
@@ -122,7 +125,7 @@ class ServerHost : public std::enable_shared_from_this<ServerHost> {
              std::shared_ptr<ExchangeObserver> observer);
 
   // All of these need the lock.
-  Response write_now(Request& request, std::size_t server);
+  Response write_now(Request& request, std::size_t server, runtime::TimePoint now);
   Response answer(std::size_t server, Request& request, runtime::Lock& lock,
                   const runtime::StopToken& stop);
   Reply reply_to(const Departure& departure, const Request& request, Response response);

@@ -112,6 +112,20 @@ BOOST_AUTO_TEST_CASE(many_objects_are_no_livelock) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(a_server_is_filled_in_no_time_with_however_many_objects) {
+  const auto ended = [](const std::string& server) {
+    const Played played =
+        run_scenario(scenario(server + "clients: [{name: x, kind: informer, watches: Pod}]\n"
+                                       "script: [{at: 1s, create: demo}]\n"));
+    BOOST_TEST(played.held(), server);
+    return std::pair(played.result.ended - played.result.started, played.result.steps);
+  };
+  const auto alone = ended("");
+  for (const char* count : {"10100", "10500", "20000"}) {
+    BOOST_TEST((ended(std::string("server: {bulk_objects: ") + count + "}\n") == alone), count);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(a_broken_expectation_is_reported_with_its_line) {
   const std::string sentence = sentence_of_failure(
       scenario(one_informer + "script: [{create: demo}]\nexpect:\n  - store: {exactly: []}\n"));
