@@ -76,6 +76,15 @@ HttpFields fields_in(const http::fields& from) {
   return fields;
 }
 
+HttpRequest without_body(const http::request<http::string_body>& message) {
+  return {.method = std::string(message.method_string()),
+          .target = std::string(message.target()),
+          .fields = fields_in(message.base()),
+          .body = {},
+          .keep_alive = message.keep_alive(),
+          .is_http_10 = message.version() < kHttp11};
+}
+
 void set_fields(http::fields& into, const HttpFields& fields) {
   for (const HttpField& field : fields) {
     into.insert(field.name, field.value);
@@ -105,6 +114,17 @@ bool waits_for_last_chunk(const Parser& parser, const std::string& pending) {
   constexpr std::size_t kShortest = 5;  // "0", CRLF, CRLF
   return parser.is_header_done() && !parser.is_done() && parser.chunked() &&
          pending.front() == '0' && pending.size() < kShortest;
+}
+
+/// In what a parser waits with, which is a part of a head or of the line of a chunk: it waits for a
+/// CRLF behind that.
+bool has_bare_line_feed(std::string_view pending) {
+  for (std::size_t at = pending.find('\n'); at < pending.size(); at = pending.find('\n', at + 1)) {
+    if (at == 0 || pending[at - 1] != '\r') {
+      return true;
+    }
+  }
+  return false;
 }
 
 enum class Until : std::uint8_t { Head, End };
@@ -164,11 +184,21 @@ api::Result<void> HttpRequestReader::feed(std::string_view bytes) {
     parts_->failure = decode_error("malformed HTTP request: " + code.message());
   } else if (!done() && parts_->pending.size() > parts_->limits.head_max) {
     parts_->failure = decode_error("malformed HTTP request: a line is too long");
+  } else if (!done() && has_bare_line_feed(parts_->pending)) {
+    parts_->failure =
+        decode_error("malformed HTTP request: a line ends with LF, and not with CRLF");
   }
   return parts_->failure ? api::Result<void>(*parts_->failure) : api::Result<void>();
 }
 
 bool HttpRequestReader::done() const { return parts_->parser.is_done(); }
+
+std::optional<HttpRequest> HttpRequestReader::head() const {
+  if (!parts_->parser.is_header_done()) {
+    return std::nullopt;
+  }
+  return without_body(parts_->parser.get());
+}
 
 bool HttpRequestReader::expects_continue() const {
   return parts_->parser.is_header_done() && !done() &&
@@ -177,14 +207,10 @@ bool HttpRequestReader::expects_continue() const {
 
 HttpRequest HttpRequestReader::take() {
   runtime::ensure(done(), "only a whole request is taken");
-  http::request<http::string_body> request = parts_->parser.release();
-  const bool keep_alive = request.keep_alive();
-  return {.method = std::string(request.method_string()),
-          .target = std::string(request.target()),
-          .fields = fields_in(request.base()),
-          .body = std::move(request.body()),
-          .keep_alive = keep_alive,
-          .is_http_10 = request.version() < kHttp11};
+  http::request<http::string_body> message = parts_->parser.release();
+  HttpRequest request = without_body(message);
+  request.body = std::move(message.body());
+  return request;
 }
 
 std::string HttpRequestReader::take_rest() { return std::exchange(parts_->pending, {}); }

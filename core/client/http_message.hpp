@@ -68,6 +68,9 @@ class HttpRequestReader {
   /// code 413 if the body is too long. After a failure every further call fails the same way.
   [[nodiscard]] api::Result<void> feed(std::string_view bytes);
   [[nodiscard]] bool done() const;
+  /// The request without its body, as soon as its head is complete; nothing before, and after
+  /// `take`.
+  [[nodiscard]] std::optional<HttpRequest> head() const;
   /// The client waits for a "100 Continue" before it sends the body.
   [[nodiscard]] bool expects_continue() const;
   /// The request, once it is done.

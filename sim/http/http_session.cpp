@@ -249,11 +249,19 @@ void HttpSession::read(std::string_view bytes) {
   if (reader_ == nullptr) {
     reader_ = std::make_unique<HttpRequestReader>(HttpLimits{.body_max = limits_.body_max});
     began_ = now();
-    invited_ = false;
+    invited_ = head_is_right_ = false;
   }
   held_bytes_ += bytes.size();
   count_kept();
-  if (const api::Result<void> fed = reader_->feed(bytes); !fed) {
+  const api::Result<void> fed = reader_->feed(bytes);
+  if (const auto head = head_is_right_ ? std::nullopt : reader_->head()) {
+    if (const std::optional<api::Status> wrong = refusal_of_head(*head)) {
+      refuse(api::error_from(*wrong));
+      return;
+    }
+    head_is_right_ = true;
+  }
+  if (!fed) {
     const bool is_status = fed.error().kind == api::ErrorKind::Status;
     refuse(is_status ? fed.error()
                      : api::error_from(api::failure(api::StatusReason::BadRequest,
@@ -302,10 +310,6 @@ void HttpSession::refuse_for_room() {
 
 void HttpSession::begin(HttpRequest http) {
   keeps_alive_ = http.keep_alive && !input_ended_;
-  if (const std::optional<api::Status> wrong = refusal_of_head(http)) {
-    refuse(api::error_from(*wrong));
-    return;
-  }
   std::string client = front_.client_of(http, wire_.port());
   takes_gzip_ = takes_gzip(field_of(http.fields, "Accept-Encoding"));
   takes_body_ = http.method != "HEAD";

@@ -154,7 +154,8 @@ class HttpSession final : public Room::Guest {
   std::optional<runtime::TimePoint> began_;  // when the first byte of a request came
   std::size_t held_bytes_ = 0;               // of it
   runtime::TimePoint idle_since_;
-  bool invited_ = false;  // to send the body of the request
+  bool invited_ = false;        // to send the body of the request
+  bool head_is_right_ = false;  // of the request
   bool input_ended_ = false;
   bool keeps_alive_ = true;  // the connection stays open after this answer
   bool takes_gzip_ = false;  // the client of this request

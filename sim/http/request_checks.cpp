@@ -123,6 +123,14 @@ std::optional<api::Status> refusal_of_head(const HttpRequest& http) {
     status.code = kNotImplemented;
     return status;
   }
+  const auto lengths = fields_of(http.fields, "Content-Length");
+  const bool is_length = std::ranges::all_of(lengths, [&](std::string_view length) {
+    return length == lengths[0] && !length.empty() &&
+           length.find_first_not_of("0123456789") == std::string_view::npos;
+  });
+  if (!is_length) {
+    return status_bodies::bad_request("Content-Length is not one whole number");
+  }
   const std::size_t hosts = fields_of(http.fields, "Host").size();
   if (hosts == 1 || (hosts == 0 && http.is_http_10)) {
     return std::nullopt;

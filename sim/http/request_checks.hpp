@@ -24,8 +24,8 @@ namespace watchlab::sim {
 [[nodiscard]] std::optional<api::Status> refusal_of_json(std::string& body);
 
 /// Why a request cannot be told from what follows it, or whom it is for; nothing when all is well.
-/// 501 for a transfer encoding other than `chunked`, 400 for a missing or a second Host. Mirrors
-/// Go's net/http.
+/// 501 for a transfer encoding other than `chunked`, 400 for a Content-Length that is no number or
+/// differs from another, and for a missing or a second Host. Mirrors Go's net/http.
 [[nodiscard]] std::optional<api::Status> refusal_of_head(const HttpRequest& http);
 
 /// What the client shows as `Authorization: Bearer …`, whose first word is the same in capitals; ""
