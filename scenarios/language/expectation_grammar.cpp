@@ -34,8 +34,7 @@ Codec<std::int64_t> times_grammar() { return integer("a number of times", 1, 100
 /// The keys that describe one version of an object.
 Table<StatePattern> state_table() {
   Table<StatePattern> table("a version of an object", "What is known about it.");
-  table
-      .optional("rv", &StatePattern::rv, symbol("a revision or a $name"), "Its revision, or $name.")
+  table.optional("rv", &StatePattern::rv, revision(), "Its revision, or $name.")
       .optional("uid", &StatePattern::uid, symbol("a uid or a $name"), "Its uid, or $name.")
       .optional("labels", &StatePattern::labels, text_map("labels"), "All its labels.")
       .optional("data", &StatePattern::data, text_map("data"), "All its content.");
@@ -103,7 +102,7 @@ Codec<DelayClass> delay_grammar() {
 Codec<RequestPattern> request_details(Verb verb) {
   Table<RequestPattern> table("a request", "What a request asked and how it was answered.");
   table
-      .optional("rv", &RequestPattern::rv, symbol("a revision or a $name"),
+      .optional("rv", &RequestPattern::rv, revision(),
                 "The resourceVersion that it sent: \"\", \"0\", a revision or $name.")
       .optional("delay", &RequestPattern::delay, delay_grammar(),
                 "How long after the client's previous request ended: immediate, {backoff: k} or a "

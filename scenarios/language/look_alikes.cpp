@@ -6,7 +6,7 @@
 namespace watchlab::scenarios {
 namespace {
 
-constexpr std::array<LookAlike, 24> kLookAlikes{{
+constexpr std::array<LookAlike, 25> kLookAlikes{{
     {"\u00a0", "a no-break space", "a space", true},
     {"\u2003", "a wide space", "a space", true},
     {"\u2009", "a thin space", "a space", true},
@@ -22,6 +22,7 @@ constexpr std::array<LookAlike, 24> kLookAlikes{{
     {"\u2018", "the typographic quote '\u2018'", "the quote \"'\"", true},
     {"\u2019", "the typographic quote '\u2019'", "the quote \"'\"", true},
     {"\u00ab", "the typographic quote '\u00ab'", "the quote '\"'", true},
+    {"\u00bb", "the typographic quote '\u00bb'", "the quote '\"'", true},
     {"\u2013", "the dash '\u2013'", "'-' and a space", true},
     {"\u2014", "the dash '\u2014'", "'-' and a space", true},
     {"\uff02", "the full-width quote '\uff02'", "the quote '\"'", false},

@@ -42,13 +42,14 @@ struct Meaning {
   std::string_view word;
   std::string_view ours;
 };
-constexpr std::array<Meaning, 24> kMeanings{{
+constexpr std::array<Meaning, 26> kMeanings{{
     {"abort", "cut"},        {"block", "stall"},    {"break", "cut"},      {"close", "cut"},
     {"corrupt", "garble"},   {"dc", "cut"},         {"disconnect", "cut"}, {"drop", "cut"},
     {"duplicate", "replay"}, {"end", "close"},      {"error", "fail"},     {"events", "event"},
     {"freeze", "stall"},     {"hang", "stall"},     {"interrupt", "cut"},  {"kill", "cut"},
     {"lag", "delay"},        {"latency", "delay"},  {"lose", "drop"},      {"lost", "drop"},
     {"miss", "drop"},        {"reboot", "restart"}, {"skip", "drop"},      {"slow", "delay"},
+    {"client", "of"},        {"count", "times"},
 }};
 
 /// The parts of a name, sorted: "cut", "watch" of "watch_cut".

@@ -163,11 +163,13 @@ std::string lowered(std::string text) {
 }
 
 /// A name like that one which objects of the type can have: in small letters, with '-' for what
-/// none can have, and no longer than one is; "" when that does not help.
+/// none can have but at its ends, and no longer than one is; "" when that does not help.
 std::string nearest_good_name(const sim::ResourceType& type, const std::string& name) {
   std::string near = lowered(name);
   std::ranges::replace_if(
       near, [](char c) { return !is_alnum(c) && c != '.'; }, '-');
+  near.erase(0, std::min(near.find_first_not_of("-."), near.size()));
+  near.erase(near.find_last_not_of("-.") + 1);
   if (broken_rule_of_name(type, near).empty()) {
     return near;
   }
@@ -186,15 +188,25 @@ std::string shown_name(const std::string& text) {
              : fmt::format("'{}…' ({} characters)", text.substr(0, kShown), text.size());
 }
 
+/// Puts a problem for a name that breaks a rule of its type.
+void put_bad_name(const Node& node, const sim::ResourceType& type, const std::string& name,
+                  ParseContext& context) {
+  const std::string several = with_commas(node.quoted ? "" : name, [&](const std::string& word) {
+    return broken_rule_of_name(type, word).empty();
+  });
+  context.problems.add(
+      {node.place,
+       fmt::format("{} is not a valid name of {}", shown_name(name), with_article(type.kind)),
+       several.empty() ? broken_rule_of_name(type, name) : several,
+       several.empty() ? nearest_good_name(type, name) : ""});
+}
+
 /// Puts a problem for a namespace of which a server would not make one; none for an empty text.
 void check_namespace_name(const Node& node, ParseContext& context) {
   static const sim::ResourceTypes kTypes;
   const sim::ResourceType& type = *kTypes.find_kind("Namespace");
-  const std::string rule = node.text.empty() ? "" : broken_rule_of_name(type, node.text);
-  if (!rule.empty()) {
-    context.problems.add(
-        {node.place, fmt::format("{} is not a valid name of a Namespace", shown_name(node.text)),
-         rule, nearest_good_name(type, node.text)});
+  if (!node.text.empty() && !broken_rule_of_name(type, node.text).empty()) {
+    put_bad_name(node, type, node.text, context);
   }
 }
 
@@ -207,13 +219,10 @@ class NameCheck {
   /// Each name is put once: `seen` are those that were.
   void check_name(const sim::ResourceTypes& types, std::set<std::string>& seen) {
     const sim::ResourceType* const type = types.find_kind(object_.kind);
-    const std::string rule = type == nullptr ? "" : broken_rule_of_name(*type, object_.name);
-    if (!rule.empty() && seen.insert(object_.kind + "/" + object_.name).second) {
-      const Node* const name = node_.kind == Node::Kind::Scalar ? &node_ : node_.find("name");
-      context_.problems.add({name != nullptr ? name->place : node_.place,
-                             fmt::format("{} is not a valid name of {}", shown_name(object_.name),
-                                         with_article(object_.kind)),
-                             rule, nearest_good_name(*type, object_.name)});
+    if (type != nullptr && !broken_rule_of_name(*type, object_.name).empty() &&
+        seen.insert(object_.kind + "/" + object_.name).second) {
+      const Node* const name = node_.kind == Node::Kind::Scalar ? nullptr : node_.find("name");
+      put_bad_name(name != nullptr ? *name : node_, *type, object_.name, context_);
     }
   }
 
@@ -241,7 +250,9 @@ class NameCheck {
     const Node* const finalizers = node_.find("finalizers");
     for (const Node& each : finalizers != nullptr ? finalizers->items : std::vector<Node>()) {
       if (!is_finalizer(each.text)) {
-        put(each.place, each.text, "finalizer", "a domain, '/' and a name: example.com/keep");
+        const std::string several = with_commas(each.quoted ? "" : each.text, is_finalizer);
+        put(each.place, each.text, "finalizer",
+            several.empty() ? "a domain, '/' and a name: example.com/keep" : several);
       }
     }
   }

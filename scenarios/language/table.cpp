@@ -80,6 +80,10 @@ std::optional<Problem> key_joined_to_its_value(const Node::Entry& entry, const S
   return std::nullopt;
 }
 
+bool is_nothing(const Node& value) {
+  return value.kind == Node::Kind::Scalar && value.text.empty() && !value.quoted;
+}
+
 /// A mapping to which a key may belong that stands further left.
 struct Home {
   const Node* node = nullptr;
@@ -97,11 +101,10 @@ Home home_in(const Node& value, const Schema& schema, const std::string& key) {
   } else if (schema.kind == Schema::Kind::List && !value.items.empty()) {
     return home_in(value.items.back(), *schema.item, key);
   } else if (schema.kind == Schema::Kind::Mapping) {
-    const bool is_nothing = value.kind == Node::Kind::Scalar && value.text.empty() && !value.quoted;
     const auto called = [](const std::string& name) {
       return [&name](const FieldSchema& each) { return each.is_called(name); };
     };
-    if ((is_nothing || value.kind == Node::Kind::Mapping) && value.find(key) == nullptr &&
+    if ((is_nothing(value) || value.kind == Node::Kind::Mapping) && value.find(key) == nullptr &&
         std::ranges::any_of(schema.fields, called(key))) {
       return {&value, &schema};
     }
@@ -131,6 +134,9 @@ class Dedented {
       if (field == schema_.fields.end()) {
         continue;
       }
+      if (belongs_beside_name(entry, above, *field->value)) {
+        return true;
+      }
       const Home home = home_in(above.value, *field->value, entry.key);
       if (home.node == nullptr) {
         return false;
@@ -144,6 +150,30 @@ class Dedented {
   }
 
  private:
+  /// "{add: demo, times: 2}", where the name alone has no room for the key.
+  bool belongs_beside_name(const Node::Entry& entry, const Node::Entry& above,
+                           const Schema& schema) {
+    if (above.value.kind != Node::Kind::Scalar || is_nothing(above.value)) {
+      return false;
+    }
+    for (const SchemaPtr& each : schema.alternatives) {
+      const auto called = [&](const FieldSchema& field) { return field.is_called(entry.key); };
+      if (each->kind != Schema::Kind::Mapping || std::ranges::none_of(each->fields, called)) {
+        continue;
+      }
+      if (context_.excused.insert(&above.value).second) {
+        const bool is_plain = entry.value.kind == Node::Kind::Scalar && !is_nothing(entry.value);
+        context_.problems.add({entry.place, fmt::format("'{}' beside '{}'", entry.key, above.key),
+                               fmt::format("it inside, as in '{}: {{{}: {}, {}: {}}}'", above.key,
+                                           each->fields.front().name, above.value.text, entry.key,
+                                           is_plain ? entry.value.text : "..."),
+                               ""});
+      }
+      return true;
+    }
+    return false;
+  }
+
   void report(const Node::Entry& entry, const Node::Entry& above, const Home& home) {
     const bool is_empty = home.node->entries.empty();
     const Node::Entry& beside = is_empty ? above : home.node->entries.front();
@@ -163,6 +193,16 @@ class Dedented {
   ParseContext& context_;
 };
 
+/// The innermost of the mappings around that may have the key; null for none.
+const Schema* home_around(const Node::Entry& entry, const ParseContext& context) {
+  const auto has_key = [&](const Schema* each) {
+    return std::ranges::any_of(
+        each->fields, [&](const FieldSchema& field) { return field.is_called(entry.key); });
+  };
+  const auto found = std::find_if(context.around.rbegin(), context.around.rend(), has_key);
+  return found == context.around.rend() ? nullptr : *found;
+}
+
 /// "name: close_watch" where "close_watch" is the key.
 std::optional<Problem> name_instead_of_key(const Node::Entry& entry, const Schema& schema) {
   const std::vector<std::string> names = names_of(schema, Presence::OneOf);
@@ -180,10 +220,6 @@ std::optional<Problem> comment_of_another_language(const Node::Entry& entry) {
     return std::nullopt;
   }
   return Problem{entry.place, fmt::format("'{}', which begins no comment", sign), "'#'", ""};
-}
-
-bool is_nothing(const Node& value) {
-  return value.kind == Node::Kind::Scalar && value.text.empty() && !value.quoted;
 }
 
 bool is_digit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
@@ -268,9 +304,17 @@ bool check_keys(const Node& node, const Schema& schema, ParseContext& context) {
         context.problems.add(*std::move(named));
         return true;  // the keys behind it are meant for that one
       }
+      const std::string nearest = nearest_name(entry.key, names);
+      if (const Schema* const home = nearest.empty() ? home_around(entry, context) : nullptr) {
+        context.problems.add(
+            {entry.place,
+             fmt::format("'{}', a key of {}, in {}", entry.key, home->title, schema.title),
+             fmt::format("it further out, among the keys of {}", home->title), ""});
+        continue;
+      }
       context.problems.add({entry.place,
                             fmt::format("unknown key '{}' in {}", entry.key, schema.title),
-                            one_of(names), nearest_name(entry.key, names)});
+                            one_of(names), nearest});
     } else if (field->name != entry.key) {
       context.renamings.push_back({entry.place, entry.key, field->name, schema.title});
       if (node.find(field->name) != nullptr) {

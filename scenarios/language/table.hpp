@@ -180,6 +180,7 @@ class Table {
     if (!check_keys(node, schema, context)) {
       return value;
     }
+    context.around.push_back(&schema);
     for (const Node::Entry& entry : node.entries) {
       for (const Row& row : rows_) {
         if (row.field.is_called(entry.key)) {
@@ -187,6 +188,7 @@ class Table {
         }
       }
     }
+    context.around.pop_back();
     // Of a value that is wrong in a part, what is wrong as a whole may only follow from that.
     context.problems.mute(context.problems.count() > before);
     for (const auto& finish : finishes_) {

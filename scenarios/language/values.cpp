@@ -12,6 +12,7 @@
 #include <optional>
 #include <ranges>
 #include <set>
+#include <sstream>
 #include <utility>
 
 #include "scenarios/language/table.hpp"
@@ -24,6 +25,20 @@ namespace {
 constexpr std::size_t kListedMax = 8;
 
 }  // namespace
+
+std::string with_commas(const std::string& text,
+                        const std::function<bool(const std::string&)>& is_right) {
+  std::istringstream in(text);
+  std::string all;
+  std::size_t count = 0;
+  for (std::string word; in >> word; ++count) {
+    if (!is_right(word)) {
+      return "";
+    }
+    all += (all.empty() ? "" : ", ") + word;
+  }
+  return count > 1 ? fmt::format("a ',' between them, as in [{}]", all) : "";
+}
 
 void ParseContext::defines(const std::string& kind, std::string name, Place place) {
   // An object may be created again after it was deleted, a fault come back after it was healed.
@@ -56,8 +71,11 @@ void ParseContext::check_names() {
     if (places.contains(use.name) || !unknown.emplace(use.kind, use.name).second) {
       continue;
     }
+    const std::string several =
+        with_commas(use.name, [&](const std::string& word) { return places.contains(word); });
     const std::string expected =
-        known.empty() && use.kind == "object"
+        !several.empty() ? several
+        : known.empty() && use.kind == "object"
             ? "an object that `create`, `apply` or `server: {objects: [...]}` makes"
         : known.empty()      ? fmt::format("none: the file names no {}", use.kind)
         : use.kind == "kind" ? std::string(
@@ -66,7 +84,8 @@ void ParseContext::check_names() {
         : known.size() > kListedMax ? fmt::format("one of {} names", known.size())
                                     : one_of(known);
     problems.add({use.place, fmt::format("unknown {} '{}'", use.kind, use.name), expected,
-                  nearest_name(use.name, known), use.kind == "kind" || known.size() > kListedMax});
+                  several.empty() ? nearest_name(use.name, known) : "",
+                  use.kind == "kind" || known.size() > kListedMax});
   }
 }
 
@@ -503,12 +522,18 @@ void put_wrong_text(const Node& node, const Schema& schema, ParseContext& contex
       : schema.kind == Schema::Kind::Boolean ? nearest_boolean(node.text)
                                              : nearest_name(node.text, schema.choices);
   const bool is_quoted_value = node.quoted && nearest == node.text;
+  const std::string several = with_commas(node.quoted ? "" : node.text, [&](const auto& word) {
+    return std::ranges::count(schema.choices, word) > 0;
+  });
   context.problems.add(
       {node.place,
        is_quoted_value
            ? fmt::format("'{}' in quotes is a text, and not {}", shown(node.text), schema.title)
            : fmt::format("'{}' is not {}", shown(node.text), schema.title),
-       is_quoted_value ? nearest + " without quotes" : schema.doc, is_quoted_value ? "" : nearest});
+       !several.empty()  ? several
+       : is_quoted_value ? nearest + " without quotes"
+                         : schema.doc,
+       is_quoted_value || !several.empty() ? "" : nearest});
 }
 
 bool continues_mistake(const Node& before, const Node& element, const Schema& item) {
@@ -540,16 +565,26 @@ Codec<std::string> text(std::string title) {
 
 Codec<std::string> new_name(std::string kind) {
   const std::string title = "the name of " + sim::with_article(kind);
-  return checked<std::string>(
-      text(title), [=](const std::string& found, Place place, ParseContext& context) {
-        if (found.empty()) {
-          context.problems.add({place, "an empty name", title, ""});
-        }
-        if (found.find_first_of("\n\r\v\f") != std::string::npos) {
-          context.problems.add({place, "a line break in a name", "a name on one line", ""});
-        }
-        context.defines(kind, found, place);
-      });
+  return checked<std::string>(text(title), [=](const std::string& found, Place place,
+                                               ParseContext& context) {
+    if (found.empty()) {
+      context.problems.add({place, "an empty name", title, ""});
+    }
+    if (kind == "symbol" && found.starts_with('$')) {
+      context.problems.add({place, fmt::format("'{}' where a symbol gets its name", found),
+                            fmt::format("'{}'; where it is used, '{}'", found.substr(1), found),
+                            ""});
+      return;  // its uses are right
+    }
+    if (found.find_first_of("\n\r\v\f") != std::string::npos) {
+      context.problems.add({place, "a line break in a name", "a name on one line", ""});
+    }
+    if (found.ends_with(',') || found.ends_with(';')) {
+      context.problems.add({place, fmt::format("'{}' with a '{}' at its end", found, found.back()),
+                            fmt::format("'{}'", found.substr(0, found.size() - 1)), ""});
+    }
+    context.defines(kind, found, place);
+  });
 }
 
 Codec<std::string> known_name(std::string kind) {
@@ -566,6 +601,18 @@ Codec<std::string> symbol(std::string title) {
                                   context.uses("symbol", found.substr(1), place);
                                 }
                               });
+}
+
+Codec<std::string> revision() {
+  return checked<std::string>(
+      symbol("a revision or a $name"),
+      [](const std::string& found, Place place, ParseContext& context) {
+        if (!found.starts_with('$') && found.find_first_not_of("0123456789") < found.size()) {
+          context.problems.add({place, fmt::format("'{}' is neither a revision nor a $name", found),
+                                "a number in quotes, or '$' and a name that rv_as has given",
+                                "$" + found});
+        }
+      });
 }
 
 Codec<std::string> word(std::string title, std::vector<std::string> choices) {

@@ -32,6 +32,8 @@ class ParseContext {
   /// Values whose keys stand in another mapping by mistake, which is a problem already: what is
   /// missing in them is none of its own.
   std::set<const Node*> excused;
+  /// The mappings around the value that is being read, the outermost first.
+  std::vector<const Schema*> around;
 
   void defines(const std::string& kind, std::string name, Place place);
   void uses(std::string kind, std::string name, Place place);
@@ -49,6 +51,11 @@ class ParseContext {
   std::map<std::string, Names> defined_;
   std::vector<NameUse> used_;
 };
+
+/// Where a text is rather several, without the comma between: what to write instead; "" when one of
+/// its words is not right by itself, or there is but one.
+[[nodiscard]] std::string with_commas(const std::string& text,
+                                      const std::function<bool(const std::string&)>& is_right);
 
 /// A piece of the language: what a value looks like, how to read it and how to write it. `read`
 /// never throws: it puts what is wrong into the `ParseContext` and returns a default value. What
@@ -70,6 +77,8 @@ struct Codec {
 /// A revision or uid: its text, or `$name` for one that the file has named; `title` with its
 /// article.
 [[nodiscard]] Codec<std::string> symbol(std::string title);
+/// The same for a revision, of which the text is a number.
+[[nodiscard]] Codec<std::string> revision();
 /// One of several words.
 [[nodiscard]] Codec<std::string> word(std::string title, std::vector<std::string> choices);
 /// A whole number from `minimum` to `maximum`, written without quotes.

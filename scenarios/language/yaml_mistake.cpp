@@ -182,8 +182,17 @@ std::optional<Problem> open_quote_at_the_end(const std::string& text) {
   return mistakes_seen(text).unclosed;
 }
 
-std::optional<Problem> mistaken_beginning(const std::string& text, Place place) {
-  return look_alike_at(text, place);
+std::optional<Problem> mistaken_ends(const std::string& text, Place place) {
+  if (auto alike = look_alike_at(text, place); alike || text.find(' ') < text.size()) {
+    return alike;
+  }
+  for (const std::string_view quote : {"\u201d", "\u201c", "\u201e", "\u00bb"}) {
+    if (text.ends_with(quote)) {  // and begins with none; an apostrophe may end a word
+      const std::size_t before = text.size() - quote.size();
+      return look_alike_at(quote, {place.line, place.column + static_cast<int>(before)});
+    }
+  }
+  return std::nullopt;
 }
 
 }  // namespace watchlab::scenarios

@@ -22,7 +22,8 @@ namespace watchlab::scenarios {
 [[nodiscard]] std::optional<Problem> open_quote_at_the_end(const std::string& text);
 
 /// What is wrong with a text without quotes that YAML takes as it stands: it begins with a
-/// typographic quote, a space that is none, or a bracket of another alphabet. Nothing for all else.
-[[nodiscard]] std::optional<Problem> mistaken_beginning(const std::string& text, Place place);
+/// typographic quote, a space that is none, or a bracket of another alphabet, or it is one word
+/// that ends with such a quote. Nothing for all else.
+[[nodiscard]] std::optional<Problem> mistaken_ends(const std::string& text, Place place);
 
 }  // namespace watchlab::scenarios

@@ -51,9 +51,13 @@ class YamlSight {
     report({at(i), std::move(what), std::move(expected), ""});
   }
   [[nodiscard]] Problem open_quote() const {
-    return {quote_place_, fmt::format("a quote ({}) that is not closed", quote_),
-            fmt::format("another {} at the end of the text", quote_), ""};
+    return quote_alike_
+               ? *quote_alike_
+               : Problem{quote_place_, fmt::format("a quote ({}) that is not closed", quote_),
+                         fmt::format("another {} at the end of the text", quote_), ""};
   }
+  /// Inside of quotes: a typographic quote where a text ends may be meant to end this one.
+  void look_for_end(std::string_view line, std::size_t i);
 
   void read(std::string_view line);
 
@@ -111,8 +115,10 @@ class YamlSight {
   std::optional<std::size_t> block_parent_;  ///< inside lines of text: what they are deeper than
   char quote_ = 0;                           ///< that is open
   Place quote_place_;
-  bool quotes_key_ = false;  ///< it stands where a key may
-  bool at_key_ = false;      ///< inside of brackets: what comes next may be a key
+  std::optional<Problem> quote_alike_;  ///< the first in it that may be meant for its end
+  bool quotes_inside_ = false;          ///< a typographic one is open in it
+  bool quotes_key_ = false;             ///< it stands where a key may
+  bool at_key_ = false;                 ///< inside of brackets: what comes next may be a key
   std::size_t quote_indent_ = 0;
   Value last_ = Value::None;  ///< of the last line
   int cut_line_ = 0;          ///< of the comment that has ended its text; 0 for none

@@ -101,7 +101,7 @@ class TreeBuilder : public YAML::EventHandler {
                 const std::string& value) override {
     refuse_anchor(mark, anchor);
     refuse_tag(mark, tag);
-    if (auto mistake = tag == "!" ? std::nullopt : mistaken_beginning(value, place_of(mark))) {
+    if (auto mistake = tag == "!" ? std::nullopt : mistaken_ends(value, place_of(mark))) {
       throw RefusedTree{*std::move(mistake)};
     }
     const bool is_quoted = tag == "!";

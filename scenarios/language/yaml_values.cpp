@@ -28,6 +28,8 @@ void YamlSight::scan(std::string_view line, std::size_t begin) {
         (brackets_.empty() ? behind : quoted) = quote_;
         quote_ = 0;
         starts = false;
+      } else {
+        look_for_end(line, i);
       }
       continue;
     }
@@ -63,6 +65,22 @@ void YamlSight::scan(std::string_view line, std::size_t begin) {
   }
 }
 
+void YamlSight::look_for_end(std::string_view line, std::size_t i) {
+  const bool is_first_byte = static_cast<unsigned char>(line[i]) >= 0xC0U;
+  auto alike = quote_alike_ || !is_first_byte ? std::nullopt : look_alike_at(line.substr(i), at(i));
+  if (alike && alike->what.starts_with("the typographic quote")) {
+    const auto is_inside = [](char byte) {
+      return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80U;
+    };
+    const auto* const end = std::find_if_not(line.begin() + i + 1, line.end(), is_inside);
+    if (end != line.end() && std::string_view(" ,:]}").find(*end) == std::string_view::npos) {
+      quotes_inside_ = true;  // the next one ends what this one begins
+    } else if (!std::exchange(quotes_inside_, false)) {
+      quote_alike_ = std::move(alike);
+    }
+  }
+}
+
 bool YamlSight::ends_quote(std::string_view line, std::size_t& i) {
   if (line[i] == '\\' && quote_ == '"') {
     const char sign = ++i < line.size() ? line[i] : '\0';
@@ -91,6 +109,8 @@ bool YamlSight::report_behind(std::string_view line, std::size_t i, char closed)
   last_ = Value::Whole;
   if (line[i] == '}' || line[i] == ']') {
     report(i, without_opener(line[i]), kWithoutIt);
+  } else if (is_quote && quote_alike_) {
+    report(*quote_alike_);
   } else if (is_quote && quote_place_.line != line_) {
     report({quote_place_, fmt::format("a quote ({}) that is not closed in its line", closed),
             fmt::format("another {} at the end of the text", closed), ""});
@@ -140,7 +160,9 @@ char YamlSight::scan_in_brackets(std::string_view line, std::size_t i, bool& sta
       report_open_bracket();
     }
     brackets_.pop_back();
-    next_key_ = brackets_.empty() ? std::nullopt : std::move(next_key_);
+    if (brackets_.empty()) {
+      next_key_.reset();
+    }
     starts = false;
     return brackets_.empty() ? c : '\0';
   } else if (c == ',' ||
@@ -221,6 +243,8 @@ void YamlSight::open_value(std::string_view line, std::size_t i, bool& starts) {
   if (line[i] == '"' || line[i] == '\'') {
     quote_ = line[i];
     quote_place_ = at(i);
+    quote_alike_.reset();
+    quotes_inside_ = false;
     quotes_key_ = brackets_.empty() ? !had_key_ && quote_place_ == plain_place_ : at_key_;
     quote_indent_ = indent_of(line);
   } else if (auto alike = look_alike_at(line.substr(i), at(i))) {
