@@ -102,7 +102,7 @@ for command in "run scenarios --json" "list" "museum list"; do
 done
 
 # A line of progress fits into the terminal: one that wraps cannot be overwritten.
-command="build/release/scenarios/cli/watchlab explore slow_handler --strategy random --time 2s --schedules 9999999"
+command="TERM=xterm WATCHLAB_PROGRESS_AFTER=0 build/release/scenarios/cli/watchlab explore slow_handler --strategy random --time 2s --schedules 9999999"
 script -qec "stty cols 40; $command" /dev/null </dev/null >"$place/out" 2>"$place/err" || true
 tr '\r' '\n' <"$place/out" | sed -n 's/^\x1b\[K\([0-9]* s left: slow_handler: \)/\1/p' | grep . >"$place/progress" ||
   fail "no progress was shown"

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <string>
 
 #include "scenarios/campaign/campaign.hpp"
 
@@ -52,6 +53,16 @@ std::string duration_text(double seconds) {
                              : fmt::format("{:.3g} days", seconds / 86400);
 }
 
+namespace {
+
+std::string percent_text(double percent) {
+  return percent < 0.001 ? "less than 0.001 %"  // NOLINT: what the text says
+         : percent < 10  ? fmt::format("{:.2g} %", percent)
+                         : fmt::format("{:.0f} %", percent);
+}
+
+}  // namespace
+
 std::string progress_text(const sim::ExploreResult& so_far, double seconds) {
   if (so_far.explored <= 0) {
     return so_far.coverage.to_string();
@@ -60,10 +71,16 @@ std::string progress_text(const sim::ExploreResult& so_far, double seconds) {
     return fmt::format("{} orders in {} runs, {}", so_far.coverage.orders(), so_far.executions,
                        sim::verdict(so_far));
   }
-  return fmt::format("{} runs, {:.2g} % of about {:.2g}; about {} to go", so_far.executions,
-                     100 * so_far.explored,
-                     static_cast<double>(so_far.executions) / so_far.explored,
-                     duration_text(seconds * (1 / so_far.explored - 1)));
+  constexpr double kYear = 365 * 86400.0;
+  constexpr double kCountable = 1e9;
+  const double all = static_cast<double>(so_far.executions) / so_far.explored;
+  const double left = seconds * (1 / so_far.explored - 1);
+  return fmt::format("{} runs{}; {} to go", so_far.executions,
+                     all > kCountable
+                         ? " of more than a billion"
+                         : fmt::format(", {} of about {:.0f}", percent_text(100 * so_far.explored),
+                                       std::stod(fmt::format("{:.2g}", all))),
+                     left > kYear ? "more than a year" : "about " + duration_text(left));
 }
 
 }  // namespace watchlab::scenarios

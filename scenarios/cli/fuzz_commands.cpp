@@ -18,7 +18,6 @@
 #include "scenarios/cli/transcript_file.hpp"
 #include "scenarios/command_line/console.hpp"
 #include "scenarios/command_line/interrupt.hpp"
-#include "scenarios/fuzz/blank_story.hpp"
 #include "scenarios/fuzz/fuzz_run.hpp"
 #include "scenarios/fuzz/known_live.hpp"
 #include "scenarios/fuzz/story_generator.hpp"
@@ -259,9 +258,6 @@ int fuzz_named(const FuzzArguments& arguments, Console& console) {
   }
   Report report(arguments.common, "fuzz");
   return with_scenario(report, arguments.story, console, [&](const Scenario& blank) {
-    if (const std::string problem = blank_problem(blank); !problem.empty()) {
-      throw std::invalid_argument(fmt::format("{}: {}", blank.path, problem));
-    }
     FuzzArguments around = arguments;
     around.blank = blank;
     if (around.show.empty() && !Interrupt::requested()) {

@@ -18,6 +18,7 @@
 #include "scenarios/cli/report.hpp"
 #include "scenarios/command_line/child_process.hpp"
 #include "scenarios/command_line/go_programs.hpp"
+#include "scenarios/fuzz/blank_story.hpp"
 #include "scenarios/language/document.hpp"
 #include "scenarios/language/plain_text.hpp"
 #include "scenarios/language/play.hpp"
@@ -165,6 +166,27 @@ std::vector<CatalogueEntry> load_named(const std::vector<std::string>& names) {
 
 namespace {
 
+/// Where the file says that of a client.
+Place place_in(const CatalogueEntry& entry, const std::string& client, const std::string& key) {
+  Problems none;
+  const Node root = parse_document(read_text_file(entry.path, none), none);
+  const Node* const clients = root.find("clients");
+  for (const Node& each : clients != nullptr ? clients->items : std::vector<Node>()) {
+    const Node* const name = each.find("name");
+    const auto found = std::ranges::find(each.entries, key, &Node::Entry::key);
+    if (name != nullptr && name->text == client && found != each.entries.end()) {
+      return found->place;
+    }
+  }
+  return {.line = 1, .column = 1};
+}
+
+/// What is made of a file that has something else for clients than the command plays.
+void refuse(CatalogueEntry& entry, Problem problem) {
+  entry.parsed.problems.push_back(std::move(problem));
+  entry.parsed.scenario.reset();
+}
+
 /// Clients from outside come over real HTTP, in real time.
 void refuse_external(CatalogueEntry& entry) {
   if (!entry.parsed.scenario) {
@@ -172,13 +194,12 @@ void refuse_external(CatalogueEntry& entry) {
   }
   const auto external = external_clients(*entry.parsed.scenario);
   if (!external.empty()) {
-    entry.parsed.problems.push_back(
-        {.place = {.line = 1, .column = 1},
-         .what = fmt::format("the client '{}' is external, so this is played in real time",
-                             external.front().name),
-         .expected = line_to_paste("serve", *entry.parsed.scenario),
-         .nearest = ""});
-    entry.parsed.scenario.reset();
+    const std::string& name = external.front().name;
+    refuse(entry, {.place = place_in(entry, name, "kind"),
+                   .what = fmt::format(
+                       "the client '{}' is external, so this is played in real time", name),
+                   .expected = line_to_paste("serve", *entry.parsed.scenario),
+                   .nearest = ""});
   }
 }
 
@@ -192,27 +213,34 @@ void refuse_program(CatalogueEntry& entry) {
     return traits_of(client.kind).in_lockstep;
   });
   if (program != clients.end()) {
-    entry.parsed.problems.push_back(
-        {.place = {.line = 1, .column = 1},
-         .what = fmt::format("the client '{}' lives on the story's clock, and here time is real",
-                             program->name),
-         .expected = line_to_paste("run", *entry.parsed.scenario),
-         .nearest = ""});
-    entry.parsed.scenario.reset();
+    refuse(entry,
+           {.place = place_in(entry, program->name, "kind"),
+            .what = fmt::format("the client '{}' lives on the story's clock, and here time is real",
+                                program->name),
+            .expected = line_to_paste("run", *entry.parsed.scenario),
+            .nearest = ""});
   }
 }
 
-/// The programs that a story starts, a line each, as a shell takes them.
-std::vector<std::string> programs_of(const CatalogueEntry& entry) {
-  std::vector<std::string> programs;
+/// The programs that a story starts, each with its client, as a shell takes them.
+std::vector<std::pair<std::string, std::string>> programs_of(const CatalogueEntry& entry) {
+  std::vector<std::pair<std::string, std::string>> programs;
   if (entry.parsed.scenario && std::getenv("WATCHLAB_GO_PROGRAM") == nullptr) {
     for (const sim::StoryClientOptions& client : entry.parsed.scenario->clients) {
       if (traits_of(client.kind).in_lockstep && !client.run.empty()) {
-        programs.push_back(for_shell(client.run).substr(1));
+        programs.emplace_back(client.name, for_shell(client.run).substr(1));
       }
     }
   }
   return programs;
+}
+
+/// Only a blank story can be told in any weather, and of another no program is started.
+void refuse_unless_blank(CatalogueEntry& entry) {
+  const std::string problem = entry.parsed.scenario ? blank_problem(*entry.parsed.scenario) : "";
+  if (!problem.empty()) {
+    refuse(entry, {.place = {}, .what = problem, .expected = "", .nearest = ""});
+  }
 }
 
 /// A story may come from elsewhere, and its programs do what they like: they are started when the
@@ -239,18 +267,18 @@ Problem stories_left_out(std::size_t count, const std::string& command) {
 /// `command` may not start them the entry gets a problem instead.
 void admit_programs(CatalogueEntry& entry, const std::string& command, bool is_named_file,
                     Console& console) {
-  const std::vector<std::string> programs = programs_of(entry);
+  const auto programs = programs_of(entry);
   if (!programs.empty() && !may_start(command, is_named_file, console)) {
-    entry.parsed.problems.push_back(
-        {.place = {.line = 1, .column = 1},
-         .what = fmt::format("the story starts a program ({}), and {} starts none unasked",
-                             programs.front(), command),
-         .expected = same_call_with_allow_run(command),
-         .nearest = ""});
-    entry.parsed.scenario.reset();
+    const auto& [client, program] = programs.front();
+    refuse(entry,
+           {.place = place_in(entry, client, "run"),
+            .what = fmt::format("the story starts a program ({}), and {} starts none unasked",
+                                program, command),
+            .expected = same_call_with_allow_run(command),
+            .nearest = ""});
     return;
   }
-  for (const std::string& program : programs) {
+  for (const auto& [client, program] : programs) {
     console.remark(fmt::format("{} starts {}", entry.path, program));
   }
   build_go_programs(entry);
@@ -338,6 +366,9 @@ NamedScenario load_named(const std::string& command, const std::string& name, Co
     refuse_program(entry);
   } else if (command != "show") {
     refuse_external(entry);
+    if (command == "fuzz") {
+      refuse_unless_blank(entry);
+    }
     admit_programs(entry, command, std::filesystem::is_regular_file(name), console);
   }
   const std::string problem = entry.parsed.scenario ? "" : problem_text(entry);

@@ -69,8 +69,8 @@ std::function<bool()> time_limit(const ShrinkArguments& arguments, Console& cons
     if (++runs == 1 || shows.is_due()) {
       const std::string left =
           has_end ? fmt::format("at most {:.0f} s left: ", seconds - past) : "";
-      console.progress(fmt::format("{}run {}, {:.3g} a second", left, runs,
-                                   static_cast<double>(runs) / std::max(past, 1e-3)));
+      console.progress(fmt::format("{}run {}, {}", left, runs,
+                                   rate_text(static_cast<double>(runs) / std::max(past, 1e-3))));
     }
     return !Interrupt::requested() && (!has_end || past < seconds);
   };

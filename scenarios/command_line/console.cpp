@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdio>
+#include <cstdlib>
 #include <system_error>
 
 #include "scenarios/command_line/output_file.hpp"
@@ -14,6 +15,14 @@
 
 namespace watchlab::scenarios {
 namespace {
+
+/// How long a command says nothing of how far it is: what is over by then needs no progress.
+/// WATCHLAB_PROGRESS_AFTER says it in seconds, for who wants to see it at once.
+std::chrono::milliseconds progress_delay() {
+  constexpr std::chrono::milliseconds kDelay(1000);
+  const char* const wanted = std::getenv("WATCHLAB_PROGRESS_AFTER");
+  return wanted == nullptr ? kDelay : std::chrono::seconds(std::atoi(wanted));
+}
 
 struct Count {
   std::size_t done = 0;
@@ -55,8 +64,13 @@ std::string Pace::words_of(std::string_view text, std::chrono::steady_clock::tim
     return "";
   }
   const double rate = static_cast<double>(count->done - first_) / seconds;
-  return fmt::format("{:.3g} a second, about {:.0f} s left", rate,
+  return fmt::format("{}, about {:.0f} s left", rate_text(rate),
                      static_cast<double>(count->all - count->done) / rate);
+}
+
+std::string rate_text(double a_second) {
+  return a_second < 1000 ? fmt::format("{:.3g} a second", a_second)
+                         : fmt::format("{:.0f} a second", a_second);
 }
 
 Console::Console(const CommonOptions& options)
@@ -64,7 +78,9 @@ Console::Console(const CommonOptions& options)
       silent_(options.quiet || options.json),
       is_json_(options.json),
       colours_((shows_colours(stdout) || shows_colours(stderr)) && !options.json),
-      shows_progress_(is_terminal(stderr) && !silent_) {}
+      shows_progress_(is_terminal(stderr) && !silent_),
+      redraws_(shows_progress_ && moves_cursor(stderr)),
+      shows_from_(std::chrono::steady_clock::now() + progress_delay()) {}
 
 void Console::line(std::string_view text) {
   clear_progress();
@@ -132,21 +148,21 @@ void Console::progress(std::string_view text) {
 void Console::count(std::size_t done, std::size_t all, std::string_view words) {
   constexpr std::chrono::milliseconds kBetween(100);
   const auto now = std::chrono::steady_clock::now();
-  if (shows_progress_ && now >= next_count_) {
+  if (redraws_ && now >= next_count_) {
     next_count_ = now + kBetween;
     progress(fmt::format("{} of {} {}", done, all, words));
   }
 }
 
 void Console::milestone(std::string_view text) {
-  if (shows_progress_) {
+  if (shows_progress_ && std::chrono::steady_clock::now() >= shows_from_) {
     const std::string pace = pace_of(text);
     remark(pace.empty() ? std::string(text) : fmt::format("{}; {}", pace, text));
   }
 }
 
 void Console::show_progress(std::string_view text) {
-  if (shows_progress_) {
+  if (redraws_ && std::chrono::steady_clock::now() >= shows_from_) {
     std::fflush(stdout);
     std::fwrite("\r\033[K", 1, 4, stderr);
     const std::string plain = plain_line(text);

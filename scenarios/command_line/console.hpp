@@ -40,6 +40,9 @@ class Pace {
   std::optional<std::chrono::steady_clock::time_point> began_;
 };
 
+/// "3.1 a second", "12345 a second".
+[[nodiscard]] std::string rate_text(double a_second);
+
 /// A row of a table: what it is about, and what there is to say of it.
 struct TableRow {
   std::string mark = {};  ///< such as "held", before it
@@ -53,7 +56,7 @@ struct TableRow {
 /// Standard output and error, for people, without control characters: see plain_text.hpp. Colours
 /// and lines as wide as the window appear on each stream that is a terminal, without --json;
 /// NO_COLOR, CLICOLOR and CLICOLOR_FORCE are obeyed. Progress is shown where standard error is a
-/// terminal, without --quiet.
+/// terminal whose lines can be overwritten, without --quiet, from the first second on.
 class Console {
  public:
   explicit Console(const CommonOptions& options);
@@ -124,6 +127,8 @@ class Console {
   bool is_json_;
   bool colours_;  ///< if a stream is a terminal
   bool shows_progress_;
+  bool redraws_;  ///< and lines of it are overwritten
+  std::chrono::steady_clock::time_point shows_from_;
   Pace pace_;
   bool progress_shown_ = false;
   std::chrono::steady_clock::time_point next_count_;

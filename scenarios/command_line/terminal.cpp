@@ -33,9 +33,10 @@ bool shows_colours(std::FILE* stream) {
     return false;
   }
   const std::string_view force = variable("CLICOLOR_FORCE");
-  return (!force.empty() && force != "0") ||
-         (is_terminal(stream) && variable("TERM") != "dumb" && variable("CLICOLOR") != "0");
+  return (!force.empty() && force != "0") || (moves_cursor(stream) && variable("CLICOLOR") != "0");
 }
+
+bool moves_cursor(std::FILE* stream) { return is_terminal(stream) && variable("TERM") != "dumb"; }
 
 std::size_t columns(std::FILE* stream) {
   const std::string_view text = variable("COLUMNS");

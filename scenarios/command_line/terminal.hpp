@@ -15,6 +15,9 @@ namespace watchlab::scenarios {
 /// CLICOLOR=0 or TERM=dumb says otherwise; anything else where CLICOLOR_FORCE does.
 [[nodiscard]] bool shows_colours(std::FILE* stream);
 
+/// Whether it is a terminal that obeys more than letters and ends of lines: not with TERM=dumb.
+[[nodiscard]] bool moves_cursor(std::FILE* stream);
+
 /// How many columns a line has: what COLUMNS says, or else the terminal behind the stream, or 80.
 [[nodiscard]] std::size_t columns(std::FILE* stream);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <optional>
 #include <vector>
 
 #include "scenarios/command_line/child_process.hpp"
@@ -235,14 +236,44 @@ std::string wrapped_line(std::string_view line, std::size_t columns) {
   return out;
 }
 
-/// Each line is as it is where `stays` says so.
-template <typename Stays>
-std::string wrapped_unless(std::string_view text, std::size_t columns, const Stays& stays) {
+/// An example on lines that fit, and can be pasted as they stand. What is said of it in brackets,
+/// behind three blanks, stands below it.
+std::string example_lines(std::string_view line, std::size_t columns) {
+  constexpr std::string_view kDeeper = "      ";
+  constexpr std::size_t kContinues = 2;  // a blank and a backslash
+  if (width_of(line) <= columns) {
+    return std::string(line);
+  }
+  if (const std::size_t remark = line.rfind("   ("); remark != std::string_view::npos) {
+    const std::size_t end = line.find_last_not_of(' ', remark) + 1;
+    return example_lines(line.substr(0, end), columns) + "\n" +
+           wrapped_line(std::string(kDeeper) + std::string(line.substr(remark + 3)), columns);
+  }
+  std::optional<std::size_t> last;  // blank that is in no quotes
+  char quote = 0;
+  for (std::size_t i = line.find_first_not_of(' '); i < line.size(); ++i) {
+    const char c = line[i];
+    if (c == ' ' && quote == 0) {
+      if (last && width_of(line.substr(0, i)) + kContinues > columns) {
+        break;
+      }
+      last = i;
+    }
+    quote = c == quote ? '\0' : quote == 0 && (c == '\'' || c == '"') ? c : quote;
+  }
+  return !last ? std::string(line)
+               : std::string(line.substr(0, *last)) + " \\\n" +
+                     example_lines(std::string(kDeeper) + std::string(line.substr(*last + 1)),
+                                   columns);
+}
+
+/// Each line as `lay_out` has it.
+template <typename LayOut>
+std::string laid_out(std::string_view text, const LayOut& lay_out) {
   std::string out;
   while (true) {
     const std::size_t end = std::min(text.find('\n'), text.size());
-    const std::string_view line = text.substr(0, end);
-    out += stays(line) ? std::string(line) : wrapped_line(line, columns);
+    out += lay_out(text.substr(0, end));
     if (end == text.size()) {
       return out;
     }
@@ -254,15 +285,17 @@ std::string wrapped_unless(std::string_view text, std::size_t columns, const Sta
 }  // namespace
 
 std::string wrapped(std::string_view text, std::size_t columns) {
-  return wrapped_unless(text, columns, is_to_paste);
+  return laid_out(text, [columns](std::string_view line) {
+    return is_to_paste(line) ? std::string(line) : wrapped_line(line, columns);
+  });
 }
 
 std::string wrapped_help(std::string_view text, std::size_t columns) {
   bool in_examples = false;
-  return wrapped_unless(text, columns, [&in_examples](std::string_view line) {
+  return laid_out(text, [&in_examples, columns](std::string_view line) {
     const bool is_heading = line.starts_with("Example") || line.starts_with("示例");
     in_examples = is_heading || (in_examples && line.starts_with("  "));
-    return in_examples;
+    return in_examples ? example_lines(line, columns) : wrapped_line(line, columns);
   });
 }
 

@@ -35,7 +35,7 @@ namespace watchlab::scenarios {
 [[nodiscard]] std::string wrapped(std::string_view text, std::size_t columns);
 
 /// The same for a page of help, where only the examples are to be pasted: indented lines below one
-/// that begins with "Example".
+/// that begins with "Example". Those continue behind a backslash.
 [[nodiscard]] std::string wrapped_help(std::string_view text, std::size_t columns);
 
 }  // namespace watchlab::scenarios

@@ -37,7 +37,20 @@ BOOST_AUTO_TEST_CASE(a_search_shows_its_size_and_when_it_will_be_done) {
   watchlab::sim::ExploreResult half;
   half.executions = 500;
   half.explored = 0.25;
-  BOOST_TEST(progress_text(half, 10) == "500 runs, 25 % of about 2e+03; about 30 s to go");
+  BOOST_TEST(progress_text(half, 10) == "500 runs, 25 % of about 2000; about 30 s to go");
+  half.explored = 0.999;
+  BOOST_TEST(progress_text(half, 1000) == "500 runs, 100 % of about 500; about 1 s to go");
+  half.explored = 1e-6;
+  BOOST_TEST(progress_text(half, 1) ==
+             "500 runs, less than 0.001 % of about 500000000; about 11.6 days to go");
+}
+
+BOOST_AUTO_TEST_CASE(what_no_search_ends_is_said_without_powers_of_ten) {
+  watchlab::sim::ExploreResult endless;
+  endless.executions = 500;
+  endless.explored = 1e-25;
+  BOOST_TEST(progress_text(endless, 3) ==
+             "500 runs of more than a billion; more than a year to go");
 }
 
 BOOST_AUTO_TEST_CASE(sampling_shows_how_likely_something_new_is) {

@@ -339,7 +339,7 @@ BOOST_DATA_TEST_CASE(a_search_that_was_stopped_begins_again,
                                       "--seed",  "3",  "--schedules", "1000000000"};
   const Finished stopped = run_watchlab(line, {.interrupted = true});
   BOOST_TEST(stopped.exit_code == 130);
-  BOOST_TEST(says(stopped.out, " % of about "), stopped.out);
+  BOOST_TEST(says(stopped.out, " to go"), stopped.out);
   const std::string begin =
       "stopped; " + std::string(strategy) + " cannot continue, and begins again with:\n  ";
   const std::size_t at = stopped.err.find(begin);

@@ -192,7 +192,7 @@ BOOST_AUTO_TEST_CASE(an_unknown_shell_is_refused_with_the_nearest) {
 }
 
 BOOST_AUTO_TEST_CASE(help_says_of_each_call_of_the_launcher_that_it_takes_a_checkout) {
-  std::istringstream page(help_of_all_commands());
+  std::istringstream page(unwrapped(help_of_all_commands()));
   std::size_t calls = 0;
   for (std::string line; std::getline(page, line);) {
     const bool takes_a_checkout = says(line, "n a checkout");  // there, the program as it is typed

@@ -300,16 +300,21 @@ BOOST_AUTO_TEST_CASE(lines_break_between_words_and_go_on_below_their_column) {
   BOOST_TEST(wrapped("", 10).empty());
 }
 
-BOOST_AUTO_TEST_CASE(of_a_page_of_help_only_examples_stay_whole) {
+BOOST_AUTO_TEST_CASE(of_a_page_of_help_examples_continue_behind_a_backslash) {
   const std::string row = "  --seed UINT    Of the random draws; the file's if left out";
   BOOST_TEST(scenarios::wrapped_help(row, 42) ==
              "  --seed UINT    Of the random draws; the\n                 file's if left out");
   const std::string examples = "Examples:\n  watchlab run missed_delete --transport wire";
-  BOOST_TEST(scenarios::wrapped_help(examples, 20) == examples);
+  const std::string narrow =
+      "Examples:\n  watchlab run \\\n      missed_delete \\\n      --transport \\\n      wire";
+  BOOST_TEST(scenarios::wrapped_help(examples, 80) == examples);
+  BOOST_TEST(scenarios::wrapped_help(examples, 20) == narrow);
+  BOOST_TEST(scenarios::wrapped_help("Examples:\n  wl run 'a b c' -o x   (in a checkout)", 20) ==
+             "Examples:\n  wl run 'a b c' \\\n      -o x\n      (in a\n      checkout)");
   BOOST_TEST(scenarios::wrapped_help("  -x TEXT:{one,two,three,four,five}", 24) ==
              "  -x\n  TEXT:{one,two,three,\n  four,five}");
   BOOST_TEST(scenarios::wrapped_help(examples + "\nas watchlab run does it", 20) ==
-             examples + "\nas watchlab run does\nit");
+             narrow + "\nas watchlab run does\nit");
 }
 
 BOOST_AUTO_TEST_CASE(what_is_counted_gets_its_pace_after_two_seconds) {

@@ -280,6 +280,13 @@ BOOST_AUTO_TEST_CASE(a_blank_story_that_fails_by_itself_is_not_played_in_other_w
   BOOST_TEST(!says(fuzzed.finished.out + fuzzed.finished.err, " stories, "), fuzzed.finished.err);
 }
 
+BOOST_AUTO_TEST_CASE(a_story_that_is_not_blank_is_refused_before_its_program_is_named) {
+  const Fuzzed fuzzed = fuzz_around(guesser, "", {"--seeds", "1..2"});
+  BOOST_TEST(fuzzed.finished.exit_code == 2);
+  BOOST_TEST(says(fuzzed.finished.err, "it expects nothing"), fuzzed.finished.err);
+  BOOST_TEST(!says(fuzzed.finished.err, " starts "), fuzzed.finished.err);
+}
+
 BOOST_AUTO_TEST_CASE(a_write_of_the_script_that_weather_refuses_is_no_finding) {
   const std::string and_then = ", {at: 20s, delete: {name: claim, kind: Pod}}";
   const std::string expects = "expect: [{objects: {exactly: [web]}}]\n";

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <fstream>
 #include <iterator>
+#include <regex>
 #include <sstream>
 #include <stdexcept>
 
@@ -113,7 +114,7 @@ Finished run_watchlab(const std::vector<std::string>& arguments, const ProcessOp
   return finished;
 }
 
-std::string help_of_all_commands() {
+std::string help_of_all_commands(const std::string& called) {
   // As installed: the menu in a checkout has commands of the launcher, too.
   std::istringstream menu(run_watchlab({"--unset=WATCHLAB_HOME", WATCHLAB_EXECUTABLE, "--help"},
                                        {.program = "/usr/bin/env"})
@@ -129,14 +130,19 @@ std::string help_of_all_commands() {
   std::string text;
   std::istringstream words(names);
   for (std::string name; words >> name;) {
-    text += run_watchlab({"WATCHLAB_CALLED_AS=watchlab", WATCHLAB_EXECUTABLE, name, "--help"},
+    text += run_watchlab({"WATCHLAB_CALLED_AS=" + called, WATCHLAB_EXECUTABLE, name, "--help"},
                          {.program = "/usr/bin/env"})
                 .out;
   }
   return text;
 }
 
-std::string shown_on_terminal(const std::vector<std::string>& arguments, unsigned short columns) {
+std::string unwrapped(const std::string& help) {
+  return std::regex_replace(help, std::regex("(?: \\\\)?\n {6,}"), " ");
+}
+
+std::string shown_on_terminal(const std::vector<std::string>& arguments, unsigned short columns,
+                              const std::string& terminal_type) {
   std::vector<std::string> words{WATCHLAB_EXECUTABLE};
   words.insert(words.end(), arguments.begin(), arguments.end());
   std::vector<char*> pointers;
@@ -150,7 +156,7 @@ std::string shown_on_terminal(const std::vector<std::string>& arguments, unsigne
   if (child == 0) {
     unsetenv("COLUMNS");
     unsetenv("NO_COLOR");
-    setenv("TERM", "xterm", 1);
+    setenv("TERM", terminal_type.c_str(), 1);
     setenv("WATCHLAB_CALLED_AS", "./watchlab", 0);  // as in a pipe
     execv(pointers.front(), pointers.data());
     _exit(127);

@@ -27,13 +27,17 @@ struct ProcessOptions {
 [[nodiscard]] Finished run_watchlab(const std::vector<std::string>& arguments,
                                     const ProcessOptions& options = {});
 
-/// The help of each command that the menu names, one after the other.
-[[nodiscard]] std::string help_of_all_commands();
+/// The help of each command that the menu names, one after the other, as of a program that is
+/// called so.
+[[nodiscard]] std::string help_of_all_commands(const std::string& called = "watchlab");
+/// A page of help without the ends of lines that its width brings.
+[[nodiscard]] std::string unwrapped(const std::string& help);
 
 /// What the program shows on a terminal of so many columns, as its bytes: with the colours, and the
 /// progress that later lines write over.
 [[nodiscard]] std::string shown_on_terminal(const std::vector<std::string>& arguments,
-                                            unsigned short columns);
+                                            unsigned short columns,
+                                            const std::string& terminal_type = "xterm");
 
 /// A folder that is gone when the object is.
 class TemporaryFolder {

@@ -31,7 +31,7 @@ bool says(const std::string& text, const std::string& part) {
 
 /// The examples of all commands, as their help has them, each as its words behind "watchlab".
 std::vector<std::vector<std::string>> examples_of_help() {
-  std::istringstream lines(help_of_all_commands());
+  std::istringstream lines(unwrapped(help_of_all_commands()));
   std::vector<std::vector<std::string>> examples;
   for (std::string line; std::getline(lines, line);) {
     if (line.starts_with("  watchlab ")) {
@@ -162,7 +162,7 @@ BOOST_AUTO_TEST_CASE(stories_with_clients_from_outside_are_played_by_serve_alone
     const Finished refused = run_watchlab({command, story});
     BOOST_TEST(refused.exit_code == 2, command + ": " + refused.out);
     BOOST_TEST(says(refused.err,
-                    "copier.yaml:1:1: the client 'copier' is external, so this is played in real "
+                    "copier.yaml:11:20: the client 'copier' is external, so this is played in real "
                     "time; expected ./watchlab serve docs/any-language/copier.yaml"),
                command + ": " + refused.err);
   }

@@ -45,6 +45,12 @@ const std::vector<Row> rows{
     {"transcribe $/two -o $/t.jsonl", "0 of 2 stories"},
     {"serve $/served -- true", "1 of 2 stories"}};
 
+/// Commands say how far they are from the beginning.
+struct AtOnce {
+  AtOnce() { setenv("WATCHLAB_PROGRESS_AFTER", "0", 1); }
+  ~AtOnce() { unsetenv("WATCHLAB_PROGRESS_AFTER"); }
+};
+
 std::string story_called(const std::string& name, const std::string& rest) {
   return "apiVersion: watchlab/v1\nname: " + name + "\nstory: s\n" + rest;
 }
@@ -75,6 +81,7 @@ std::vector<std::string> words_of(const std::string& call, const TemporaryFolder
 }  // namespace
 
 BOOST_AUTO_TEST_CASE(what_may_take_long_says_how_far_it_is_on_a_terminal_alone) {
+  const AtOnce at_once;
   const TemporaryFolder folder;
   write_stories(folder);
   for (const Row& row : rows) {
@@ -87,7 +94,25 @@ BOOST_AUTO_TEST_CASE(what_may_take_long_says_how_far_it_is_on_a_terminal_alone) 
   }
 }
 
+BOOST_AUTO_TEST_CASE(what_is_over_soon_does_not_say_how_far_it_is) {
+  setenv("WATCHLAB_PROGRESS_AFTER", "3600", 1);
+  const std::string shown = shown_on_terminal({"run", "missed_delete"}, 120);
+  unsetenv("WATCHLAB_PROGRESS_AFTER");
+  BOOST_TEST(shown.find("\r\033[K") == std::string::npos, shown);
+}
+
+BOOST_AUTO_TEST_CASE(a_terminal_that_moves_no_cursor_gets_no_escapes) {
+  const AtOnce at_once;
+  const TemporaryFolder folder;
+  write_stories(folder);
+  for (const Row& row : rows) {
+    const std::string shown = shown_on_terminal(words_of(row.call, folder), 120, "dumb");
+    BOOST_TEST(shown.find('\033') == std::string::npos, row.call << " shows\n" << shown);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(how_far_it_is_is_gone_when_the_result_stands_there) {
+  const AtOnce at_once;
   const TemporaryFolder folder;
   write_stories(folder);
   const std::string shown =
