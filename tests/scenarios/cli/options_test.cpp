@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <boost/test/unit_test.hpp>
+#include <cstdlib>
 #include <filesystem>
 #include <iterator>
 #include <map>
@@ -330,6 +331,12 @@ std::map<std::string, std::set<std::string>> options_of_commands() {
   return options;
 }
 
+/// Of rows that stand one after the other: all are played, or in a sanitized build, where each
+/// costs a second, every fifth.
+bool is_played(std::size_t row) {
+  return std::getenv("WATCHLAB_BRIEF") == nullptr || row % 5 == 0;
+}
+
 }  // namespace
 
 BOOST_AUTO_TEST_CASE(every_option_of_a_command_has_an_effect) {
@@ -339,6 +346,9 @@ BOOST_AUTO_TEST_CASE(every_option_of_a_command_has_an_effect) {
   for (const Row& row : rows) {
     const std::string name = row.option.substr(0, row.option.find(' '));
     BOOST_TEST(without_row[row.command].erase(name) == 1U, row.command << " has no " << name);
+    if (!is_played(static_cast<std::size_t>(&row - rows.data()))) {
+      continue;
+    }
     const auto [before, is_new] = left.try_emplace(row.command + " " + row.base);
     if (is_new) {
       before->second = left_by(row, files, false);
@@ -439,7 +449,9 @@ BOOST_AUTO_TEST_CASE(a_line_break_in_a_value_breaks_no_line) {
     if (end == std::string::npos) {
       continue;
     }
-    ++calls;
+    if (!is_played(calls++)) {
+      continue;
+    }
     const TemporaryFolder outputs;
     const auto filled = [&](const std::string& text) {
       return words_of(replaced(replaced(text, "$", files.path("")), "%", outputs.path("")));
