@@ -236,7 +236,9 @@ class Files {
     write("calm", "clients: [{name: x, kind: external}]\nuntil: 10ms\n");
     write("unfired", informer + "script: [{at: 5s, fault: {fail_list: {answer: gone}}}]\n");
     fs::create_directory(files_.path("go"));
-    write("go/go", "clients: [{name: x, kind: go, run: [\"false\"]}]\nuntil: 1s\n");
+    write("go/go",
+          "clients: [{name: x, kind: go, run: [\"false\"]}]\nuntil: 1s\n"
+          "expect: [{objects: {exactly: []}}]\n");
     (void)files_.write("older.yaml", older);
     (void)files_.write("seeds.txt", "5\n");
     const std::string other =
