@@ -269,8 +269,8 @@ std::string to_exercism(const Grade& given) {
 
 std::string to_coderunner(const Grade& given) {
   const Grade grade = presentable(given);
-  json::array rows;
-  rows.push_back(json::array{"iscorrect", "What", "Points", "Why"});  // Clang copies `rows{json::array{}}`
+  json::array rows;  // pushed, since Clang takes an array within braces for a copy
+  rows.push_back(json::array{"iscorrect", "What", "Points", "Why"});
   for (const GradeCase& entry : grade.cases) {
     rows.push_back(
         json::array{is_good(entry) ? 1 : 0, entry.id,
