@@ -335,9 +335,7 @@ std::map<std::string, std::set<std::string>> options_of_commands() {
 
 /// Of rows that stand one after the other: all are played, or in a sanitized build, where each
 /// costs a second, every fifth.
-bool is_played(std::size_t row) {
-  return std::getenv("WATCHLAB_BRIEF") == nullptr || row % 5 == 0;
-}
+bool is_played(std::size_t row) { return std::getenv("WATCHLAB_BRIEF") == nullptr || row % 5 == 0; }
 
 }  // namespace
 
