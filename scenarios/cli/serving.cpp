@@ -98,16 +98,13 @@ class Kubeconfig {
  public:
   Kubeconfig(const ServeArguments& arguments, const ServerAccess& access,
              const std::vector<ServerAccess>& others)
-      : path_(arguments.kubeconfig) {
+      : Kubeconfig() {  // so that the folder goes also where this throws
+    path_ = arguments.kubeconfig;
     if (path_.empty() && arguments.command.empty()) {
       return;
     }
     if (path_.empty()) {
-      std::string folder = (std::filesystem::temp_directory_path() / "watchlab-XXXXXX").string();
-      if (::mkdtemp(folder.data()) == nullptr) {
-        throw std::runtime_error("there is no place for a temporary file");
-      }
-      folder_ = folder;
+      folder_ = make_temporary_folder("watchlab");
       path_ = folder_ + "/kubeconfig";
     }
     path_ = std::filesystem::absolute(path_).string();
@@ -128,6 +125,8 @@ class Kubeconfig {
   [[nodiscard]] const std::string& path() const { return path_; }
 
  private:
+  Kubeconfig() = default;
+
   std::string path_;
   std::string folder_;
 };

@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "scenarios/command_line/child_process.hpp"
+#include "scenarios/command_line/output_file.hpp"
 #include "sim/story/client_kinds.hpp"
 
 namespace watchlab::scenarios {
@@ -57,22 +58,19 @@ std::string line_for_sh(const std::vector<std::string>& words) {
 /// A folder that is gone when the process ends.
 class PassingFolder {
  public:
-  PassingFolder() {
-    std::string name = (std::filesystem::temp_directory_path() / "watchlab-go-XXXXXX").string();
-    path_ = ::mkdtemp(name.data()) != nullptr ? name : "";
-  }
+  PassingFolder() = default;
   PassingFolder(const PassingFolder&) = delete;
   PassingFolder& operator=(const PassingFolder&) = delete;
   ~PassingFolder() {
     std::error_code ignored;
-    if (!path_.empty() && owner_ == ::getpid()) {
+    if (owner_ == ::getpid()) {
       std::filesystem::remove_all(path_, ignored);
     }
   }
   [[nodiscard]] const std::string& path() const { return path_; }
 
  private:
-  std::string path_;
+  std::string path_ = make_temporary_folder("watchlab-go");
   pid_t owner_ = ::getpid();
 };
 

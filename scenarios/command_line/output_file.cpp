@@ -9,9 +9,11 @@
 #include <charconv>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <initializer_list>
+#include <stdexcept>
 #include <system_error>
 #include <utility>
 
@@ -21,6 +23,18 @@ namespace watchlab::scenarios {
 
 std::string problem_with(std::string_view path, int failure) {
   return failure == 0 ? "" : fmt::format("{}: cannot be written: {}", path, std::strerror(failure));
+}
+
+std::string make_temporary_folder(const std::string& name) {
+  const char* const named = std::getenv("TMPDIR");
+  const std::string place = named == nullptr || *named == '\0' ? "/tmp" : named;
+  std::string path = fmt::format("{}/{}-XXXXXX", place, name);
+  if (::mkdtemp(path.data()) == nullptr) {
+    throw std::runtime_error(
+        fmt::format("{}: there can be no temporary folder: {}; TMPDIR names a place for it", place,
+                    std::strerror(errno)));
+  }
+  return path;
 }
 
 namespace {

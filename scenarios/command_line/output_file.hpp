@@ -31,6 +31,10 @@ namespace watchlab::scenarios {
 /// file has arrived on its disk.
 [[nodiscard]] std::string write_file_synced(const std::string& path, std::string_view text);
 
+/// Makes a folder of this name, and more letters, among temporary files. Throws
+/// `std::runtime_error` that says why there can be none, and where.
+[[nodiscard]] std::string make_temporary_folder(const std::string& name);
+
 /// "path: cannot be written: why", of an error as errno has it; "" for none.
 [[nodiscard]] std::string problem_with(std::string_view path, int failure);
 

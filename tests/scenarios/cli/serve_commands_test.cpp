@@ -222,6 +222,23 @@ BOOST_AUTO_TEST_CASE(a_client_that_is_killed_disturbs_nothing) {
   BOOST_TEST(story.exit_code == 0, story.err);
 }
 
+BOOST_AUTO_TEST_CASE(a_command_without_a_place_for_its_kubeconfig_is_not_started) {
+  const TemporaryFolder folder;
+  const std::string nowhere = folder.path("nowhere");
+  const Finished missing = run_watchlab(
+      {"TMPDIR=" + nowhere, WATCHLAB_EXECUTABLE, "serve", "--", "touch", folder.path("started")},
+      {.program = "/usr/bin/env"});
+  BOOST_TEST(missing.exit_code == 1);
+  BOOST_TEST(says(missing.err, ": " + nowhere + ": there can be no temporary folder: "),
+             missing.err);
+  BOOST_TEST(says(missing.err, "; TMPDIR names a place for it\n"), missing.err);
+  const Finished full = run_watchlab({"-c", "ulimit -f 0; TMPDIR=" + folder.path("") +
+                                                " exec " WATCHLAB_EXECUTABLE " serve -- true"},
+                                     {.program = "/bin/bash"});
+  BOOST_TEST(full.exit_code == 1);
+  BOOST_TEST(std::filesystem::is_empty(folder.path("")));
+}
+
 BOOST_AUTO_TEST_CASE(signals_end_it_in_order) {
   const std::string script =
       "for signal in INT TERM HUP; do\n"
