@@ -78,8 +78,8 @@ std::vector<Command> branch_commands() {
                      "  watchlab branch missed_delete --take 17=1 -o branch.html\n"
                      "  watchlab branch my_race.yaml --schedule @schedule.txt --take 40=2 > "
                      "other.txt\n"
-                     "  ./watchlab branch recreated_object_lost --take 17=1   (in a checkout: the "
-                     "museum's broken variant)",
+                     "  ./watchlab branch recreated_object_lost --take 17=1   # in a checkout: the "
+                     "museum's broken variant",
            .shares = {.json = true, .quiet = true, .allow_run = true},
            .arguments = [](BranchArguments& to) -> std::vector<Argument> {
              return {scenario_argument(to.name),
@@ -107,10 +107,10 @@ std::vector<Command> branch_commands() {
                "Examples:\n"
                "  watchlab serve-report missed_delete\n"
                "  watchlab serve-report my_race.yaml --schedule @schedule.txt --port 8002\n"
-               "  ./watchlab serve-report recreated_object_lost   (in a checkout: the museum's "
-               "broken variant)\n"
-               "  ./watchlab serve-report 02-ghost_after_relist   (in a checkout: a level)\n"
-               "  ./watchlab serve-report 02-ghost_after_relist --terminal   (in a checkout)",
+               "  ./watchlab serve-report recreated_object_lost   # in a checkout: the museum's "
+               "broken variant\n"
+               "  ./watchlab serve-report 02-ghost_after_relist   # in a checkout: a level\n"
+               "  ./watchlab serve-report 02-ghost_after_relist --terminal   # in a checkout",
            .shares = {.allow_run = true},
            .arguments = [](ServeReportArguments& to) -> std::vector<Argument> {
              return {{.name = "FILE",

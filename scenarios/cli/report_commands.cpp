@@ -250,12 +250,12 @@ std::vector<Command> report_commands() {
            "  watchlab report my_race.yaml --schedule @schedule.txt -o my_race.html\n"
            "  watchlab report long_story.yaml --from 20000 -o middle.html\n"
            "  watchlab report missed_delete --machine classic,0.33 -o both.html\n"
-           "  ./watchlab report recreated_object_lost -o lost.html   (in a checkout: the "
-           "museum's broken variant)\n"
-           "  ./watchlab report recreated_object_lost --with fixed -o both.html   (in a "
-           "checkout)\n"
-           "  ./watchlab report my_race.yaml --variant defect.patch -o broken.html   (in a "
-           "checkout)",
+           "  ./watchlab report recreated_object_lost -o lost.html   # in a checkout: the "
+           "museum's broken variant\n"
+           "  ./watchlab report recreated_object_lost --with fixed -o both.html   # in a "
+           "checkout\n"
+           "  ./watchlab report my_race.yaml --variant defect.patch -o broken.html   # in a "
+           "checkout",
        .shares = {.json = true, .quiet = true, .allow_run = true},
        .arguments = [](PageArguments& to) -> std::vector<Argument> {
          return {

@@ -374,9 +374,9 @@ Command explain_command() {
            "  watchlab explain my_race.yaml --schedule 'w1:…' --endings 0\n"
            "  watchlab explain my_race.yaml --locks\n"
            "  watchlab explain missed_delete --json\n"
-           "  ./watchlab explain recreated_object_lost     (in a checkout: the museum's broken "
-           "variant)\n"
-           "  ./watchlab explain my_race.yaml --variant defect.patch   (in a checkout)",
+           "  ./watchlab explain recreated_object_lost   # in a checkout: the museum's broken "
+           "variant\n"
+           "  ./watchlab explain my_race.yaml --variant defect.patch   # in a checkout",
        .shares = {.json = true, .quiet = true, .allow_run = true},
        .heeds_signals = true,
        .arguments = [](ExplainArguments& to) -> std::vector<Argument> {

@@ -230,8 +230,8 @@ std::vector<Command> trace_commands() {
                "  watchlab trace missed_delete\n"
                "  watchlab trace missed_delete --lanes 0 --rows 50\n"
                "  watchlab trace missed_delete --schedule 'w1:…' -o run.jsonl\n"
-               "  watchlab trace missed_delete --format perfetto -o run.pftrace   (for "
-               "ui.perfetto.dev)",
+               "  watchlab trace missed_delete --format perfetto -o run.pftrace   # for "
+               "ui.perfetto.dev",
            .shares = {.json = true, .quiet = true, .allow_run = true},
            .arguments = [](TraceArguments& to) -> std::vector<Argument> {
              return {scenario_argument(to.name),

@@ -236,18 +236,22 @@ std::string wrapped_line(std::string_view line, std::size_t columns) {
   return out;
 }
 
-/// An example on lines that fit, and can be pasted as they stand. What is said of it in brackets,
-/// behind three blanks, stands below it.
+/// An example on lines that fit, and can be pasted as they stand. What is said of it in a
+/// comment, behind three blanks, stands below it.
 std::string example_lines(std::string_view line, std::size_t columns) {
   constexpr std::string_view kDeeper = "      ";
   constexpr std::size_t kContinues = 2;  // a blank and a backslash
   if (width_of(line) <= columns) {
     return std::string(line);
   }
-  if (const std::size_t remark = line.rfind("   ("); remark != std::string_view::npos) {
-    const std::size_t end = line.find_last_not_of(' ', remark) + 1;
-    return example_lines(line.substr(0, end), columns) + "\n" +
-           wrapped_line(std::string(kDeeper) + std::string(line.substr(remark + 3)), columns);
+  if (const std::size_t remark = line.rfind("   # "); remark != std::string_view::npos) {
+    const std::string begin = std::string(kDeeper) + "# ";
+    std::string below =
+        "\n" + wrapped_line(line.substr(remark + 5), columns - std::min(columns, begin.size()));
+    for (std::size_t at = 0; at != std::string::npos; at = below.find('\n', at + 1)) {
+      below.insert(at + 1, begin);
+    }
+    return example_lines(line.substr(0, line.find_last_not_of(' ', remark) + 1), columns) + below;
   }
   std::optional<std::size_t> last;  // blank that is in no quotes
   char quote = 0;

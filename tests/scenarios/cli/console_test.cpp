@@ -309,8 +309,8 @@ BOOST_AUTO_TEST_CASE(of_a_page_of_help_examples_continue_behind_a_backslash) {
       "Examples:\n  watchlab run \\\n      missed_delete \\\n      --transport \\\n      wire";
   BOOST_TEST(scenarios::wrapped_help(examples, 80) == examples);
   BOOST_TEST(scenarios::wrapped_help(examples, 20) == narrow);
-  BOOST_TEST(scenarios::wrapped_help("Examples:\n  wl run 'a b c' -o x   (in a checkout)", 20) ==
-             "Examples:\n  wl run 'a b c' \\\n      -o x\n      (in a\n      checkout)");
+  BOOST_TEST(scenarios::wrapped_help("Examples:\n  wl run 'a b c' -o x   # in a checkout", 20) ==
+             "Examples:\n  wl run 'a b c' \\\n      -o x\n      # in a\n      # checkout");
   BOOST_TEST(scenarios::wrapped_help("  -x TEXT:{one,two,three,four,five}", 24) ==
              "  -x\n  TEXT:{one,two,three,\n  four,five}");
   BOOST_TEST(scenarios::wrapped_help(examples + "\nas watchlab run does it", 20) ==

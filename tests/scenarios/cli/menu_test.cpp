@@ -101,7 +101,9 @@ BOOST_AUTO_TEST_CASE(help_is_as_wide_as_the_terminal_and_eighty_columns_elsewher
                         {.program = "/usr/bin/env"})
         .out;
   };
-  BOOST_TEST(wider_than(help_of_all_commands("./watchlab"), 80) == "");
+  for (const std::string called : {"./watchlab", "wl"}) {
+    BOOST_TEST(wider_than(help_of_all_commands(called), 80) == "");
+  }
   const std::string doctor = run_watchlab({"doctor", "--help"}, {.program = "./watchlab"}).out;
   BOOST_TEST(wider_than(doctor, 80) == "");
   BOOST_TEST(doctor != "");

@@ -45,6 +45,23 @@ std::vector<std::vector<std::string>> examples_of_help() {
 
 }  // namespace
 
+BOOST_AUTO_TEST_CASE(examples_of_help_are_pasted_as_they_stand) {
+  const TemporaryFolder folder;
+  for (const std::string called : {"./watchlab", "a/long/path/to/where/it/is/installed/watchlab"}) {
+    std::istringstream lines(help_of_all_commands(called));
+    std::string examples;
+    bool is_example = false;
+    for (std::string line; std::getline(lines, line);) {
+      is_example = line.starts_with("Examples:") || (is_example && line.starts_with("  "));
+      examples += is_example && line.starts_with("  ") ? line + "\n" : "";
+    }
+    BOOST_TEST(says(examples, " # in a checkout"), examples);
+    const Finished read =
+        run_watchlab({"-n", folder.write("examples", examples)}, {.program = "/bin/bash"});
+    BOOST_TEST(read.exit_code == 0, read.err);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(pieces_of_the_museum_resolve_whichever_their_patch_is) {
   const Finished live = run_watchlab({"explain", "leaves_at_the_stop", "--endings", "0"});
   BOOST_TEST(live.exit_code == 1);
