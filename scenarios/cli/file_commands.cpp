@@ -53,7 +53,7 @@ int validate(const ValidateArguments& arguments, Console& console) {
                            report.failed() > 0 ? console.bad(invalid) : invalid));
   const bool is_written = report.write(console);
   if (Interrupt::requested()) {
-    remark_stopped("validate", entries, looked_at, console);
+    remark_stopped("validate", entries.size() - looked_at, entries.size(), console);
     return kExitInterrupted;
   }
   return report.failed() > 0 ? kExitUsage : is_written ? kExitHeld : kExitFound;
@@ -130,7 +130,7 @@ int migrate(const MigrateArguments& arguments, Console& console) {
   add_unplayed(report, entries, looked_at);
   const bool is_written = report.write(console);
   if (Interrupt::requested()) {
-    remark_stopped("migrate", entries, looked_at, console);
+    remark_stopped("migrate", entries.size() - looked_at, entries.size(), console);
     return kExitInterrupted;
   }
   return unreadable ? kExitUsage : is_written && report.failed() == 0 ? kExitHeld : kExitFound;

@@ -29,6 +29,11 @@ std::string same_line(const std::vector<CatalogueEntry>& files) {
   return same_call("explore", changed);
 }
 
+/// A path as stories are known by: "-a/b.yaml" is "./-a/b.yaml" in the line that continues.
+std::string key_of(const std::string& path) {
+  return std::filesystem::path(path).lexically_normal().string();
+}
+
 }  // namespace
 
 FolderProgress::FolderProgress(const ExploreArguments& arguments,
@@ -49,17 +54,17 @@ FolderProgress::FolderProgress(const ExploreArguments& arguments,
     const std::string kept(standing.as_string());
     std::optional<CampaignRecord> ended =
         kept.starts_with('{') ? CampaignRecord::from_line(kept) : std::nullopt;
-    stories_[std::string(path)] = {.ended = std::move(ended), .resume = kept};
+    stories_[key_of(std::string(path))] = {.ended = std::move(ended), .resume = kept};
   }
 }
 
 std::optional<CampaignRecord> FolderProgress::ended(const std::string& path) const {
-  const auto found = stories_.find(path);
+  const auto found = stories_.find(key_of(path));
   return found == stories_.end() ? std::nullopt : found->second.ended;
 }
 
 std::string FolderProgress::resume_of(const std::string& path) const {
-  const auto found = stories_.find(path);
+  const auto found = stories_.find(key_of(path));
   return found == stories_.end() || found->second.ended ? "" : found->second.resume;
 }
 
@@ -68,7 +73,7 @@ void FolderProgress::add(const std::string& path, const Explored& explored) {
     return;
   }
   const bool is_stopped = explored.stopped_by_signal;
-  stories_[path] = {
+  stories_[key_of(path)] = {
       .ended = is_stopped || explored.bad_input ? std::nullopt : std::optional(explored.record),
       .resume = is_stopped ? explored.resume_file : ""};
   begins_again_ = begins_again_ || (is_stopped && !explored.again.empty());

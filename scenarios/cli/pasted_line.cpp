@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdlib>
 #include <filesystem>
+#include <iterator>
 #include <utility>
 #include <variant>
 
@@ -19,7 +20,7 @@ namespace {
 namespace fs = std::filesystem;
 
 /// A word of the call, and the option that it is, or is the value of, by its long name; "" for what
-/// stands by its place, "--" for all that follows that.
+/// stands by its place, "--" for a command that follows that.
 struct CalledWord {
   std::string text;
   std::string option;
@@ -55,13 +56,18 @@ std::string long_name(const Argument& option) {
 
 std::vector<CalledWord> OwnCall::called() const {
   std::vector<CalledWord> found;
-  std::string value_of;  // the option whose value comes next
+  std::string value_of;    // the option whose value comes next
+  bool is_behind = false;  // the word "--"
+  const bool takes_command = command != nullptr && option_in(*command, "--") != nullptr;
   for (std::size_t i = 1; i < words.size(); ++i) {
     const std::string& word = words[i];
-    if (!value_of.empty() && value_of != "--") {
+    if (!value_of.empty()) {
       found.push_back({word, std::exchange(value_of, "")});
-    } else if (value_of == "--" || word == "--") {
-      found.push_back({word, value_of = "--"});
+    } else if (is_behind || word == "--") {
+      if (is_behind || takes_command) {
+        found.push_back({word, takes_command ? "--" : ""});
+      }
+      is_behind = true;
     } else if (const Argument* const option = command == nullptr || !word.starts_with('-')
                                                   ? nullptr
                                                   : option_in(*command, word)) {
@@ -75,6 +81,15 @@ std::vector<CalledWord> OwnCall::called() const {
     }
   }
   return found;
+}
+
+std::string name_in_line(const std::string& name) {
+  return name.starts_with('-') && name != "-" ? "./" + name : name;
+}
+
+std::string names_in_line(std::vector<std::string> names) {
+  std::ranges::transform(names, names.begin(), name_in_line);
+  return for_shell(names);
 }
 
 /// Whether the caller must say that the programs of these stories may be started.
@@ -158,12 +173,13 @@ std::string line_to_paste(std::string_view command, const Scenario& story,
 
 std::string line_to_paste(std::string_view command, const std::vector<std::string>& names,
                           const std::vector<const Scenario*>& stories, std::string_view options) {
-  return as_typed(fmt::format("{}{}{}{}{}{}", command, for_shell(names), variant_option(command),
+  return as_typed(fmt::format("{}{}{}{}{}{}", command, names_in_line(names),
+                              variant_option(command),
                               want_leave(command, names, stories) ? " --allow-run" : "",
                               options.empty() ? "" : " ", options));
 }
 
-std::string run_line(const std::string& file) { return as_typed("run" + for_shell({file})); }
+std::string run_line(const std::string& file) { return as_typed("run" + names_in_line({file})); }
 
 std::string variant_played() {
   const char* const variant = std::getenv("WATCHLAB_VARIANT");  // set by the launcher
@@ -194,22 +210,14 @@ std::string same_call(std::string_view command, const ChangedCall& changed) {
     } else if (is_name ? changed.names.empty()
                        : word.option != "--allow-run" &&
                              std::ranges::count(changed.without, word.option) == 0) {
-      rest.push_back(word.text);
+      rest.push_back(is_name ? name_in_line(word.text) : word.text);
     }
   }
-  rest.insert(rest.end(), changed.names.begin(), changed.names.end());
+  std::ranges::transform(changed.names, std::back_inserter(rest), name_in_line);
   allows_run = allows_run || want_leave(command, names, changed.stories);
   return as_typed(fmt::format("{}{}{}{}{}{}{}", command, allows_run ? " --allow-run" : "",
                               variant_option(command), for_shell(rest),
                               changed.with.empty() ? "" : " ", changed.with, for_shell(behind)));
-}
-
-std::string line_to_continue(std::string_view command, const std::vector<std::string>& left) {
-  constexpr std::size_t kNamedMax = 8;
-  const bool are_few =
-      left.size() <= kNamedMax &&
-      std::ranges::none_of(left, [](const std::string& path) { return fs::is_directory(path); });
-  return same_call(command, {.names = are_few ? left : std::vector<std::string>()});
 }
 
 std::string same_call_with_allow_run(std::string_view command) {

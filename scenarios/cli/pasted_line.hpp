@@ -8,7 +8,8 @@
 #include "scenarios/language/scenario.hpp"
 
 /// Lines that the program prints to be pasted into a shell. All are made here: each begins with the
-/// program as it was called, is quoted for the shell, and carries the options that it needs.
+/// program as it was called, is quoted for the shell, and carries the options that it needs. A name
+/// that begins as an option does is said with its folder, so that no `--` comes before it.
 namespace watchlab::scenarios {
 
 /// Whether this is what was installed, and not started by the launcher of a checkout.
@@ -60,11 +61,6 @@ struct ChangedCall {
 /// The present call of `command` once more, with all its words but for what is changed, so that no
 /// option is forgotten.
 [[nodiscard]] std::string same_call(std::string_view command, const ChangedCall& changed = {});
-
-/// The same to go on after a signal: with the files that are left instead of its names where these
-/// are a few, else as it was.
-[[nodiscard]] std::string line_to_continue(std::string_view command,
-                                           const std::vector<std::string>& left);
 
 /// The line that runs a story which was just written to that file.
 [[nodiscard]] std::string run_line(const std::string& file);

@@ -61,7 +61,7 @@ int digest(const DigestArguments& arguments, Console& console) {
         console.count(i + 1, files.size(), "stories");
       });
   if (Interrupt::requested()) {
-    remark_stopped("digest", files, played, console);
+    remark_stopped("digest", files.size() - played, files.size(), console);
     return kExitInterrupted;
   }
   return exit_code;

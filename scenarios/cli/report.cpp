@@ -130,15 +130,11 @@ void add_stopped(Report& report, const Scenario& scenario, std::string why, Cons
   console.remark(fmt::format("stopped  {}", display_name(scenario.path)));
 }
 
-void remark_stopped(const std::string& command, const std::vector<CatalogueEntry>& files,
-                    std::size_t first, Console& console) {
-  std::vector<std::string> left;
-  for (std::size_t i = first; i < files.size(); ++i) {
-    left.push_back(files[i].path);
-  }
+void remark_stopped(const std::string& command, std::size_t left, std::size_t all,
+                    Console& console) {
   console.remark(
-      fmt::format("stopped: {} of {} stories were not played{}", left.size(), files.size(),
-                  left.empty() ? "" : "; to continue:\n  " + line_to_continue(command, left)));
+      fmt::format("stopped: {} of {} stories were not played{}", left, all,
+                  left == 0 ? "" : "; to continue, from the beginning:\n  " + same_call(command)));
 }
 
 Stopwatch::Stopwatch() : began_(nanoseconds_now()) {}

@@ -73,10 +73,10 @@ void add_unplayed(Report& report, const std::vector<CatalogueEntry>& files, std:
 /// Adds a story that a signal kept from its end, and says so on the console.
 void add_stopped(Report& report, const Scenario& scenario, std::string why, Console& console);
 
-/// Says how many of the files a signal has come before, all from that one on, and the line that
-/// goes on with them.
-void remark_stopped(const std::string& command, const std::vector<CatalogueEntry>& files,
-                    std::size_t first, Console& console);
+/// Says how many of all stories a signal has come before, and the line that plays all again: what
+/// goes on with the rest would put that in the place of the results that are there.
+void remark_stopped(const std::string& command, std::size_t left, std::size_t all,
+                    Console& console);
 
 /// The line to paste that replays a schedule of this scenario.
 [[nodiscard]] std::string replay_line(const Scenario& scenario, const std::string& schedule);

@@ -237,7 +237,7 @@ int run(const RunArguments& arguments, Console& console) {
   }
   const bool is_written = report.write(console);
   if (Interrupt::requested()) {
-    remark_stopped("run", files, played, console);
+    remark_stopped("run", files.size() - played, files.size(), console);
     return kExitInterrupted;
   }
   const int transcribed =

@@ -1,6 +1,7 @@
 // Lines that the program prints to be pasted: each works where it was printed.
 #include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>
+#include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <iterator>
@@ -222,6 +223,55 @@ BOOST_DATA_TEST_CASE(a_failure_prints_the_line_that_shows_it_again, failing_call
   BOOST_TEST(lines == (words.front() == "explore" ? 2U : 1U), failed.err);
   setenv("WATCHLAB_CALLED_AS", "./watchlab", 1);
   unsetenv("XDG_STATE_HOME");
+}
+
+BOOST_AUTO_TEST_CASE(names_that_begin_as_options_do_are_names_in_every_line) {
+  const TemporaryFolder folder;
+  setenv("XDG_STATE_HOME", folder.path("state").c_str(), 1);
+  setenv("WATCHLAB_CALLED_AS", WATCHLAB_EXECUTABLE, 1);
+  fs::create_directory(folder.path("-lead"));
+  for (const std::string name : {"a", "b"}) {
+    (void)folder.write("-lead/" + name + ".yaml",
+                       "apiVersion: watchlab/v1\nname: " + name +
+                           "\nstory: s\nclients: [{name: x, kind: informer}]\n" + creates + wrong);
+  }
+  const auto paste = [&](const std::string& line) {
+    return run_watchlab({"-c", line}, {.program = "/bin/sh", .folder = folder.path("")});
+  };
+  for (const std::vector<std::string>& call : std::vector<std::vector<std::string>>{
+           {"run", "--", "-lead"},
+           {"run", "--", "-lead/a.yaml"},
+           {"explore", "--schedules", "3", "--", "-lead/a.yaml"}}) {
+    const std::string line =
+        after(run_watchlab(call, {.folder = folder.path("")}).err, "replay it: ");
+    BOOST_TEST(says(line, " replay ./-lead/a.yaml "), line);
+    BOOST_TEST(paste(line).exit_code == 1, line);
+  }
+  for (const std::vector<std::string>& call : std::vector<std::vector<std::string>>{
+           {"run", "--junit", "r.xml", "--", "-lead"},
+           {"explore", "--schedules", "3", "--", "-lead"},
+           {"explore", "--schedules", "3", "--", "-lead/a.yaml"},
+           {"replay", "--schedule", "default", "--", "-lead/a.yaml"}}) {
+    const Finished stopped = run_watchlab(call, {.folder = folder.path(""), .pending = SIGTERM});
+    const std::size_t at = stopped.err.rfind(":\n  ");
+    BOOST_TEST_REQUIRE(at != std::string::npos, stopped.err);
+    const std::string line = stopped.err.substr(at + 4, stopped.err.find('\n', at + 4) - at - 4);
+    BOOST_TEST((says(line, " ./" + call.back()) && !says(line, " -- ")), line);
+    const Finished again = paste(line);
+    BOOST_TEST(again.exit_code == 1, line + ": " + again.err);
+  }
+  setenv("WATCHLAB_CALLED_AS", "./watchlab", 1);
+  unsetenv("XDG_STATE_HOME");
+}
+
+/// The path of a piece means its story on core as it is, its name the broken variant.
+BOOST_AUTO_TEST_CASE(a_piece_of_the_museum_that_was_stopped_keeps_its_name) {
+  for (const std::vector<std::string>& call : std::vector<std::vector<std::string>>{
+           {"run", "recreated_object_lost"}, {"museum", "run", "recreated_object_lost"}}) {
+    const Finished stopped = run_watchlab(call, {.pending = SIGTERM});
+    BOOST_TEST(stopped.exit_code == 130, stopped.err);
+    BOOST_TEST(says(stopped.err, "watchlab run recreated_object_lost\n"), stopped.err);
+  }
 }
 
 BOOST_AUTO_TEST_CASE(lines_begin_with_the_program_as_it_was_called) {
