@@ -178,15 +178,25 @@ bool CampaignRecord::is_exhausted() const {
   return done.size() == parts.front().shards;
 }
 
-bool CampaignRecord::is_interrupted() const {
+namespace {
+
+/// Whether the last part that was received from some shard ends so.
+bool any_ends(const std::vector<RunRange>& parts, char end) {
   std::map<std::pair<std::size_t, std::size_t>, RunRange> last;
   for (const RunRange& part : parts) {
     RunRange& known = last.try_emplace({part.shards, part.shard}, part).first->second;
     known = part.to > known.to || part.end == RunRange::kExhausted ? part : known;
   }
-  return std::ranges::any_of(
-      last, [](const auto& entry) { return entry.second.end == RunRange::kInterrupted; });
+  return std::ranges::any_of(last, [end](const auto& each) { return each.second.end == end; });
 }
+
+}  // namespace
+
+bool CampaignRecord::is_interrupted() const {
+  return any_ends(parts, RunRange::kInterrupted) || is_stopped();
+}
+
+bool CampaignRecord::is_stopped() const { return any_ends(parts, RunRange::kStopped); }
 
 bool CampaignRecord::is_same_campaign(const CampaignRecord& other) const {
   return entry.path == other.entry.path && strategy == other.strategy && seed == other.seed;
@@ -209,7 +219,8 @@ void CampaignRecord::merge(const CampaignRecord& other) {
   }
   check_apart(*this, other);
   ReportEntry sum = entry;
-  if (!other.entry.held && (entry.held || other.failing_run < failing_run)) {
+  if (!entry.was_judged() ||
+      (other.entry.failed() && (entry.held || other.failing_run < failing_run))) {
     sum = other.entry;
     failing_run = other.failing_run;
   }

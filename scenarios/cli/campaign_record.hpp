@@ -18,7 +18,8 @@ namespace watchlab::scenarios {
 struct RunRange {
   static constexpr char kPlayed = '.';       ///< all that there were to be played
   static constexpr char kExhausted = 'e';    ///< all that there are
-  static constexpr char kInterrupted = 'i';  ///< it stopped before its end
+  static constexpr char kInterrupted = 'i';  ///< its time was over before its end
+  static constexpr char kStopped = 's';      ///< a signal came before its end
 
   std::size_t shard = 0;
   std::size_t shards = 1;
@@ -56,6 +57,8 @@ struct CampaignRecord {
   [[nodiscard]] bool is_exhausted() const;
   /// A shard has stopped before its end, and nothing was received from it since.
   [[nodiscard]] bool is_interrupted() const;
+  /// The same for one that a signal has stopped, so that nothing is known of the whole.
+  [[nodiscard]] bool is_stopped() const;
   [[nodiscard]] bool is_same_campaign(const CampaignRecord& other) const;
   /// Whether all runs of the other record are among those of this one.
   [[nodiscard]] bool covers(const CampaignRecord& other) const;

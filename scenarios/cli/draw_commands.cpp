@@ -265,6 +265,8 @@ Graph explored(const Scenario& scenario, const DrawArguments& arguments, Console
   if (found.interrupted) {
     console.remark(fmt::format("stopped: these are the first {} of {} runs",
                                found.tree.root().runs + found.blocked, options.schedules_max));
+  } else if (Interrupt::requested()) {
+    console.remark("stopped");  // behind the last of them
   }
   return {sim::explored_dot(found, {.title = display_name(scenario.path),
                                     .nodes_max = arguments.nodes.value_or(60)}),

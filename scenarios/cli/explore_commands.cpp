@@ -166,16 +166,21 @@ struct Explorations {
 
 /// In the results a story that a signal stopped has not held; in its line it has so far, and other
 /// commands continue from that.
-void add_explored(const Explored& explored, const ExploreArguments& arguments, Report& report) {
-  ReportEntry entry = explored.bad_input ? explored.record.entry : explored.record.as_entry();
+void add_entry(ReportEntry entry, bool is_stopped, std::size_t schedules, Report& report) {
   report.add_detail(entry);
-  if (explored.stopped_by_signal && !entry.failed()) {
+  if (is_stopped && !entry.failed()) {
     entry.held = false;
     entry.kind = ReportEntry::kStopped;
-    entry.sentence = fmt::format("a signal came after {} of {} schedules", entry.executions,
-                                 explored.record.schedules);
+    entry.sentence =
+        fmt::format("a signal came after {} of {} schedules", entry.executions, schedules);
   }
   report.add_result(std::move(entry));
+}
+
+void add_explored(const Explored& explored, const ExploreArguments& arguments, Report& report) {
+  const CampaignRecord& record = explored.record;
+  add_entry(explored.bad_input ? record.entry : record.as_entry(), explored.stopped_by_signal,
+            record.schedules, report);
   for (const ReportEntry& each :
        arguments.continues ? failure_entries(explored) : std::vector<ReportEntry>()) {
     report.add_detail(each);
@@ -335,14 +340,18 @@ void print(const CampaignRecord& record, Console& console) {
   const std::size_t parts = record.parts.size();
   const std::string played =
       fmt::format("{} schedules in {} part{}", entry.executions, parts, parts == 1 ? "" : "s");
-  if (!entry.held) {
+  if (entry.failed()) {
     console.report_error(
         fmt::format("{}  {}, {}; the first failure is in schedule {}\n{}: {}\nreplay it: {}",
                     console.bad("FAIL"), entry.name, played, record.failing_run + 1, entry.kind,
                     entry.sentence, entry.command));
   } else {
-    console.note_row(
-        {.mark = console.good("held"), .name = entry.name, .width = 40, .facts = played});
+    console.note_row({.mark = record.is_stopped() ? "stopped"
+                              : entry.held        ? console.good("held")
+                                                  : "not played",
+                      .name = entry.name,
+                      .width = 40,
+                      .facts = played});
   }
   console.note("      " + progress_text(record.as_result(), entry.seconds));
   if (record.is_interrupted()) {
@@ -371,13 +380,13 @@ int merge(const MergeArguments& arguments, Console& console) {
   bool whole = true;
   for (const CampaignRecord& record : records) {
     print(record, console);
-    report.add(record.as_entry());
+    add_entry(record.as_entry(), record.is_stopped(), record.schedules, report);
     whole = whole && record.missing().empty();
   }
   if (!report.write(console)) {
     return kExitFound;
   }
-  return report.failed() > 0 || !whole ? kExitFound : kExitHeld;
+  return report.failed() + report.unplayed() > 0 || !whole ? kExitFound : kExitHeld;
 }
 
 Command merge_command() {
@@ -386,7 +395,8 @@ Command merge_command() {
        .summary = "Merges the results of the shards of an exploration.",
        .footer = "You can merge the output of merge --json again. A line that comes twice, "
                  "because a job was repeated, counts once. The exit status is 1 if there is a "
-                 "failure or a shard is missing.\n"
+                 "failure, a shard is missing, or a signal stopped one and its continuation "
+                 "is missing.\n"
                  "Examples:\n"
                  "  watchlab merge part0.jsonl part1.jsonl\n"
                  "  cat parts/*.jsonl | watchlab merge - --json > whole.jsonl",

@@ -98,9 +98,10 @@ CampaignRecord record_of(const Scenario& scenario, const CampaignOptions& campai
                    .shards = options.shards,
                    .from = options.first_run,
                    .to = whole.next_run,
-                   .end = whole.exhausted     ? RunRange::kExhausted
-                          : whole.interrupted ? RunRange::kInterrupted
-                                              : RunRange::kPlayed}};
+                   .end = whole.exhausted          ? RunRange::kExhausted
+                          : !whole.interrupted     ? RunRange::kPlayed
+                          : Interrupt::requested() ? RunRange::kStopped
+                                                   : RunRange::kInterrupted}};
   record.schedules = options.schedules_max;
   record.blocked = whole.blocked;
   record.failing_run = whole.failure ? result.failing_run : 0;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "scenarios/cli/commands.hpp"
+#include "scenarios/cli/pasted_line.hpp"
 #include "scenarios/cli/report.hpp"
 #include "scenarios/command_line/interrupt.hpp"
 #include "scenarios/language/plain_text.hpp"
@@ -48,6 +49,11 @@ PlayedOften play_often(const Scenario& scenario, const sim::Schedule& schedule,
   return {std::move(first), played};
 }
 
+void remark_stopped(const std::string& words, Console& console) {
+  console.remark(
+      fmt::format("stopped{}; to continue, from the beginning:\n  {}", words, same_call("replay")));
+}
+
 /// Throws `std::invalid_argument` for an option that would have no effect.
 void check(const ReplayArguments& arguments) {
   refuse_unused(arguments.time.count() > 0 && arguments.times == 1, "--time",
@@ -63,6 +69,7 @@ int replay(const ReplayArguments& arguments, const Scenario& scenario, Console& 
   const Interrupt interrupt;
   if (Interrupt::requested()) {
     add_stopped(report, scenario, "a signal came before it was played", console);
+    remark_stopped("", console);
     (void)report.write(console);
     return kExitInterrupted;
   }
@@ -71,22 +78,34 @@ int replay(const ReplayArguments& arguments, const Scenario& scenario, Console& 
   ReportEntry entry = entry_for(scenario, played);
   entry.seconds = watch.seconds();
   entry.executions = times;
+  const bool is_cut = times < arguments.times && !played.divergence;
+  const bool is_stopped = is_cut && entry.held && Interrupt::requested();
+  if (is_stopped) {
+    entry.held = false;
+    entry.kind = ReportEntry::kStopped;
+    entry.sentence = fmt::format("a signal came after {} of {} times", times, arguments.times);
+  }
   report.add(entry);
   if (played.divergence) {
     console.report_error(fmt::format("{}: the run left the schedule: {}\n--guided plays what fits",
                                      visible_line(entry.path), *played.divergence));
-  } else if (!entry.held) {
+  } else if (entry.failed()) {
     const std::string why = why_in_short(scenario, entry.schedule, &console);
     console.report_error(fmt::format(
         "{}  {}\n{}", console.bad("FAIL"), entry.name,
         failure_text(entry, played.result, {events_before(scenario, played.result), why})));
-  } else {
+  } else if (!is_stopped) {
     console.note(fmt::format("{}  {} under this schedule, {} steps", console.good("held"),
                              entry.name, entry.steps));
   }
-  if (times < arguments.times && !played.divergence) {
-    console.remark(fmt::format("stopped: it was played {} of {} times, each time the same way",
-                               times, arguments.times));
+  const std::string how_far =
+      is_cut ? fmt::format(": it was played {} of {} times, each time the same way", times,
+                           arguments.times)
+             : "";
+  if (Interrupt::requested()) {
+    remark_stopped(how_far, console);
+  } else if (is_cut) {
+    console.remark("stopped" + how_far);
   }
   const bool is_written = report.write(console);
   if (played.divergence) {

@@ -198,7 +198,7 @@ void TranscriptFile::add_stories(StoryKind kind, Seeds seeds) {
 
 int TranscriptFile::finish() {
   if (Interrupt::requested()) {
-    console_.report_error(fmt::format("{}: a signal came before all was written", path_));
+    console_.report_error(fmt::format("stopped before all of {} was written", path_));
     return kExitInterrupted;
   }
   open();

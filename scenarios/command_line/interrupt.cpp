@@ -6,9 +6,11 @@
 #include <csignal>
 #include <cstddef>
 #include <cstdint>
+#include <cstdio>
 #include <string_view>
 
 #include "scenarios/command_line/console.hpp"
+#include "scenarios/command_line/terminal.hpp"
 
 namespace watchlab::scenarios {
 namespace {
@@ -69,7 +71,7 @@ void note_signals() {
 }
 
 void end_when_stopped() {
-  last_word = ::isatty(STDERR_FILENO) == 1 ? "\r\033[Kstopped\n" : last_word;
+  last_word = moves_cursor(stderr) ? "\r\033[Kstopped\n" : last_word;
   handle_signals_by(end_stopped);
   if (stop_requested != 0) {
     end_stopped(stop_requested);

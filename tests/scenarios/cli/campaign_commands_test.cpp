@@ -321,6 +321,30 @@ BOOST_AUTO_TEST_CASE(an_interrupt_shows_what_was_learned_and_how_to_continue) {
   BOOST_TEST(says(stopped.err, " --resume "), stopped.err);
 }
 
+BOOST_DATA_TEST_CASE(merge_of_what_a_signal_stopped_is_no_success_until_the_rest_is_there,
+                     boost::unit_test::data::make({0, SIGTERM}), pending) {
+  const TemporaryFolder folder;
+  const StateHome home(folder.path("state"));
+  const std::string junit = folder.path("junit.xml");
+  const Finished stopped =
+      run_watchlab(explore(folder.write("small.yaml", small_story), "random", "100000000"),
+                   {.interrupted = pending == 0, .pending = pending});
+  BOOST_TEST(stopped.exit_code == 130);
+  const std::string path = folder.write("a", stopped.out);
+  const Finished part = run_watchlab({"merge", path, "--junit", junit});
+  BOOST_TEST(part.exit_code == 1, part.out);
+  BOOST_TEST(says(part.out, "stopped  "), part.out);
+  BOOST_TEST(says(read_whole(junit), "<skipped message=\"a signal came after "));
+  const boost::json::object first = only_line(stopped);
+  std::vector<std::string> resume = words_of(first.at("resume").as_string().c_str());
+  std::replace(resume.begin(), resume.end(), std::string("100000000"),
+               std::to_string(played_up_to(first) + 300));
+  const std::string rest = folder.write("b", run_watchlab(resume).out);
+  const Finished whole = run_watchlab({"merge", path, rest, "--junit", junit});
+  BOOST_TEST(whole.exit_code == 0, whole.err);
+  BOOST_TEST(!says(read_whole(junit), "<skipped"));
+}
+
 /// The files of a folder that end so.
 std::size_t files_with(const std::string& folder, const std::string& ending) {
   std::size_t count = 0;

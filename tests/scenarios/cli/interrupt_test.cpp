@@ -1,12 +1,15 @@
 #include "scenarios/command_line/interrupt.hpp"
 
+#include <pty.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <array>
 #include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>
 #include <chrono>
 #include <csignal>
+#include <cstdlib>
 #include <filesystem>
 #include <functional>
 #include <ostream>
@@ -81,6 +84,35 @@ BOOST_DATA_TEST_CASE(a_second_signal_ends_the_program_whichever_was_the_first,
   const int status = status_after(first, SIGTERM, std::chrono::milliseconds(0));
   BOOST_TEST(WIFSIGNALED(status));
   BOOST_TEST(WTERMSIG(status) == SIGTERM);
+}
+
+namespace {
+
+/// What a command that has nothing to say leaves on such a terminal when it is stopped.
+std::string last_word_on(const std::string& terminal_type) {
+  int terminal = -1;
+  const pid_t child = ::forkpty(&terminal, nullptr, nullptr, nullptr);
+  if (child == 0) {
+    ::setenv("TERM", terminal_type.c_str(), 1);
+    end_when_stopped();
+    (void)std::raise(SIGTERM);
+    ::_exit(0);
+  }
+  std::string text;
+  std::array<char, 64> part{};
+  for (ssize_t count = 0; (count = ::read(terminal, part.data(), part.size())) > 0;) {
+    text.append(part.data(), static_cast<std::size_t>(count));
+  }
+  (void)::close(terminal);
+  BOOST_TEST(::waitpid(child, nullptr, 0) == child);
+  return text;
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(the_last_word_stands_over_a_line_of_progress_where_that_can_be) {
+  BOOST_TEST(last_word_on("xterm") == "\r\033[Kstopped\r\n");
+  BOOST_TEST(last_word_on("dumb") == "stopped\r\n");
 }
 
 namespace {
@@ -200,13 +232,28 @@ BOOST_DATA_TEST_CASE(of_a_folder_what_was_played_is_reported_when_a_signal_comes
   const tests::Finished stopped = interrupted(folder, words);
   BOOST_TEST(stopped.exit_code == kExitInterrupted, stopped.err);
   BOOST_TEST(says(stopped.err, "stopped: "), stopped.err);
-  BOOST_TEST(says(stopped.err, " stories were not played; to continue:\n  "), stopped.err);
+  BOOST_TEST(says(stopped.err, " were not played; to continue, from the beginning:\n  "),
+             stopped.err);
   BOOST_TEST(says(stopped.err, " " + words[0] + " scenarios scenarios "), stopped.err);
   if (has_junit) {
     BOOST_TEST(says(stopped.out, " not played, in "), stopped.out);
     BOOST_TEST(says(tests::read_whole(junit),
                     "<skipped message=\"the call ended before it was played\"/>"));
   }
+}
+
+BOOST_AUTO_TEST_CASE(a_replay_that_a_signal_stops_is_neither_held_nor_failed) {
+  const TemporaryFolder folder;
+  const std::string junit = folder.path("junit.xml");
+  const tests::Finished stopped =
+      interrupted(folder, {"replay", "missed_delete", "--schedule", "default", "--times", kNever,
+                           "--json", "--junit", junit});
+  BOOST_TEST(stopped.exit_code == kExitInterrupted, stopped.err);
+  BOOST_TEST(says(stopped.out, "\"held\":false,\"kind\":\"stopped\""), stopped.out);
+  BOOST_TEST(says(tests::read_whole(junit), "<skipped message=\"a signal came after "));
+  BOOST_TEST(says(stopped.err, "each time the same way; to continue, from the beginning:\n  "),
+             stopped.err);
+  BOOST_TEST(says(stopped.err, " replay missed_delete --schedule default --times "), stopped.err);
 }
 
 namespace {
