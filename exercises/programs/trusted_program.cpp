@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <fstream>
 
 #include "exercises/programs/builder.hpp"
@@ -107,6 +108,15 @@ void require_remote(const Exercise& exercise) {
   }
 }
 
+/// Where the program lies. Files of an instructor's own folder have another place than those of the
+/// exercise, so that who grades with the one never takes away what somebody with the other copies.
+std::string folder_name(const Recipe& recipe, const Exercise& exercise) {
+  const bool is_own = std::ranges::all_of(recipe.files, [&](const fs::path& file) {
+    return file.lexically_relative(exercise.folder).string().substr(0, 2) != "..";
+  });
+  return recipe.folder + (is_own ? "" : "-elsewhere");
+}
+
 /// Builds a program, unless it is up to date.
 fs::path built(const CommandContext& context, const Recipe& recipe) {
   const Toolchain& toolchain = context.toolchain;
@@ -114,7 +124,8 @@ fs::path built(const CommandContext& context, const Recipe& recipe) {
   if (toolchain.is_bundle()) {
     return exercise.folder / "built" / recipe.folder / recipe.name;
   }
-  const fs::path folder = toolchain.tree / "exercises/programs" / exercise.slug() / recipe.folder;
+  const fs::path folder =
+      toolchain.tree / "exercises/programs" / exercise.slug() / folder_name(recipe, exercise);
   require_remote(exercise);
   const BuildLock lock(toolchain, exercise.slug());
   const Stamp stamp(folder / "stamp", fingerprint(toolchain, exercise, recipe.files));
