@@ -36,7 +36,7 @@ while (($#)); do
 done
 
 # A sanitizer looks for wrong memory, not for rare schedules, and costs twenty times the time.
-[[ $tree != [at]san ]] || export WATCHLAB_BRIEF=1 WATCHLAB_TEST_TIMEOUT=${WATCHLAB_TEST_TIMEOUT:-1800}
+[[ $tree != [at]san ]] || export WATCHLAB_BRIEF=1
 
 need product
 need mutants  # the patches of exercises are applied with it
@@ -105,7 +105,7 @@ run_program() {
   report=$results/$name${filter:+.${filter//[^a-z0-9_]/_}}
   log=$report.log
   # shellcheck disable=SC2086 # the personality is a command and its flag, or nothing
-  timeout -k 10 "${WATCHLAB_TEST_TIMEOUT:-900}" $personality "$path" \
+  timeout -k 10 "${WATCHLAB_TEST_TIMEOUT:-1800}" $personality "$path" \
     ${filter:+--run_test="$filter"} --report_format=XML --report_level=short \
     --report_sink="$report.xml" --log_level=error --color_output=no </dev/null >"$log" 2>&1 ||
     status=$?
@@ -123,7 +123,7 @@ run_program() {
     "$name${filter:+ $filter}" "$((passed + failed))" \
     "$(awk -v from="$started" -v to="$EPOCHREALTIME" 'BEGIN { print to - from }')"
   if ((failed)); then
-    ((status != 124)) || echo "  stopped after ${WATCHLAB_TEST_TIMEOUT:-900} s"
+    ((status != 124)) || echo "  stopped after ${WATCHLAB_TEST_TIMEOUT:-1800} s"
     sed 's/^/  /' "$log"
     echo "  again: (exit $status) $path${filter:+ --run_test=$filter}"
   fi
