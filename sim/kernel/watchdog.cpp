@@ -23,17 +23,28 @@ namespace watchlab::sim {
 namespace {
 
 constexpr std::size_t kWatchedMax = 32;
-constexpr int kLooks = 12;  // a run stands still when so many have seen the same
+constexpr int kLooks = 12;  // within the limit
+/// What waits gets as many times the limit, of real time: on a busy machine others are slow.
+constexpr int kPatience = 10;
+/// A thread that has had less than this part of a look waits. One that computes gets more on the
+/// busiest machine, and its time is that of the processor.
+constexpr int kWaitingShare = 100;
 constexpr int kStandstillStatus = 1;
 constexpr auto kDefaultLimit = std::chrono::minutes(1);
 
+constexpr int kNew = -1;  // no look has seen it
+
 /// A run that is watched, and what the last look has seen of it.
 struct Place {
-  std::atomic<const Scheduler*> scheduler = nullptr;
+  std::atomic<bool> is_taken = false;
+  std::atomic<const Scheduler*> scheduler = nullptr;  ///< set last
+  clockid_t clock = {};                               ///< of its thread's processor time
   std::size_t steps = 0;
   std::uint64_t digest = 0;
   const void* thread = nullptr;
-  int same = 0;  ///< looks
+  std::int64_t used = 0;         ///< by its thread, in nanoseconds
+  std::int64_t used_before = 0;  ///< when it last moved
+  int waits = 0;                 ///< looks that have seen the same, and a thread that waits
   bool moved = true;
 };
 
@@ -41,6 +52,7 @@ struct Place {
 std::array<Place, kWatchedMax> places;
 std::atomic<bool> ticking = false;
 std::atomic<std::int64_t> limit_ms = -1;  // not known yet
+std::int64_t tick_nanoseconds = 0;
 timer_t timer = {};
 std::atomic<bool> timer_exists = false;
 
@@ -85,28 +97,38 @@ class Message {
   std::size_t size_ = 0;
 };
 
-[[noreturn]] void end_process(const Scheduler& scheduler) {
+[[noreturn]] void end_process(const Scheduler& scheduler, bool computes) {
   Message message;
   message << "watchlab: task ";
   if (const SimTask* const task = scheduler.running_or_none()) {
     message.path(*task);
     const runtime::Location& here = task->pending().here;
-    message << " has done no operation for " << static_cast<std::uint64_t>(limit_ms)
-            << " ms of real time, after step " << std::uint64_t{scheduler.steps()};
+    message << " has done no operation for "
+            << static_cast<std::uint64_t>((computes ? 1 : kPatience) * limit_ms)
+            << (computes ? " ms of processor time" : " ms of real time") << ", after step "
+            << std::uint64_t{scheduler.steps()};
     if (here.line() != 0) {
       message << " (" << here.file_name() << ":" << std::uint64_t{here.line()} << ")";
     }
   } else {
     message << "main has not started";
   }
-  message << ". It loops without an operation of the runtime, or it waits for something outside of "
-             "the simulated world, such as a std::mutex that another task holds or a thread of the "
-             "system; watchlab/std has what a world knows of (docs/library.md), in every source "
-             "file of "
-             "a class. "
-             "WATCHLAB_STANDSTILL=SECONDS sets the limit, 0 is none.\n";
+  message << (computes ? ". It loops without an operation of the runtime. "
+                       : ". It waits for something outside of the simulated world, such as a "
+                         "std::mutex that another task holds or a thread of the system; "
+                         "watchlab/std has what a world knows of (docs/library.md), in every "
+                         "source file of a class. ")
+          << "WATCHLAB_STANDSTILL=SECONDS sets the limit of processor time, and ten times that of "
+             "real time for what waits; 0 is none.\n";
   message.write();
   ::_exit(kStandstillStatus);
+}
+
+std::int64_t processor_time_of(clockid_t clock) {
+  timespec used = {};
+  return clock_gettime(clock, &used) == 0
+             ? std::int64_t{used.tv_sec} * 1'000'000'000 + std::int64_t{used.tv_nsec}
+             : 0;
 }
 
 bool has_moved(Place& place, const Scheduler& scheduler) {
@@ -138,9 +160,18 @@ void look(int /*signal*/) {
     if (scheduler == nullptr) {
       continue;
     }
-    place.same = moves_elsewhere(place.thread) ? 0 : place.same + 1;
-    if (place.same >= kLooks) {
-      end_process(*scheduler);
+    const std::int64_t now = processor_time_of(place.clock);
+    const bool waits = now - place.used < tick_nanoseconds / kWaitingShare;
+    place.used = now;
+    if (moves_elsewhere(place.thread) || place.waits == kNew) {
+      place.used_before = now;
+      place.waits = 0;
+      continue;
+    }
+    place.waits += waits ? 1 : 0;
+    const bool computes = now - place.used_before >= limit_ms * 1'000'000;
+    if (computes || place.waits >= kPatience * kLooks) {
+      end_process(*scheduler, computes);
     }
   }
   if (!any) {  // the next run begins anew
@@ -195,9 +226,9 @@ void start_ticking() {
     timer_exists = make_timer();
   }
   if (timer_exists) {
-    const std::int64_t nanoseconds = std::max<std::int64_t>(limit_ms * 1'000'000 / kLooks, 1);
-    const timespec tick = {.tv_sec = nanoseconds / 1'000'000'000,
-                           .tv_nsec = nanoseconds % 1'000'000'000};
+    tick_nanoseconds = std::max<std::int64_t>(limit_ms * 1'000'000 / kLooks, 1);
+    const timespec tick = {.tv_sec = tick_nanoseconds / 1'000'000'000,
+                           .tv_nsec = tick_nanoseconds % 1'000'000'000};
     const itimerspec each = {.it_interval = tick, .it_value = tick};
     timer_settime(timer, 0, &each, nullptr);
   }
@@ -207,11 +238,13 @@ void start_ticking() {
 
 Watch::Watch(const Scheduler& scheduler) : place_(0) {
   for (; place_ < places.size(); ++place_) {
-    const Scheduler* none = nullptr;
     Place& place = places[place_];
-    if (place.scheduler.load(std::memory_order_relaxed) == nullptr &&
-        place.scheduler.compare_exchange_strong(none, &scheduler)) {
-      place.same = 0;
+    if (!place.is_taken.load(std::memory_order_relaxed) && !place.is_taken.exchange(true)) {
+      if (pthread_getcpuclockid(pthread_self(), &place.clock) != 0) {
+        place.clock = CLOCK_PROCESS_CPUTIME_ID;
+      }
+      place.waits = kNew;
+      place.scheduler.store(&scheduler, std::memory_order_release);
       break;
     }
   }
@@ -223,6 +256,7 @@ Watch::Watch(const Scheduler& scheduler) : place_(0) {
 Watch::~Watch() {
   if (place_ < places.size()) {
     places[place_].scheduler.store(nullptr, std::memory_order_release);
+    places[place_].is_taken.store(false, std::memory_order_release);
   }
 }
 

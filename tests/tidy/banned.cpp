@@ -80,6 +80,7 @@ constexpr std::array kAllowances{
     Allowance{"sim/kernel/scheduler.cpp", "catch (...)"},         // where task bodies end
     Allowance{"sim/explore/child_process.cpp", "catch (...)"},    // where a child ends
     Allowance{"sim/kernel/world.cpp", "thread_local"},            // whose task runs here
+    Allowance{"sim/kernel/watchdog.cpp", "clock_gettime"},        // processor time
     Allowance{"sim/kernel/dead_frames.cpp", "thread_local"},      // whom a signal handler ends
     Allowance{"sim/kernel/dead_frames.cpp", "std::mutex"},        // handlers are the process's
     Allowance{"sim/kernel/dead_frames.cpp", "std::scoped_lock"},  // likewise
