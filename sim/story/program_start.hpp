@@ -36,6 +36,10 @@ struct ProgramStarted {
 /// How much processor time a process has used; nothing where it is gone.
 [[nodiscard]] std::optional<std::chrono::milliseconds> processor_time(pid_t process);
 
+/// Whether a process, or one that it has started, runs or would if there were a processor for it,
+/// or waits for a disk.
+[[nodiscard]] bool could_run(pid_t process);
+
 /// How much processor time each thread of a process has used, in the ticks of the system.
 using ThreadTicks = std::map<pid_t, std::int64_t>;
 [[nodiscard]] ThreadTicks thread_ticks(pid_t process);

@@ -84,6 +84,25 @@ std::optional<std::chrono::milliseconds> processor_time(pid_t process) {
   return std::chrono::milliseconds(*ticks * thousand / ::sysconf(_SC_CLK_TCK));
 }
 
+bool could_run(pid_t process) {
+  std::error_code gone;
+  const std::filesystem::path tasks = fmt::format("/proc/{}/task", process);
+  for (std::filesystem::directory_iterator each(tasks, gone), end; !gone && each != end;
+       each.increment(gone)) {
+    const int state = state_of(each->path()).get();
+    if (state == 'R' || state == 'D') {
+      return true;
+    }
+    std::ifstream children(each->path() / "children");
+    for (pid_t child = 0; children >> child;) {
+      if (could_run(child)) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
 ThreadTicks thread_ticks(pid_t process) {
   ThreadTicks ticks;
   std::error_code gone;

@@ -186,6 +186,7 @@ api::Result<void> PartnerProcess::send(std::string_view bytes) {
 /// that has come, which is a whole frame most of the time.
 api::Result<std::string> PartnerProcess::receive(std::size_t size) {
   milliseconds waited{0};
+  milliseconds waited_in_all{0};
   std::optional<milliseconds> used_before;
   while (received_.size() < size) {
     pollfd wait{.fd = socket_, .events = POLLIN, .revents = 0};
@@ -196,8 +197,13 @@ api::Result<std::string> PartnerProcess::receive(std::size_t size) {
         return circles();
       }
       used_before = used_before.value_or(used);
-      if ((waited += kWait) >= command_.answer_max) {
-        return silence();
+      waited += could_run(process_) ? milliseconds(0) : kWait;
+      waited_in_all += kWait;
+      if (waited >= command_.answer_max) {
+        return silence(command_.answer_max);
+      }
+      if (waited_in_all >= kPatience * command_.answer_max) {
+        return silence(kPatience * command_.answer_max);
       }
     }
     if (ready <= 0) {
@@ -234,11 +240,11 @@ api::Result<std::string> PartnerProcess::receive_line() {
 }
 
 /// It does not answer.
-api::Error PartnerProcess::silence() {
+api::Error PartnerProcess::silence(milliseconds waited) {
   const std::string text = stacks();
   return slow_failure(fmt::format(
       "has not answered for {} ms of real time, in which the clock of the story stands still{}",
-      command_.answer_max.count(), text.empty() ? printed() : in_quotes(text)));
+      waited.count(), text.empty() ? printed() : in_quotes(text)));
 }
 
 /// It computes, and does not wait for anything.
@@ -273,8 +279,7 @@ api::Error PartnerProcess::gone() {
 api::Result<void> PartnerProcess::finish() {
   if (!ends_within(kEndTime)) {
     kill();
-    return partner_failure("said that it is done, and has not ended within 10 s of real time" +
-                           printed());
+    return partner_failure("said that it is done, and has not ended" + printed());
   }
   if (*status_ != 0) {
     return partner_failure(ending_text(*status_) + printed());
@@ -282,15 +287,18 @@ api::Result<void> PartnerProcess::finish() {
   return {};
 }
 
+/// In real time, in which nothing of it could run; up to `kPatience` times as long.
 bool PartnerProcess::ends_within(milliseconds time) {
-  for (milliseconds waited{0}; !status_; waited += kLook) {
+  milliseconds waited{0};
+  for (milliseconds in_all{0}; !status_; in_all += kLook) {
     int status = 0;
     if (::waitpid(process_, &status, WNOHANG) == process_) {
       status_ = status;
-    } else if (waited >= time) {
+    } else if (waited >= time || in_all >= kPatience * time) {
       return false;
     } else {
       (void)::poll(nullptr, 0, static_cast<int>(kLook.count()));
+      waited += could_run(process_) ? milliseconds(0) : kLook;
     }
   }
   return true;

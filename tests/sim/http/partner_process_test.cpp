@@ -1,10 +1,12 @@
 #include "sim/http/lockstep/partner_process.hpp"
 
 #include <poll.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
 #include <boost/test/unit_test.hpp>
+#include <csignal>
 #include <memory>
 #include <stdexcept>
 
@@ -129,6 +131,32 @@ BOOST_AUTO_TEST_CASE(a_program_that_computes_and_never_waits_is_ended) {
   BOOST_TEST(failure_of(command) ==
              "slow: runs in circles: it has computed for 300 ms without waiting for anything, and "
              "as long as it does, the clock of the story stands still");
+}
+
+namespace {
+
+/// Whether that comes to be the case of a shell with this script, in many looks.
+bool comes_to_run(const std::string& script, bool wanted) {
+  const auto [process, failure] = start_program({.words = {"sh", "-c", script}, .has_group = true});
+  BOOST_TEST_REQUIRE(failure == 0);
+  bool is_so = false;
+  for (int i = 0; i < 10'000 && !is_so; ++i) {
+    ::poll(nullptr, 0, 1);
+    is_so = could_run(process) == wanted;
+  }
+  ::kill(-process, SIGKILL);
+  ::waitpid(process, nullptr, 0);
+  return is_so;
+}
+
+}  // namespace
+
+/// That time does not count in which it would go on if the machine were not busy.
+BOOST_AUTO_TEST_CASE(a_program_could_run_that_computes_or_has_started_what_computes) {
+  BOOST_TEST(comes_to_run("exec sleep 1000", false));
+  BOOST_TEST(comes_to_run("sleep 1000 & wait", false));
+  BOOST_TEST(comes_to_run("while :; do :; done", true));
+  BOOST_TEST(comes_to_run("sleep 1000 & (sleep 1000 & while :; do :; done) & wait", true));
 }
 
 BOOST_AUTO_TEST_CASE(a_thread_computes_when_it_has_used_more_than_the_monitor_of_a_runtime) {
