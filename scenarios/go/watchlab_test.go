@@ -346,3 +346,26 @@ func TestStoryNeedsANameAndACommand(t *testing.T) {
 		t.Errorf("the words are %q", command.Args)
 	}
 }
+
+// A program that was started may be slow because the machine is busy.
+func TestAChildThatCouldRunIsSeen(t *testing.T) {
+	for _, each := range []struct {
+		script string
+		runs   bool
+	}{{"while :; do :; done", true}, {"exec sleep 1000", false}} {
+		child := exec.Command("sh", "-c", each.script)
+		if err := child.Start(); err != nil {
+			t.Fatal(err)
+		}
+		seen := false
+		for look := 0; look < 10000 && !seen; look++ {
+			standBy(time.Millisecond)
+			seen = childRuns() == each.runs
+		}
+		child.Process.Kill()
+		child.Wait()
+		if !seen {
+			t.Errorf("%s: never seen as one that runs: %v", each.script, each.runs)
+		}
+	}
+}

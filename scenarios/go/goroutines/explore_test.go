@@ -277,3 +277,31 @@ func TestAnEndlessLoopOfOperationsIsAFinding(t *testing.T) {
 		t.Errorf("%s: %s", found.Kind, found.Why)
 	}
 }
+
+// On a busy machine a run takes as long as it has to: what counts is what it computes, or that it has nothing to.
+func TestAProcessHangsThatComputesOrWaitsWithoutASign(t *testing.T) {
+	const looks = int(patience / lookEvery)
+	for _, each := range []struct {
+		name string
+		used time.Duration // in a look
+		runs bool
+		want int // the look that says so; 0 for none
+	}{
+		{"waits", 0, false, looks},
+		{"computes", lookEvery, true, looks + 1},
+		{"computes on eight processors", 8 * lookEvery, true, looks},
+		{"has half a processor", lookEvery / 2, true, 2*looks + 1},
+		{"has no processor", 0, true, 0},
+	} {
+		var quiet silence
+		said := 0
+		for look := 1; look <= 10*looks && said == 0; look++ {
+			if quiet.look(time.Duration(look)*each.used, each.runs) {
+				said = look
+			}
+		}
+		if said != each.want {
+			t.Errorf("%s: look %d instead of %d", each.name, said, each.want)
+		}
+	}
+}

@@ -15,8 +15,12 @@ import (
 	"time"
 )
 
-// A process that says nothing for this long hangs. It gives a sign between two runs.
-const patience = 10 * time.Second
+// A process hangs that says nothing while it computes for this long, or has nothing to compute. It gives a sign
+// between two runs, and on a busy machine a run may take as long as it has to.
+const (
+	patience  = 10 * time.Second
+	lookEvery = patience / 20
+)
 
 // played is what a process has found and printed.
 type played struct {
@@ -114,17 +118,39 @@ func environment() (kept []string) {
 	return kept
 }
 
+// silence is how long a process has given no sign: in looks of real time, in those of them in which it could not run,
+// and in its own time of the processor.
+type silence struct {
+	looked, waited, began time.Duration
+}
+
+// look says whether the process hangs, of which another look has seen no sign.
+func (s *silence) look(used time.Duration, runs bool) bool {
+	if s.looked == 0 {
+		s.began = used
+	}
+	s.looked += lookEvery
+	if !runs {
+		s.waited += lookEvery
+	}
+	return s.looked >= patience && (s.waited >= patience || used-s.began >= patience)
+}
+
 // listen counts the signs of the process. It ends it when there is none for too long, with the stacks of its
 // goroutines, and then says so.
 func listen(pulse *os.File, process *os.Process) (signs *int, hung chan bool) {
 	signs, hung = new(int), make(chan bool, 1)
 	go func() {
 		buffer := make([]byte, 64)
+		var quiet silence
 		for {
-			pulse.SetReadDeadline(time.Now().Add(patience))
+			pulse.SetReadDeadline(time.Now().Add(lookEvery))
 			n, err := pulse.Read(buffer)
 			*signs += n
 			if errors.Is(err, os.ErrDeadlineExceeded) {
+				if !quiet.look(processorTimeOf(process)) {
+					continue
+				}
 				quit(process)
 				time.AfterFunc(2*time.Second, func() { process.Kill() })
 				hung <- true
@@ -134,6 +160,7 @@ func listen(pulse *os.File, process *os.Process) (signs *int, hung chan bool) {
 				hung <- false
 				return
 			}
+			quiet = silence{}
 		}
 	}()
 	return signs, hung
