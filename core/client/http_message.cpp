@@ -10,6 +10,7 @@
 #include <boost/beast/http/rfc7230.hpp>
 #include <boost/beast/http/serializer.hpp>
 #include <boost/beast/http/string_body.hpp>
+#include <cctype>
 #include <utility>
 
 namespace watchlab::client {
@@ -68,6 +69,16 @@ api::Error decode_error(std::string message) {
   return {.kind = api::ErrorKind::Decode, .message = std::move(message), .status = {}};
 }
 
+/// Mirrors Go's net/http, conn.serve.
+api::Error head_too_large(std::size_t limit) {
+  constexpr std::int32_t kFieldsTooLarge = 431;
+  api::Status status =
+      api::failure(api::StatusReason::RequestEntityTooLarge,
+                   fmt::format("the head of the request is too large: limit is {}", limit));
+  status.code = kFieldsTooLarge;
+  return api::error_from(std::move(status));
+}
+
 HttpFields fields_in(const http::fields& from) {
   HttpFields fields;
   for (const auto& field : from) {
@@ -76,13 +87,55 @@ HttpFields fields_in(const http::fields& from) {
   return fields;
 }
 
+/// Whether a URL can have that between its "//" and its path: Go refuses an address in brackets
+/// that do not close, and a port that is no number.
+bool is_authority(std::string_view text) {
+  const std::size_t bracket = text.starts_with('[') ? text.find(']') : 0;
+  if (bracket == std::string_view::npos) {
+    return false;
+  }
+  const std::size_t port = bracket == 0 ? text.rfind(':') : bracket + 1;
+  return port >= text.size() ||
+         (text[port] == ':' && text.find_first_not_of("0123456789", port + 1) == text.npos);
+}
+
+/// A target that is a whole URL, as a client sends it to a proxy: the path is what stands behind
+/// its host, and its host counts, not that of the field. Mirrors Go's net/http readRequest, which
+/// wants the field all the same, where the version has it.
+void take_host_of_target(HttpRequest& request) {
+  const std::size_t scheme = request.target.find("://");
+  if (scheme == std::string::npos || request.target.find_first_of("/?") < scheme) {
+    return;
+  }
+  const std::size_t begin = scheme + 3;
+  const std::size_t end =
+      std::min(request.target.find_first_of("/?", begin), request.target.size());
+  std::string host = request.target.substr(begin, end - begin);
+  host.erase(0, host.rfind('@') + 1);
+  const bool has_name = std::isalpha(static_cast<unsigned char>(request.target.front())) != 0;
+  if (!has_name || !is_authority(host)) {
+    return;  // it is no target, and is refused
+  }
+  request.target.replace(0, end,
+                         end < request.target.size() && request.target[end] == '/' ? "" : "/");
+  const auto named = std::ranges::find_if(
+      request.fields, [](const HttpField& field) { return is_called(field, "Host"); });
+  if (!host.empty() && named != request.fields.end()) {
+    named->value = host;
+  } else if (!host.empty() && request.is_http_10) {
+    request.fields.push_back({"Host", host});
+  }
+}
+
 HttpRequest without_body(const http::request<http::string_body>& message) {
-  return {.method = std::string(message.method_string()),
-          .target = std::string(message.target()),
-          .fields = fields_in(message.base()),
-          .body = {},
-          .keep_alive = message.keep_alive(),
-          .is_http_10 = message.version() < kHttp11};
+  HttpRequest request{.method = std::string(message.method_string()),
+                      .target = std::string(message.target()),
+                      .fields = fields_in(message.base()),
+                      .body = {},
+                      .keep_alive = message.keep_alive(),
+                      .is_http_10 = message.version() < kHttp11};
+  take_host_of_target(request);
+  return request;
 }
 
 void set_fields(http::fields& into, const HttpFields& fields) {
@@ -114,6 +167,16 @@ bool waits_for_last_chunk(const Parser& parser, const std::string& pending) {
   constexpr std::size_t kShortest = 5;  // "0", CRLF, CRLF
   return parser.is_header_done() && !parser.is_done() && parser.chunked() &&
          pending.front() == '0' && pending.size() < kShortest;
+}
+
+/// Whether what a parser waits with, the line of a last chunk, has something behind its zeros that
+/// no such line has. The parser looks at it only when the end of the trailer has come.
+bool has_wrong_last_chunk(std::string_view pending) {
+  pending.remove_prefix(pending.starts_with("\r\n") ? 2 : 0);  // behind the chunk before
+  const std::size_t end = pending.find_first_not_of('0');
+  return end > 0 && end < pending.size() &&
+         std::string_view("\r\n; \t").find(pending[end]) == std::string_view::npos &&
+         std::isxdigit(static_cast<unsigned char>(pending[end])) == 0;
 }
 
 /// In what a parser waits with, which is a part of a head or of the line of a chunk: it waits for a
@@ -172,18 +235,24 @@ api::Result<void> HttpRequestReader::feed(std::string_view bytes) {
   }
   const bool resumes = !parts_->pending.empty();
   parts_->pending += bytes;
-  if (resumes && waits_for_last_chunk(parts_->parser, parts_->pending)) {
-    return {};
-  }
-  const boost::beast::error_code code = parse(parts_->parser, parts_->pending);
+  const bool waits = resumes && waits_for_last_chunk(parts_->parser, parts_->pending);
+  const boost::beast::error_code code =
+      waits ? boost::beast::error_code() : parse(parts_->parser, parts_->pending);
   if (code == http::error::body_limit) {
     parts_->failure = api::error_from(api::failure(
         api::StatusReason::RequestEntityTooLarge,
         fmt::format("Request entity too large: limit is {}", parts_->limits.body_max)));
+  } else if (code == http::error::header_limit ||
+             (!code && !parts_->parser.is_header_done() &&
+              parts_->pending.size() > parts_->limits.head_max)) {
+    parts_->failure = head_too_large(parts_->limits.head_max);
   } else if (code) {
     parts_->failure = decode_error("malformed HTTP request: " + code.message());
   } else if (!done() && parts_->pending.size() > parts_->limits.head_max) {
     parts_->failure = decode_error("malformed HTTP request: a line is too long");
+  } else if (!done() && parts_->parser.is_header_done() && parts_->parser.chunked() &&
+             has_wrong_last_chunk(parts_->pending)) {
+    parts_->failure = decode_error("malformed HTTP request: the size of a chunk is no number");
   } else if (!done() && has_bare_line_feed(parts_->pending)) {
     parts_->failure =
         decode_error("malformed HTTP request: a line ends with LF, and not with CRLF");
@@ -202,7 +271,7 @@ std::optional<HttpRequest> HttpRequestReader::head() const {
 
 bool HttpRequestReader::expects_continue() const {
   return parts_->parser.is_header_done() && !done() &&
-         boost::beast::iequals(parts_->parser.get()[http::field::expect], "100-continue");
+         http::token_list(parts_->parser.get()[http::field::expect]).exists("100-continue");
 }
 
 HttpRequest HttpRequestReader::take() {

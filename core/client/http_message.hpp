@@ -33,7 +33,8 @@ using HttpFields = std::vector<HttpField>;
 
 struct HttpRequest {
   std::string method;
-  std::string target;  ///< path and query as sent
+  /// Path and query as sent. A whole URL is read as its path and query, and as a field `Host`.
+  std::string target;
   HttpFields fields;
   std::string body;
   bool keep_alive = true;  ///< the connection can be reused
@@ -65,7 +66,8 @@ class HttpRequestReader {
   HttpRequestReader& operator=(const HttpRequestReader&) = delete;
 
   /// Takes incoming bytes. Fails with ErrorKind::Decode if they are not HTTP, and with a Status of
-  /// code 413 if the body is too long. After a failure every further call fails the same way.
+  /// code 413 if the body is too long, or 431 if the head is. After a failure every further call
+  /// fails the same way.
   [[nodiscard]] api::Result<void> feed(std::string_view bytes);
   [[nodiscard]] bool done() const;
   /// The request without its body, as soon as its head is complete; nothing before, and after

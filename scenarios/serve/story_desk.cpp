@@ -52,16 +52,17 @@ json::array array_of(const std::vector<std::string>& lines) {
 struct Stage {
   Stage(const Scenario& scenario, const sim::HttpServerOptions& place, const std::string& token)
       : story(scenario, {.token = token, .has_command = true}),
-        front(front_options(token)),
+        front(front_options(token, place.tls)),
         server(front, place) {
     front.add_pages(control_pages(front, {.story = &story}));
     story.open_ports(server);
   }
 
-  sim::HttpFrontOptions front_options(const std::string& token) {
+  sim::HttpFrontOptions front_options(const std::string& token, bool is_tls) {
     sim::HttpFrontOptions options = story.front_options();
     options.token = token;
     options.is_local = token.empty();
+    options.is_tls = is_tls;
     options.json_from_yaml = json_from_yaml;
     return options;
   }

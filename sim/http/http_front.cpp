@@ -196,7 +196,7 @@ std::optional<HttpPage> HttpFront::page_for(const HttpRequest& http) {
   if (const std::string refusal = refusal_of_target(*target); !refusal.empty()) {
     return page_of(status_bodies::bad_request(refusal));
   }
-  if (options_.is_local && !is_local_request(http)) {
+  if (options_.is_local && !is_local_request(http, options_.is_tls)) {
     return page_of(api::failure(
         api::StatusReason::Forbidden,
         "this server answers this machine only: name it as 127.0.0.1 or localhost, and not from a "

@@ -57,6 +57,7 @@ struct HttpFrontOptions {
   std::string token;
   /// Whether requests that name another machine, or that come from a web page, get a 403.
   bool is_local = false;
+  bool is_tls = false;  ///< how it is reached, which is part of the origin of its own pages
   /// Makes JSON of a body in YAML; fails with a 400. Without it such bodies are refused.
   std::function<api::Result<std::string>(std::string_view)> json_from_yaml;
   std::size_t exchanges_max = 10'000;  ///< how many finished requests are remembered
@@ -94,6 +95,8 @@ class HttpFront {
   void served(const Request& request, const Response& response);
 
   [[nodiscard]] const std::shared_ptr<ServerHost>& host() const { return host_; }
+  /// How many answers have begun, pages and refusals among them.
+  [[nodiscard]] std::uint64_t answered() const { return answered_; }
   /// The server that the next request goes to.
   [[nodiscard]] std::size_t server() const { return options_.server ? options_.server() : 0; }
   [[nodiscard]] runtime::TimePoint now() { return host_->runtime().now(); }

@@ -61,15 +61,15 @@ bool is_of_other_site(const HttpRequest& http) {
 
 }  // namespace
 
-bool is_local_request(const HttpRequest& http) {
+bool is_local_request(const HttpRequest& http, bool is_tls) {
   if (is_of_other_site(http)) {
     return false;
   }
   const std::string_view host = field_of(http.fields, "Host");
   const auto origins = fields_of(http.fields, "Origin");
-  return is_loopback_host(host) && std::ranges::all_of(origins, [host](std::string_view origin) {
-           return boost::algorithm::iequals(origin, "http://" + std::string(host)) ||
-                  boost::algorithm::iequals(origin, "https://" + std::string(host));
+  const std::string own = (is_tls ? "https://" : "http://") + std::string(host);
+  return is_loopback_host(host) && std::ranges::all_of(origins, [&own](std::string_view origin) {
+           return boost::algorithm::iequals(origin, own);
          });
 }
 

@@ -12,9 +12,10 @@ namespace watchlab::sim {
 [[nodiscard]] bool is_loopback_host(std::string_view host);
 
 /// Whether a request comes from this machine and from no web page but the server's own: `Host` is a
-/// loopback host, and what browsers send says so: `Origin` is missing or that host, and so is
-/// `Sec-Fetch-Site`, save that a user may follow a link to it. Other clients send neither, and may
-/// leave out `Content-Type` as well. For servers that ask for no token.
-[[nodiscard]] bool is_local_request(const HttpRequest& http);
+/// loopback host, and what browsers send says so: `Origin` is missing or that host, by http or by
+/// https as the server speaks, and so is `Sec-Fetch-Site`, save that a user may follow a link to
+/// it. Other clients send neither, and may leave out `Content-Type` as well. For servers that ask
+/// for no token.
+[[nodiscard]] bool is_local_request(const HttpRequest& http, bool is_tls = false);
 
 }  // namespace watchlab::sim

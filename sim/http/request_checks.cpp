@@ -113,6 +113,7 @@ bool is_utf8(std::string_view text) {
 
 std::optional<api::Status> refusal_of_head(const HttpRequest& http) {
   constexpr std::int32_t kNotImplemented = 501;
+  constexpr std::int32_t kExpectationFailed = 417;
   const auto encodings = fields_of(http.fields, "Transfer-Encoding");
   const bool is_known = encodings.empty() || (encodings.size() == 1 &&
                                               boost::algorithm::iequals(encodings[0], "chunked"));
@@ -132,11 +133,19 @@ std::optional<api::Status> refusal_of_head(const HttpRequest& http) {
     return status_bodies::bad_request("Content-Length is not one whole number");
   }
   const std::size_t hosts = fields_of(http.fields, "Host").size();
-  if (hosts == 1 || (hosts == 0 && http.is_http_10)) {
-    return std::nullopt;
+  if (hosts > 1 || (hosts == 0 && !http.is_http_10)) {
+    return status_bodies::bad_request(hosts == 0 ? "missing required Host header"
+                                                 : "too many Host headers");
   }
-  return status_bodies::bad_request(hosts == 0 ? "missing required Host header"
-                                               : "too many Host headers");
+  const std::string expected(field_of(http.fields, "Expect"));
+  if (!expected.empty() && !has_word({{"Expect", expected}}, "Expect", "100-continue")) {
+    api::Status status = api::failure(api::StatusReason::BadRequest,
+                                      "this server can be expected to say 100-continue, and "
+                                      "nothing else");
+    status.code = kExpectationFailed;
+    return status;
+  }
+  return std::nullopt;
 }
 
 std::string_view bearer_token_of(const HttpFields& fields) {

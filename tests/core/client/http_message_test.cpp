@@ -1,6 +1,8 @@
 #include "core/client/http_message.hpp"
 
 #include <boost/test/unit_test.hpp>
+#include <string>
+#include <vector>
 
 using namespace watchlab;
 using namespace watchlab::client;
@@ -89,6 +91,13 @@ BOOST_AUTO_TEST_CASE(lines_and_bodies_without_end_break_a_limit) {
   const auto refused = request.feed("POST / HTTP/1.1\r\nContent-Length: 20\r\n\r\n");
   BOOST_REQUIRE(!refused.ok());
   BOOST_TEST(refused.error().status.code == 413);
+  for (const std::string& head :
+       {"GET / HTTP/1.1\r\nX: " + std::string(2000, 'x') + "\r\n\r\n", std::string(2000, 'x')}) {
+    HttpRequestReader long_head({.head_max = 1000});
+    const auto too_large = long_head.feed(head);
+    BOOST_REQUIRE(!too_large.ok());
+    BOOST_TEST(too_large.error().status.code == 431);
+  }
 }
 
 BOOST_AUTO_TEST_CASE(a_length_that_no_body_has_makes_no_room_for_it) {
@@ -116,6 +125,36 @@ BOOST_AUTO_TEST_CASE(a_request_is_read_as_it_was_written) {
     BOOST_TEST(field_of(read.fields, "user-agent") == "a b");
     BOOST_TEST(read.body == written.body);
   }
+}
+
+BOOST_AUTO_TEST_CASE(a_target_that_is_a_url_says_the_host) {
+  struct Case {
+    std::string target;
+    std::string fields;
+    std::string path;
+    std::string host;
+  };
+  const std::vector<Case> cases{
+      {"http://b/api?x=http://c/", "Host: a\r\n", "/api?x=http://c/", "b"},
+      {"http://b:80", "Host: a\r\n", "/", "b:80"},
+      {"HTTP://u:p@[::1]:5?x", "host: a\r\n", "/?x", "[::1]:5"},
+      {"http:///api", "Host: a\r\n", "/api", "a"},
+      {"http://b/api", "", "/api", ""},
+      {"/http://b/api", "Host: a\r\n", "/http://b/api", "a"},
+      {"/?x=http://b/", "Host: a\r\n", "/?x=http://b/", "a"},
+      {"http://b:c/api", "Host: a\r\n", "http://b:c/api", "a"},
+      {"://b/api", "Host: a\r\n", "://b/api", "a"},
+  };
+  for (const Case& each : cases) {
+    HttpRequestReader reader;
+    BOOST_REQUIRE(reader.feed("GET " + each.target + " HTTP/1.1\r\n" + each.fields + "\r\n").ok());
+    const HttpRequest read = reader.take();
+    BOOST_TEST(read.target == each.path, each.target);
+    BOOST_TEST(field_of(read.fields, "Host") == each.host, each.target);
+  }
+  HttpRequestReader old;
+  BOOST_REQUIRE(old.feed("GET http://b/api HTTP/1.0\r\n\r\n").ok());
+  BOOST_TEST(field_of(old.take().fields, "Host") == "b");
 }
 
 BOOST_AUTO_TEST_CASE(a_client_that_waits_for_an_invitation_is_seen) {

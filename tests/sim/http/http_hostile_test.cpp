@@ -40,7 +40,7 @@ BOOST_AUTO_TEST_CASE(what_is_no_request_gets_an_answer_and_the_end) {
       {kHead + "Transfer-Encoding: chunked\r\n\r\nzz\r\n", "malformed"},
       {kHead + "Content-Length: 5\r\nContent-Length: 6\r\n\r\n", "malformed"},
       {kHead + "Content-Length: 67108864\r\n\r\n", "too large"},
-      {kHead + "X: " + std::string(100'000, 'x') + "\r\n\r\n", "malformed"},
+      {kHead + "X: " + std::string(100'000, 'x') + "\r\n\r\n", "too large"},
   };
   for (const auto& [bytes, word] : cases) {
     const std::string answer = answer_to(served, bytes);
@@ -226,15 +226,42 @@ BOOST_AUTO_TEST_CASE(lengths_chunks_and_lines_are_read_as_go_reads_them) {
       {"GET /version HTTP/1.1\r\nHost: a\r\n\n", "400"},
       {"GET /version HTTP/1.1\r\nHost: a\nX: y\r\n\r\n", "400"},
       {"GET /version HTTP/1.1\r\nHost: a\r\nX : y\r\n\r\n", "400"},
-      {"GET /version HTTP/1.1\r\nHost: a\r\n X: y\r\n\r\n", "200"},
+      {"GET /version HTTP/1.1\r\nConnection: close\r\nHost: a\r\n X: y\r\n\r\n", "200"},
+      {head + "X: " + std::string(100'000, 'x') + "\r\n\r\n", "431"},
+      {head + std::string(100'000, 'x'), "431"},
   };
+  for (const std::string target :
+       {"http://a/version", "HTTP://b:80/version?x=1", "https://c@[::1]:/version", "//version",
+        "ftp://a/version", "http:///version"}) {
+    cases.emplace_back("GET " + target + " HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n",
+                       "200");
+  }
+  cases.emplace_back("GET http://a/version HTTP/1.1\r\n\r\n", "400");
+  cases.emplace_back("GET http://a/version HTTP/1.0\r\n\r\n", "200");
+  for (const std::string target :
+       {"http://a:b/version", "http://[::1/version", "http://[::1]x/version", "1http://a/version",
+        "://a/version", "version"}) {
+    cases.emplace_back("GET " + target + " HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n",
+                       "400");
+  }
+  for (const auto& [expected, code] :
+       std::vector<std::pair<std::string, std::string>>{{"foo", "417"},
+                                                        {"100-continu", "417"},
+                                                        {"100-continue-not", "417"},
+                                                        {"foo\r\nExpect: 100-continue", "417"},
+                                                        {"", "405"},
+                                                        {"100-Continue", "405"},
+                                                        {"foo, 100-continue", "405"}}) {
+    cases.emplace_back(length + "1\r\nExpect: " + expected + "\r\n\r\nx", code);
+  }
   for (const std::string wrong : {"5, 5", "5,5", "+5", "-5", "-0", "0x5", "", "5;", "5_0", "5.0",
                                   "1e1", "\"5\"", "18446744073709551621"}) {
     cases.emplace_back(length + wrong + "\r\n\r\n", "400");
   }
   for (const std::string wrong :
        {"+5\r\n", "-5\r\n", " 5\r\n", "\r\n", "g\r\n", "5\n", "10000000000000005\r\n", "5;a\nb",
-        "5\r\nhello\n0\r\n\r\n", "0\r\nX y\r\n\r\n", "0\n\n"}) {
+        "5\r\nhello\n0\r\n\r\n", "0\r\nX y\r\n\r\n", "0\n\n", "0x5\r\n", "5\r\nhello\r\n0x5\r\n",
+        "00_1\r\n", "0-\r\n", "5x\r\n"}) {
     cases.emplace_back(chunked + wrong, "400");
   }
   for (const char wrong : {'\0', '\1', '\x7f', '\r', '\v'}) {
@@ -255,7 +282,8 @@ BOOST_AUTO_TEST_CASE(a_local_server_answers_this_machine_and_no_web_page) {
       {"Host: LOCALHOST:8001", "200"},
       {"Host: [::1]:8001", "200"},
       {"Host: localhost\r\nOrigin: http://localhost", "200"},
-      {"Host: localhost:8001\r\nOrigin: https://localhost:8001", "200"},
+      {"Host: localhost:8001\r\nOrigin: http://LOCALHOST:8001", "200"},
+      {"Host: localhost:8001\r\nOrigin: https://localhost:8001", "403"},
       {"Host: localhost:8001\r\nOrigin: http://localhost", "403"},
       {"Host: localhost\r\nOrigin: http://evil.example", "403"},
       {"Host: localhost\r\nOrigin: null", "403"},

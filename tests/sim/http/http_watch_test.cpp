@@ -164,6 +164,17 @@ BOOST_AUTO_TEST_CASE(a_request_whose_bytes_were_changed_keeps_its_clients_name) 
   BOOST_TEST(garbled != whole);
 }
 
+BOOST_AUTO_TEST_CASE(a_write_that_a_fault_makes_unreadable_is_not_done) {
+  ServedServer served;
+  Tester tester(served);
+  (void)served.add_fault(make_fault("garble_bytes", {.client = "tester", .times = 1},
+                                    {{"what", std::string("requests")}}));
+  const Asked spoiled{.body = R"({"metadata":{"name":"spoiled"}})"};
+  BOOST_TEST(tester.code("POST", kMaps, spoiled) == 400);
+  BOOST_TEST(tester.code("GET", kMaps + "/spoiled") == 404);
+  BOOST_TEST(tester.code("POST", kMaps, spoiled) == 201);
+}
+
 BOOST_AUTO_TEST_CASE(bytes_are_garbled_on_real_sockets_too) {
   ServedServer served;
   Tester tester(served);
