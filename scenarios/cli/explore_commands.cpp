@@ -122,10 +122,14 @@ void print_explored(const Explored& explored, const CatalogueEntry& file,
     console.remark(fmt::format("      stopped; {} cannot continue, and begins again with:\n  {}",
                                explored.record.strategy, explored.again));
   }
-  if (!explored.problem.empty()) {
+  if (!explored.problem.empty() && continues_alone) {
     const bool has_ended = !explored.result.interrupted || (explored.result.failure && !continues);
     console.report_error("watchlab explore: " +
                          unkept_text(explored.problem, has_ended, explored.record.resume));
+    if (!has_ended && explored.record.resume.empty()) {
+      console.remark("      stopped; to continue, from the beginning:\n  " +
+                     same_exploration(*file.parsed.scenario, given.names_one));
+    }
   }
 }
 
@@ -223,7 +227,8 @@ Explorations explore_all(const std::vector<CatalogueEntry>& all, ExploreArgument
         }
       });
   if (!arguments.names_one && Interrupt::requested()) {
-    folder.report_rest(all.size(), report, console);
+    const bool is_kept = folder.report_rest(all.size(), report, console);
+    whole.any_unkept = whole.any_unkept || !is_kept;
   } else if (!arguments.names_one) {
     folder.forget();
   }

@@ -76,6 +76,7 @@ void FolderProgress::add(const std::string& path, const Explored& explored) {
   stories_[key_of(path)] = {
       .ended = is_stopped || explored.bad_input ? std::nullopt : std::optional(explored.record),
       .resume = is_stopped ? explored.resume_file : ""};
+  unkept_ = is_stopped && unkept_.empty() ? explored.problem : unkept_;
   begins_again_ = begins_again_ || (is_stopped && !explored.again.empty());
   const bool has_failed =
       !explored.record.entry.held && explored.record.entry.kind != ReportEntry::kNotPlayed;
@@ -99,7 +100,7 @@ std::string FolderProgress::keep() const {
       path_, progress_text({.command = kCommand, .body = boost::json::serialize(kept)}));
 }
 
-void FolderProgress::report_rest(std::size_t stories, Report& report, Console& console) {
+bool FolderProgress::report_rest(std::size_t stories, Report& report, Console& console) {
   const std::string problem = keep();
   const std::string line = problem.empty() ? line_ + " --resume" + for_shell({path_}) : "";
   const std::size_t not_begun = stories - stories_.size();
@@ -111,13 +112,17 @@ void FolderProgress::report_rest(std::size_t stories, Report& report, Console& c
                                         {"resume", line}});
   console.remark(fmt::format("{} held, {} failed, {} stopped, {} not begun", held_, failed_,
                              stopped_, not_begun));
+  if (const std::string& why = problem.empty() ? unkept_ : problem; !why.empty()) {
+    console.report_error("watchlab explore: " + unkept_text(why, false, line));
+  }
   if (problem.empty()) {
     console.remark(fmt::format("stopped; to continue{}:\n  {}",
                                begins_again_ ? " (searches by dfs and dpor begin again)" : "",
                                line));
   } else {
-    console.report_error("watchlab explore: " + unkept_text(problem, false, ""));
+    console.remark("stopped; to continue, from the beginning:\n  " + line_);
   }
+  return problem.empty();
 }
 
 void FolderProgress::forget() const { forget_when_reported(is_own_ ? path_ : ""); }

@@ -31,8 +31,8 @@ class FolderProgress {
   /// Takes what came of one. Notes the story as ended unless a signal kept it from that.
   void add(const std::string& path, const Explored& explored);
   /// After a signal: what came of all in a line, and the line that continues, with where all stand
-  /// kept for that.
-  void report_rest(std::size_t stories, Report& report, Console& console);
+  /// kept for that; or the line that begins again, and false, when that cannot be kept.
+  [[nodiscard]] bool report_rest(std::size_t stories, Report& report, Console& console);
   /// All has ended: nothing is left to continue from.
   void forget() const;
 
@@ -49,6 +49,7 @@ class FolderProgress {
   std::string path_;
   bool is_own_;
   std::map<std::string, Standing> stories_;
+  std::string unkept_;  ///< why where one stands that was stopped is not kept; "" for nothing
   bool begins_again_ = false;  ///< one that was stopped, instead of going on where it stood
   std::size_t held_ = 0;
   std::size_t failed_ = 0;

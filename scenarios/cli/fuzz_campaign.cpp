@@ -165,6 +165,7 @@ class Campaigner {
     if (campaign_.interrupted) {
       save(progress);
       campaign_.resume = progress.is_kept() ? progress.line() : "";
+      campaign_.again = progress.is_kept() ? "" : same_line(arguments_);
     } else {
       campaign_.own_file = progress.own_file();
     }

@@ -99,6 +99,7 @@ struct FuzzCampaign {
   double seconds = 0;          ///< that it took
   bool interrupted = false;    ///< a signal, or time, ended it before all were played
   std::string resume = {};     ///< the line that continues; "" for none
+  std::string again = {};      ///< the line that begins again where nothing continues; "" for none
   std::string earlier = {};    ///< the line that continues one that was ended before this
   std::string problem = {};    ///< why it could not be kept where it stands; "" for nothing
   std::string unwritten = {};  ///< why a small story could not be written; "" for nothing

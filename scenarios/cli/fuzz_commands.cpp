@@ -163,6 +163,9 @@ int end_of(const FuzzCampaign& campaign, Console& console) {
   if (!campaign.problem.empty()) {
     console.report_error("watchlab fuzz: " +
                          unkept_text(campaign.problem, !campaign.interrupted, campaign.resume));
+    if (!campaign.again.empty()) {
+      console.remark("stopped; to continue, from the beginning:\n  " + campaign.again);
+    }
   }
   if (!campaign.unwritten.empty()) {
     console.report_error(fmt::format(

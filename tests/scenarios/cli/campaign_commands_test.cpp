@@ -285,6 +285,25 @@ BOOST_AUTO_TEST_CASE(a_place_that_cannot_be_kept_is_reported) {
   BOOST_TEST(stopped.exit_code == 1);
   BOOST_TEST(says(stopped.err, "it cannot continue from there"), stopped.err);
   BOOST_TEST(says(stopped.err, "Not a directory"), stopped.err);
+  const std::string from_beginning = "stopped; to continue, from the beginning:\n  ./watchlab ";
+  BOOST_TEST(says(stopped.err, from_beginning + "explore slow_handler --time 50ms "), stopped.err);
+  const Finished fuzz = run_watchlab({"fuzz", "--seeds", "1..1000000", "--time", "50ms"});
+  BOOST_TEST(says(fuzz.err, from_beginning + "fuzz --seeds 1..1000000 "), fuzz.err);
+}
+
+BOOST_AUTO_TEST_CASE(of_several_whose_place_cannot_be_kept_one_message_says_so) {
+  const TemporaryFolder folder;
+  const StateHome home(folder.write("state", "no folder"));
+  const Finished stopped = run_watchlab({"explore", "slow_handler", "missed_delete", "--strategy",
+                                         "random", "--schedules", "100000000", "--jobs", "2"},
+                                        {.interrupted = true});
+  BOOST_TEST(stopped.exit_code == 1);
+  BOOST_TEST(count(stopped.err, "Not a directory") == 1U, stopped.err);
+  BOOST_TEST(says(stopped.err, "0 held, 0 failed, "), stopped.err);
+  BOOST_TEST(says(stopped.err,
+                  "it cannot continue from there\nstopped; to continue, from the beginning:\n  "
+                  "./watchlab explore slow_handler missed_delete "),
+             stopped.err);
 }
 
 BOOST_AUTO_TEST_CASE(merge_keeps_the_first_failure_by_number) {
