@@ -6,10 +6,12 @@
 #include <array>
 #include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>
+#include <csignal>
 #include <filesystem>
 #include <string>
 #include <thread>
 #include <utility>
+#include <vector>
 
 #include "core/runtime/fibers/switch.hpp"
 #include "tests/scenarios/cli/process.hpp"
@@ -242,13 +244,42 @@ BOOST_AUTO_TEST_CASE(a_command_without_a_place_for_its_kubeconfig_is_not_started
 BOOST_AUTO_TEST_CASE(signals_end_it_in_order) {
   const std::string script =
       "for signal in INT TERM HUP; do\n"
-      "  \"$watchlab\" serve >\"$1.$signal\" & server=$!\n"
+      "  \"$watchlab\" serve >\"$1.$signal\" 2>\"$1.err\" & server=$!\n"
       "  until grep -q kubectl \"$1.$signal\"; do sleep 0.02; done\n"
-      "  kill -$signal $server; wait $server; echo $?\n"
+      "  url=$(sed -n 's/serving //p' \"$1.$signal\")\n"
+      "  for path in version nothing; do ask GET \"$url/$path\" >/dev/null; done\n"
+      "  kill -$signal $server; wait $server; echo $? $(sed 's/ in .*//' \"$1.err\")\n"
       "done";
   const TemporaryFolder folder;
   const Finished finished = serving("set -- " + folder.path("inner") + "\n" + script);
-  BOOST_TEST(finished.out == "0\n0\n0\n");
+  const std::string said = "0 stopped: answered 2 requests\n";
+  BOOST_TEST(finished.out == said + said + said);
+}
+
+/// It comes before the server, which ends as it does later; a command and a story do not begin.
+BOOST_DATA_TEST_CASE(a_signal_that_comes_first_ends_a_server_as_a_later_one,
+                     boost::unit_test::data::make({SIGINT, SIGTERM, SIGHUP}), signal) {
+  const TemporaryFolder folder;
+  const TemporaryFolder others;
+  const Finished alone = run_watchlab({"serve"}, {.pending = signal});
+  BOOST_TEST(alone.exit_code == 0);
+  BOOST_TEST(alone.err == "stopped: answered 0 requests in 0.0 s\n");
+  const std::string story = write_story(folder, "a", "until: 1m\n");
+  (void)write_story(folder, "b", "until: 1m\n");
+  const std::string begun = others.path("begun");
+  for (const std::vector<std::string>& words : {std::vector<std::string>{"--", "touch", begun},
+                                                {story},
+                                                {story, "--", "touch", begun},
+                                                {folder.path(""), "--", "touch", begun}}) {
+    std::vector<std::string> call{"serve"};
+    call.insert(call.end(), words.begin(), words.end());
+    const Finished stopped = run_watchlab(call, {.pending = signal});
+    BOOST_TEST(stopped.exit_code == 130, stopped.err);
+    BOOST_TEST(says(stopped.err, "stopped; to continue, from the beginning:\n"), stopped.err);
+    const bool is_folder = words[0] == folder.path("");
+    BOOST_TEST(says(stopped.err, "0 held, 0 failed, 2 not played\n") == is_folder, stopped.err);
+  }
+  BOOST_TEST(!std::filesystem::exists(begun));
 }
 
 BOOST_AUTO_TEST_CASE(faults_are_added_listed_and_healed) {
@@ -322,8 +353,10 @@ BOOST_AUTO_TEST_CASE(a_story_holds_or_fails_with_what_was_asked) {
   BOOST_TEST(held.exit_code == 0);
   BOOST_TEST(held.err.starts_with("ok  "));
   const std::string junit = folder.path("junit.xml");
-  const Finished failed = serving(list + "; " + list, {story, "--junit", junit});
+  const Finished failed = serving(
+      list + "; " + list, {story, "--junit", junit, "--after", "1500ms", "--controllers", "none"});
   BOOST_TEST(failed.exit_code == 1);
+  BOOST_TEST(says(failed.err, " --controllers none --after 1500ms -- bash"), failed.err);
   BOOST_TEST(failed.err.find("asked.yaml:6: requests: after the 1 expected ones came 'LIST") !=
              std::string::npos);
   BOOST_TEST(failed.err.find("outside: LIST rv=\"\" configmaps → 200") != std::string::npos);
