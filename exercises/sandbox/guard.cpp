@@ -88,7 +88,7 @@ bool Guard::wait_for(int answer) {
         pollfd{library_reports_open_ ? received_.library_reports : -1, POLLIN, 0}};
     const milliseconds left = std::min(time_left(), kLookAgain);
     const int ready = ::poll(polled.data(), polled.size(), static_cast<int>(left.count()) + 1);
-    count_time();
+    count_time(ready == 0);
     has_ended_ = polled[0].revents != 0;
     answered = polled[3].revents != 0 && !has_ended_;
     listen();
@@ -153,13 +153,21 @@ void Guard::look_at_limits(bool is_quiet) {
 
 bool Guard::is_over() const { return !ended_.limit.empty() || time_left() <= milliseconds(0); }
 
-/// A machine that stood still, or let this program wait as well, is not the program's fault: time
-/// counts only as far as this one was awake.
-void Guard::count_time() {
+/// A machine that stood still, or that is busy with others, is not the program's fault: time counts
+/// only as far as this one was awake, and of what could run, as far as it had the processor.
+void Guard::count_time(bool is_quiet) {
   const auto passed = std::chrono::duration_cast<milliseconds>(Clock::now() - looked_);
   looked_ += passed;
-  silent_ += std::min(passed, kCountedMax);
-  lived_ += std::min(passed, kCountedMax);
+  milliseconds counted = std::min(passed, kCountedMax);
+  if (is_quiet) {
+    const milliseconds used = processor_time_of_descendants();
+    if (a_descendant_could_run()) {
+      counted = std::min(counted, std::max(milliseconds(0), used - used_));
+    }
+    used_ = used;
+  }
+  silent_ += counted;
+  lived_ += counted;
 }
 
 milliseconds Guard::time_left() const {

@@ -65,7 +65,7 @@ class Guard {
   void listen();
   void look_at_limits(bool is_quiet);
   void keep_output(std::string_view bytes);
-  void count_time();
+  void count_time(bool is_quiet);
   [[nodiscard]] bool is_over() const;
   [[nodiscard]] std::chrono::milliseconds time_left() const;
   void reap();
@@ -86,6 +86,7 @@ class Guard {
   Clock::time_point looked_ = start_;
   std::chrono::milliseconds silent_{0};  ///< since it was last heard
   std::chrono::milliseconds lived_{0};
+  std::chrono::milliseconds used_{0};  ///< of the processor, at the last quiet look
 };
 
 }  // namespace watchlab::course

@@ -80,13 +80,32 @@ std::uint64_t resident_pages_of(pid_t process) {
   return resident;
 }
 
-/// Its own, and those of its children that have ended.
-std::uint64_t processor_ticks_of(pid_t process) {
-  std::ifstream file(fmt::format("/proc/{}/stat", process));
+/// What the system says of a process or a thread, from its state on.
+std::istringstream state_of(const std::filesystem::path& folder) {
+  std::ifstream file(folder / "stat");
   std::string text;
   std::getline(file, text, '\0');
   // The second field is the program's name, which may have blanks and parentheses of its own.
-  std::istringstream fields(text.substr(std::min(text.rfind(')') + 1, text.size())));
+  return std::istringstream(text.substr(std::min(text.rfind(')') + 1, text.size())));
+}
+
+/// How many threads of it run, or would if there were a processor for them, or wait for a disk.
+std::uint64_t threads_that_could_run(pid_t process) {
+  std::uint64_t threads = 0;
+  std::error_code gone;
+  const std::filesystem::path tasks = fmt::format("/proc/{}/task", process);
+  for (std::filesystem::directory_iterator each(tasks, gone), end; !gone && each != end;
+       each.increment(gone)) {
+    char state = 0;
+    state_of(each->path()) >> state;
+    threads += state == 'R' || state == 'D' ? 1 : 0;
+  }
+  return threads;
+}
+
+/// Its own, and those of its children that have ended.
+std::uint64_t processor_ticks_of(pid_t process) {
+  std::istringstream fields = state_of(fmt::format("/proc/{}", process));
   constexpr int kBefore = 11;  // state to cmajflt
   std::string skipped;
   for (int i = 0; i < kBefore; ++i) {
@@ -142,6 +161,8 @@ std::chrono::milliseconds processor_time_of_descendants() {
   return std::chrono::milliseconds(sum_of_descendants(processor_ticks_of) * 1000 /
                                    static_cast<std::uint64_t>(::sysconf(_SC_CLK_TCK)));
 }
+
+bool a_descendant_could_run() { return sum_of_descendants(threads_that_could_run) > 0; }
 
 namespace {
 

@@ -39,6 +39,10 @@ struct ProcessEnd {
 /// for. The kernel's limit is per process and does not bound the sum.
 [[nodiscard]] std::chrono::milliseconds processor_time_of_descendants();
 
+/// Whether one of the processes below this one runs, or would if there were a processor for it, or
+/// waits for a disk.
+[[nodiscard]] bool a_descendant_could_run();
+
 /// TMPDIR names a folder that cannot be used.
 class BadTemporaryFolder : public std::runtime_error {
  public:

@@ -20,8 +20,8 @@ namespace watchlab::course {
 struct Confinement {
   std::vector<std::filesystem::path> readable;  ///< to read and execute, beside the system's own
   std::vector<std::filesystem::path> writable;
-  /// How long a program may send no report, counted only while the grader itself runs; at most ten
-  /// times that altogether.
+  /// How long a program may send no report, counted only while the grader itself runs, and as its
+  /// processor time while it could run; at most ten times that altogether.
   std::chrono::milliseconds silence{10'000};
   std::uint64_t memory_bytes = std::uint64_t{4} << 30;     ///< of address space; 0 for no limit
   std::uint64_t file_bytes = std::uint64_t{64} << 20;      ///< of each file that it writes

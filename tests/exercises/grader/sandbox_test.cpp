@@ -1,5 +1,6 @@
 #include "exercises/sandbox/sandbox.hpp"
 
+#include <poll.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -8,6 +9,7 @@
 #include <string>
 
 #include "exercises/sandbox/guard.hpp"
+#include "exercises/sandbox/processes.hpp"
 
 namespace watchlab::course {
 
@@ -65,6 +67,35 @@ BOOST_AUTO_TEST_CASE(what_many_processes_take_of_the_processor_is_added_up) {
                  {.silence = std::chrono::minutes(10), .processor_max = std::chrono::seconds(2)});
   BOOST_TEST(describe(ended) == "it used 2 s of the processor");
   BOOST_TEST(ended.lacked_time);
+}
+
+namespace {
+
+/// Whether that comes to be the case of a child that computes, or that waits, in many looks.
+bool comes_to_run(bool computes, bool wanted) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    for (volatile bool forever = computes; forever;) {
+    }
+    ::pause();
+    ::_exit(0);
+  }
+  bool is_so = false;
+  for (int i = 0; i < 10'000 && !is_so; ++i) {
+    ::poll(nullptr, 0, 1);
+    is_so = a_descendant_could_run() == wanted;
+  }
+  ::kill(child, SIGKILL);
+  ::waitpid(child, nullptr, 0);
+  return is_so;
+}
+
+}  // namespace
+
+// On a busy machine the time of what computes is that of the processor.
+BOOST_AUTO_TEST_CASE(a_program_that_computes_could_run_and_one_that_waits_could_not) {
+  BOOST_TEST(comes_to_run(true, true));
+  BOOST_TEST(comes_to_run(false, false));
 }
 
 BOOST_AUTO_TEST_CASE(what_a_killed_grader_has_left_is_ended_before_a_run) {
