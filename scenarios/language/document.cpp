@@ -125,6 +125,12 @@ const Node* Node::find(std::string_view key) const {
   return found == entries.end() ? nullptr : &found->value;
 }
 
+Place Node::place_of(std::initializer_list<std::string_view> keys) const {
+  const auto found = std::ranges::find_if(
+      entries, [&](const Entry& entry) { return std::ranges::count(keys, entry.key) > 0; });
+  return found == entries.end() ? place : found->place;
+}
+
 bool Node::operator==(const Node& other) const {
   return kind == other.kind && text == other.text && quoted == other.quoted &&
          items == other.items && entries == other.entries;
@@ -157,7 +163,7 @@ Node parse_document(const std::string& text, Problems& problems) {
   }
   try {
     std::optional<Node> root = yaml_tree(text, problems);
-    if (auto mistake = open_quote_at_the_end(text)) {
+    if (auto mistake = overlooked_mistake(text)) {
       problems.add(*std::move(mistake));
       return nothing;
     }

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <span>
 #include <string>
 #include <string_view>
@@ -103,6 +104,8 @@ struct Node {
 
   /// The value of a key, or null.
   [[nodiscard]] const Node* find(std::string_view key) const;
+  /// Where the first of these keys stands that is there; the place of the mapping for none.
+  [[nodiscard]] Place place_of(std::initializer_list<std::string_view> keys) const;
   /// The same tree, wherever it stands.
   [[nodiscard]] bool operator==(const Node& other) const;
 };

@@ -57,8 +57,8 @@ Table<ObjectPattern> object_table() {
   table.required("name", &ObjectPattern::name, text("the name of an object"), "The object's name.")
       .optional("namespace", &ObjectPattern::namespace_, text("a namespace"),
                 "The object's namespace; if omitted, the namespace default.")
-      .finally([](const ObjectPattern& object, Place place, ParseContext& context) {
-        context.uses("object", object_name(object.namespace_, object.name), place);
+      .finally([](const ObjectPattern& object, const Node& node, ParseContext& context) {
+        context.uses("object", object_name(object.namespace_, object.name), node.place);
       });
   return table;
 }
@@ -333,8 +333,8 @@ Codec<Expectation> expectation_grammar() {
       .optional("depends_on_order", &Expectation::depends_on_order, text("a reason"),
                 "Why this is true only under the schedule that run plays; explore skips it.")
       .include(layer_table(), [](auto& expectation) -> auto& { return expectation.layer; })
-      .finally([](Expectation& expectation, Place place, ParseContext&) {
-        expectation.line = place.line;
+      .finally([](Expectation& expectation, const Node& node, ParseContext&) {
+        expectation.line = node.place.line;
       });
   return table.codec();
 }

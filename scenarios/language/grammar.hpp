@@ -1,8 +1,10 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <string>
+#include <string_view>
 
 #include "scenarios/language/scenario.hpp"
 #include "scenarios/language/values.hpp"
@@ -25,12 +27,18 @@ void check_expectations(const Scenario& scenario, const Node& root, ParseContext
 /// The client that an expectation is about; null when the names in it are wrong.
 [[nodiscard]] const sim::StoryClientOptions* client_of(const Scenario& scenario,
                                                        const sim::Expectation& expectation);
-/// Puts a problem for each condition that no client can meet, for starts and crashes of clients
-/// that run or do not.
+/// Puts a problem for each part of the script that can never come, or that the server would refuse.
 void check_script(const Scenario& scenario, const Node& root, ParseContext& context);
+/// The part of it about who and what is there when a step is played: each condition that no client
+/// can meet, and each step about a client, a handler, a replica or a fault that is not there.
+void check_cast(const Scenario& scenario, const Node& root, ParseContext& context);
 /// Puts a problem for each name of an object, a label, a key of data or the like that a server
 /// would refuse.
 void check_names_of_objects(const Scenario& scenario, const Node& root, ParseContext& context);
+/// Where the value of that key is, in a mapping or in one of its values; else the mapping itself.
+[[nodiscard]] Place place_of_key(const Node& node, std::string_view key);
+/// How many API servers there are.
+[[nodiscard]] std::int64_t servers_of(const Scenario& scenario);
 /// Whether a client can ever send such a request.
 [[nodiscard]] bool sends(const sim::StoryClientOptions& client, sim::Verb verb);
 /// What stands behind the verb of a step's action of that number, for the places of words in it.

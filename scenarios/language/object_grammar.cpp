@@ -1,7 +1,11 @@
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <utility>
 
 #include "scenarios/language/grammar.hpp"
 #include "scenarios/language/table.hpp"
+#include "sim/apiserver/json_patch.hpp"
 
 namespace watchlab::scenarios {
 namespace {
@@ -95,6 +99,94 @@ auto text_in(std::string sim::PatchSketch::*form) {
   };
 }
 
+/// One operation of a JSON patch, as far as a server looks at it before it looks at the object.
+struct PatchOperation {
+  std::string op;
+  std::string path;
+  std::string from;
+  bool has_from = false;
+  bool has_value = false;
+};
+
+/// What somebody probably means who writes no pointer: "/data/a" for "data/a" and ".data.a".
+std::string nearest_pointer(std::string text) {
+  text.erase(0, std::min(text.find_first_not_of("$."), text.size()));
+  if (text.find('/') == std::string::npos) {
+    std::ranges::replace(text, '.', '/');
+  }
+  for (std::size_t i = text.find('~'); i != std::string::npos; i = text.find('~', i + 1)) {
+    if (text.find_first_of("01", i) != i + 1) {
+      text.insert(i + 1, "0");
+    }
+  }
+  return text.empty() || text.starts_with('/') ? text : "/" + text;
+}
+
+Codec<std::string> pointer_grammar() {
+  return checked<std::string>(
+      text("a JSON pointer"), [](const std::string& found, Place place, ParseContext& context) {
+        if (!sim::is_json_pointer(found)) {
+          context.problems.add({place, "'" + found + "' is not a JSON pointer",
+                                "a '/' before each part, as in /data/color; in a part, ~1 for a "
+                                "'/' and ~0 for a '~'",
+                                nearest_pointer(found)});
+        }
+      });
+}
+
+/// Anything, of which counts only that it is there.
+Codec<bool> presence_grammar(std::string title) {
+  return {std::make_shared<Schema>(Schema{.title = std::move(title)}),
+          [](const Node&, ParseContext&) { return true; },
+          [](bool) { return std::optional<Node>(); }};
+}
+
+void check_operation(const PatchOperation& operation, const Node& node, ParseContext& context) {
+  const auto lacks = [&](const char* key, const std::string& example) {
+    context.problems.add({node.place_of({"op"}),
+                          fmt::format("'op: {}' without '{}'", operation.op, key), example, ""});
+  };
+  if ((operation.op == "add" || operation.op == "replace") && !operation.has_value) {
+    lacks("value", "'value: ...' beside it, what stands at the path then");
+  }
+  if ((operation.op == "move" || operation.op == "copy") && !operation.has_from) {
+    lacks("from", "'from: /data/a' beside it, the place that it is taken from");
+  }
+}
+
+Codec<PatchOperation> operation_grammar() {
+  const auto put_from = [](PatchOperation& operation, std::string read) {
+    operation.from = std::move(read);
+    operation.has_from = true;
+  };
+  Table<PatchOperation> table("an operation of a JSON patch", "A change at one place.");
+  table
+      .required("op", &PatchOperation::op,
+                word("an operation", {"add", "remove", "replace", "move", "copy", "test"}),
+                "What happens there.")
+      .example("op: add")
+      .required("path", &PatchOperation::path, pointer_grammar(), "Where.")
+      .example("path: /data/color")
+      .key({"from", "Where it is taken from."}, pointer_grammar(), put_from,
+           [](const PatchOperation& operation) { return operation.from; })
+      .optional("value", &PatchOperation::has_value, presence_grammar("a value"),
+                "What stands there.")
+      .finally(check_operation);
+  return table.codec();
+}
+
+Codec<std::string> json_patch_grammar() {
+  Codec<std::string> patch = json_text("a JSON patch", Node::Kind::Sequence);
+  patch.read = [read = std::move(patch.read),
+                operations = list_of("a JSON patch", operation_grammar())](const Node& node,
+                                                                           ParseContext& context) {
+    const std::size_t before = context.problems.count();
+    (void)operations.read(node, context);
+    return context.problems.count() == before ? read(node, context) : std::string("[]");
+  };
+  return patch;
+}
+
 constexpr auto kObjectInWrite = [](auto& write) -> auto& { return write.object; };
 
 Codec<ObjectSketch> object_grammar(Role role, std::string doc) {
@@ -136,12 +228,12 @@ Codec<sim::PatchSketch> patch_grammar() {
            text_in(&sim::PatchSketch::merge))
       .key({"json", "A JSON patch (RFC 6902): a list of {op: add, path: /data/a, value: b}.",
             Presence::OneOf},
-           json_text("a JSON patch", Node::Kind::Sequence), put_text(&sim::PatchSketch::json),
+           json_patch_grammar(), put_text(&sim::PatchSketch::json),
            text_in(&sim::PatchSketch::json))
       .optional("status", &sim::PatchSketch::of_status, boolean(),
                 "Whether to use the status subresource; default false.")
-      .finally([](sim::PatchSketch& patch, Place place, ParseContext& context) {
-        note_name(Role::Changes, patch.object, place, context);
+      .finally([](sim::PatchSketch& patch, const Node& node, ParseContext& context) {
+        note_name(Role::Changes, patch.object, node.place, context);
       });
   return table.codec();
 }
@@ -155,8 +247,8 @@ Codec<sim::ApplySketch> apply_grammar() {
       .optional("force", &sim::ApplySketch::force, boolean(),
                 "Whether to take over fields that another manager owns; default false: the server "
                 "refuses a conflict, which ends the story.")
-      .finally([](sim::ApplySketch& apply, Place place, ParseContext& context) {
-        note_name(Role::Makes, apply.object, place, context);
+      .finally([](sim::ApplySketch& apply, const Node& node, ParseContext& context) {
+        note_name(Role::Makes, apply.object, node.place, context);
       });
   return table.codec();
 }

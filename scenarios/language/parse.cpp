@@ -30,10 +30,6 @@ void check_program(const Scenario& scenario, const Node& root, ParseContext& con
   }
 }
 
-std::int64_t servers_of(const Scenario& scenario) {
-  return static_cast<std::int64_t>(std::max<std::size_t>(scenario.server.replicas.size(), 1));
-}
-
 bool is_external(const sim::StoryClientOptions& client) { return traits_of(client.kind).external; }
 
 const sim::StoryClientOptions* external_client(const Scenario& scenario, const std::string& name) {
@@ -120,19 +116,6 @@ std::string no_bytes_for(const sim::FaultSketch& fault) {
   return fmt::format("the fault '{}' on the direct transport, which has no bytes", fault.name);
 }
 
-/// Where the value of that key is, in a fault's mapping or the one of its parameters.
-Place place_of_key(const Node& node, std::string_view key) {
-  if (const Node* const found = node.find(key)) {
-    return found->place;
-  }
-  for (const Node::Entry& entry : node.entries) {
-    if (const Node* const found = entry.value.find(key)) {
-      return found->place;
-    }
-  }
-  return node.place;
-}
-
 /// Faults about bytes need bytes, and those about a server need that server.
 void check_fault(const sim::FaultSketch& fault, const Node& node, const Scenario& scenario,
                  ParseContext& context) {
@@ -150,6 +133,20 @@ void check_fault(const sim::FaultSketch& fault, const Node& node, const Scenario
                               ? "server 0, the only one"
                               : fmt::format("a server from 0 to {}", servers_of(scenario) - 1),
                           ""});
+  }
+  const auto resource = fault.parameters.find("resource");
+  const std::string named =
+      resource == fault.parameters.end() ? "" : std::get<std::string>(resource->second);
+  const sim::ResourceTypes types = types_of(scenario.server);
+  if (!named.empty() && types.find_named(named) == nullptr) {
+    std::vector<std::string> plurals;
+    for (const auto& [served, type] : types.all()) {
+      plurals.push_back(served.resource);
+    }
+    context.problems.add(
+        {place_of_key(node, "resource"),
+         fmt::format("the fault '{}' of '{}', which no server serves", fault.name, named),
+         "the plural name of a resource, as configmaps or pods", nearest_name(named, plurals)});
   }
 }
 
@@ -382,6 +379,22 @@ Parsed read_root(const Node& root, ParseContext& context) {
 }
 
 }  // namespace
+
+Place place_of_key(const Node& node, std::string_view key) {
+  if (const Node* const found = node.find(key)) {
+    return found->place;
+  }
+  for (const Node::Entry& entry : node.entries) {
+    if (const Node* const found = entry.value.find(key)) {
+      return found->place;
+    }
+  }
+  return node.place;
+}
+
+std::int64_t servers_of(const Scenario& scenario) {
+  return static_cast<std::int64_t>(std::max<std::size_t>(scenario.server.replicas.size(), 1));
+}
 
 Parsed parse_scenario(const std::string& text) {
   ParseContext context;

@@ -86,7 +86,19 @@ Codec<sim::Waiver> waiver_grammar() {
   table
       .required("invariant", &sim::Waiver::invariant,
                 word("an invariant", names_of(sim::invariant_catalogue())), "Which one.")
-      .required("because", &sim::Waiver::because, text("a reason"), "Why it is not true here.");
+      .required(
+          "because", &sim::Waiver::because,
+          checked<std::string>(text("a reason"),
+                               [](const std::string& found, Place place, ParseContext& context) {
+                                 if (found.empty()) {
+                                   context.problems.add({place, "an empty reason",
+                                                         "why the invariant is not true in "
+                                                         "this story",
+                                                         ""});
+                                 }
+                               }),
+          "Why it is not true here.")
+      .example("because: an event is dropped on purpose");
   return table.codec();
 }
 

@@ -1,4 +1,4 @@
-// What of a script could never come, and what a server would refuse, is a mistake of its author.
+// What a server would refuse of a script is a mistake of its author.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,116 +14,17 @@
 #include "core/api/names.hpp"
 #include "scenarios/language/grammar.hpp"
 #include "sim/apiserver/object_names.hpp"
+#include "sim/apiserver/write_rules.hpp"
 #include "sim/kernel/article.hpp"
 #include "sim/story/client_kinds.hpp"
+#include "sim/story/options.hpp"
 #include "sim/story/reconciler.hpp"
 
 namespace watchlab::scenarios {
 namespace {
 
-using sim::Condition;
 using sim::StoryClientOptions;
 using sim::with_article;
-using Kind = Condition::Kind;
-
-/// What the actions of a script have come to: which clients have been started, and which handlers.
-class Cast {
- public:
-  explicit Cast(const Scenario& scenario) {
-    for (const StoryClientOptions& client : scenario.clients) {
-      if (!client.starts_later) {
-        running_.insert(client.name);
-        ever_.insert(client.name);
-      }
-    }
-  }
-
-  void take(const Action& action, Place place, ParseContext& context) {
-    if (const auto* const start = std::get_if<StartAction>(&action)) {
-      if (!running_.insert(start->client).second) {
-        context.problems.add({place,
-                              fmt::format("a start of '{}', which runs already", start->client),
-                              ever_.contains(start->client) && !started_.contains(start->client)
-                                  ? "'starts: later' for the client, or no start"
-                                  : "one start; only a client that has crashed starts again",
-                              ""});
-      }
-      ever_.insert(start->client);
-      started_.insert(start->client);
-    } else if (const auto* const crash = std::get_if<CrashAction>(&action)) {
-      if (running_.erase(crash->client) == 0) {
-        context.problems.add({place,
-                              fmt::format("a crash of '{}', which does not run", crash->client),
-                              "a start before it", ""});
-      }
-    }
-  }
-  /// Whether the client has run at any time so far.
-  [[nodiscard]] bool has_run(const std::string& client) const { return ever_.contains(client); }
-
- private:
-  std::set<std::string> running_;
-  std::set<std::string> ever_;
-  std::set<std::string> started_;  // by the script
-};
-
-/// Why that client can never do what the condition waits for; "" when it can.
-std::string never_of(const Condition& condition, const StoryClientOptions& client,
-                     const Cast& cast) {
-  const sim::ClientTraits& kind = traits_of(client.kind);
-  if (!kind.external && !cast.has_run(client.name)) {
-    return "is not started before";
-  }
-  const bool handles = kind.handlers != sim::HandlerCount::None;
-  switch (condition.kind) {
-    case Kind::Popped:
-      return kind.keeps_deltas
-                 ? ""
-                 : fmt::format("is {}, of which no deltas are recorded", with_article(kind.name));
-    case Kind::Ended:
-      return kind.ends_by_itself
-                 ? ""
-                 : fmt::format("is {}, which never ends by itself", with_article(kind.name));
-    case Kind::Handled:
-      return handles ? "" : fmt::format("is {}, which has no handlers", with_article(kind.name));
-    case Kind::Requested:
-      return !condition.verb || sends(client, *condition.verb)
-                 ? ""
-                 : fmt::format("never sends {}", with_article(to_string(*condition.verb)));
-    default:
-      return "";
-  }
-}
-
-bool is_meant(const Condition& condition, const StoryClientOptions& client) {
-  return condition.of.empty() || client.name == condition.of ||
-         std::ranges::any_of(client.handlers, [&](const sim::StoryHandlerOptions& handler) {
-           return handler.name == condition.of;
-         });
-}
-
-/// Puts a problem for a condition that no client can meet. What is said of clients outside is
-/// checked elsewhere: see `check_externals`.
-void check_condition(const Condition& condition, const Scenario& scenario, const Cast& cast,
-                     std::pair<Place, ParseContext*> where) {
-  std::string why;
-  for (const StoryClientOptions& client : scenario.clients) {
-    const bool is_external = traits_of(client.kind).external && condition.kind != Kind::Requested;
-    if (is_meant(condition, client)) {
-      const std::string reason = is_external ? "" : never_of(condition, client, cast);
-      if (reason.empty()) {
-        return;
-      }
-      why = why.empty() ? fmt::format("'{}' {}", client.name, reason) : why;
-    }
-  }
-  if (!why.empty()) {
-    where.second->problems.add(
-        {where.first,
-         fmt::format("waiting for {}, which can never come: {}", describe(condition), why),
-         "something that the client does", ""});
-  }
-}
 
 // What a server accepts as a name. Mirrors apimachinery/pkg/util/validation.
 
@@ -276,6 +177,28 @@ class NameCheck {
 
 }  // namespace
 
+namespace {
+
+/// Puts a problem for a patch that a server answers with 400, whatever the object is like: one that
+/// gives it another name, or labels that are no texts.
+void check_patch(const sim::PatchSketch& patch, const Node& node, const sim::ResourceType& type,
+                 ParseContext& context) {
+  const bool merges = !patch.merge.empty();
+  const sim::Request request{.verb = sim::Verb::Patch,
+                             .patch_type = merges ? sim::PatchType::Merge : sim::PatchType::Json,
+                             .patch = merges ? patch.merge : patch.json};
+  const sim::ObjectSketch bare{.name = patch.object.name, .namespace_ = patch.object.namespace_};
+  const auto patched = sim::patched_object(sim::object_from(bare, type), request);
+  if (!patched && patched.error().status.reason == api::StatusReason::BadRequest) {
+    context.problems.add(
+        {place_of_key(node, merges ? "metadata" : "json"),
+         "a patch that a server refuses: " + patched.error().message,
+         "the name that it has, and texts, as in \"1\", for labels and annotations", ""});
+  }
+}
+
+}  // namespace
+
 void check_names_of_objects(const Scenario& scenario, const Node& root, ParseContext& context) {
   const Node* const server = root.find("server");
   const Node* const objects = server != nullptr ? server->find("objects") : nullptr;
@@ -296,6 +219,11 @@ void check_names_of_objects(const Scenario& scenario, const Node& root, ParseCon
   each_action(scenario, root, [&](const Action& action, const Node& node) {
     if (const sim::ObjectSketch* const object = object_of(action)) {
       check(*object, node);
+      const auto* const patch = std::get_if<PatchAction>(&action);
+      const sim::ResourceType* const type = types.find_kind(object->kind);
+      if (patch != nullptr && type != nullptr) {
+        check_patch(patch->patch, node, *type, context);
+      }
     }
   });
 }
@@ -305,11 +233,20 @@ namespace {
 /// Which objects there are, step by step, in a story in which only the script writes.
 class Stock {
  public:
-  explicit Stock(ParseContext& context) : context_(context) {}
+  Stock(const Scenario& scenario, ParseContext& context)
+      : types_(types_of(scenario.server)),
+        namespaces_(scenario.server.namespaces.begin(), scenario.server.namespaces.end()),
+        context_(context) {
+    namespaces_.insert(sim::ObjectSketch().namespace_);
+  }
 
-  void make(const sim::ObjectSketch& object, Place place) {
+  void make(const sim::ObjectSketch& object, const Node& node) {
+    if (object.kind == "Namespace") {
+      namespaces_.insert(object.name);
+    }
+    check_home(object, node);
     if (!there_.insert(key_of(object)).second && !is_held(object)) {
-      context_.problems.add({place,
+      context_.problems.add({node.place,
                              fmt::format("a second '{}', while the first is there", object.name),
                              "a delete before it, an update instead, or another name", ""});
     }
@@ -317,21 +254,23 @@ class Stock {
       held_.insert(key_of(object));  // a delete need not be its end
     }
   }
-  void take(const Action& action, Place place) {
+  void take(const Action& action, const Node& node) {
     const sim::ObjectSketch* const object = object_of(action);
     if (object == nullptr) {
       return;
     }
     if (std::holds_alternative<CreateAction>(action)) {
-      return make(*object, place);
+      return make(*object, node);
     }
     if (std::holds_alternative<ApplyAction>(action)) {
+      check_home(*object, node);
       there_.insert(key_of(*object));
       held_.insert(key_of(*object));
       return;
     }
     if (!there_.contains(key_of(*object)) && !is_held(*object)) {
-      context_.problems.add({place, fmt::format("'{}' is not there at this step", object->name),
+      context_.problems.add({node.place,
+                             fmt::format("'{}' is not there at this step", object->name),
                              "a create before it", ""});
     }
     if (std::holds_alternative<DeleteAction>(action)) {
@@ -346,16 +285,33 @@ class Stock {
   static Key key_of(const sim::ObjectSketch& object) {
     return {object.kind, object.namespace_, object.name};
   }
+  /// An object lives in a namespace that is there; one that is not is reported once.
+  void check_home(const sim::ObjectSketch& object, const Node& node) {
+    const sim::ResourceType* const type = types_.find_kind(object.kind);
+    const std::string& home = object.namespace_;
+    if (type == nullptr || !type->namespaced || home.empty() || namespaces_.contains(home)) {
+      return;
+    }
+    const std::vector<std::string> there(namespaces_.begin(), namespaces_.end());
+    context_.problems.add(
+        {place_of_key(node, "namespace"),
+         fmt::format("the namespace '{}', which is not there", home),
+         fmt::format("'namespaces: [{}]' in the server, or an object of the kind Namespace", home),
+         nearest_name(home, there)});
+    namespaces_.insert(home);
+  }
   [[nodiscard]] bool is_held(const sim::ObjectSketch& object) const {
     return held_.contains(key_of(object));
   }
 
+  sim::ResourceTypes types_;
+  std::set<std::string> namespaces_;  ///< that are there
   ParseContext& context_;
   std::set<Key> there_;
   std::set<Key> held_;  ///< of which a delete may leave something
 };
 
-/// Whether a client, or the server itself, may make and delete objects too.
+/// Whether a client, a fault or the server itself may make and delete objects too.
 bool others_write(const Scenario& scenario) {
   const auto writes = [](const StoryClientOptions& client) {
     return traits_of(client.kind).external || sends(client, sim::Verb::Create) ||
@@ -365,7 +321,9 @@ bool others_write(const Scenario& scenario) {
          std::ranges::any_of(scenario.script, [](const Step& step) {
            return std::ranges::any_of(step.actions, [](const Action& action) {
              const sim::ObjectSketch* const object = object_of(action);
-             return object != nullptr && object->kind == "Namespace";
+             const auto* const act = std::get_if<FaultAction>(&action);
+             return (object != nullptr && object->kind == "Namespace") ||
+                    (act != nullptr && act->fault.name == "restore_backup");
            });
          });
 }
@@ -374,34 +332,14 @@ void check_stock(const Scenario& scenario, const Node& root, ParseContext& conte
   if (others_write(scenario) || !context.problems.empty()) {
     return;
   }
-  Stock stock(context);
+  Stock stock(scenario, context);
   const Node* const server = root.find("server");
   const Node* const objects = server != nullptr ? server->find("objects") : nullptr;
   for (std::size_t i = 0; objects != nullptr && i < objects->items.size(); ++i) {
-    stock.make(scenario.server.objects.at(i), objects->items[i].place);
+    stock.make(scenario.server.objects.at(i), objects->items[i]);
   }
   each_action(scenario, root,
-              [&](const Action& action, const Node& node) { stock.take(action, node.place); });
-}
-
-void check_conditions(const Scenario& scenario, const Node& root, ParseContext& context) {
-  Cast cast(scenario);
-  const Node* const script = root.find("script");
-  for (std::size_t i = 0; script != nullptr && i < scenario.script.size(); ++i) {
-    const Step& step = scenario.script[i];
-    const Node& item = script->items.at(i);
-    if (step.when) {
-      const Node* const when = item.find("when");
-      check_condition(*step.when, scenario, cast, {when->place, &context});
-    }
-    for (std::size_t j = 0; j < step.actions.size(); ++j) {
-      cast.take(step.actions[j], action_node(item, j).place, context);
-    }
-  }
-  if (scenario.until.kind == Ending::Kind::Condition) {
-    check_condition(scenario.until.condition, scenario, cast,
-                    {root.find("until")->place, &context});
-  }
+              [&](const Action& action, const Node& node) { stock.take(action, node); });
 }
 
 }  // namespace
@@ -442,7 +380,7 @@ void each_action(const Scenario& scenario, const Node& root,
 }
 
 void check_script(const Scenario& scenario, const Node& root, ParseContext& context) {
-  check_conditions(scenario, root, context);
+  check_cast(scenario, root, context);
   check_stock(scenario, root, context);
 }
 

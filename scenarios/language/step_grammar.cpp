@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <utility>
 
 #include "scenarios/language/grammar.hpp"
@@ -16,7 +17,8 @@ Codec<Condition> counted(Kind kind, const std::string& title) {
   Table<Condition> table(title, "A number of things that have happened since the beginning.");
   table
       .optional("of", &Condition::of, known_name(kind == Kind::Handled ? "handler" : "client"),
-                "Which client; may be omitted if there is only one.")
+                kind == Kind::Handled ? "Which handler; default: all."
+                                      : "Which client; may be omitted if there is only one.")
       .required("count", &Condition::count, integer("a count", 1, kCountedMax), "How many.");
   if (kind == Kind::Requested) {
     table.optional("verb", &Condition::verb, any_verb_grammar(), "Which ones; default: all.");
@@ -80,10 +82,11 @@ Table<Action> action_table() {
   return table;
 }
 
-void finish_step(Step& step, Place place, ParseContext& context) {
-  step.line = place.line;
+void finish_step(Step& step, const Node& node, ParseContext& context) {
+  step.line = node.place.line;
   if (step.at && step.after) {
-    context.problems.add({place, "a step with 'at' and 'after'", "one of at or after", ""});
+    const Place second = std::max(node.place_of({"at"}), node.place_of({"after"}));
+    context.problems.add({second, "a step with 'at' and 'after'", "one of at or after", ""});
   }
 }
 

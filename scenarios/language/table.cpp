@@ -53,7 +53,7 @@ void check_required(const Node& node, const Schema& schema, ParseContext& contex
     if (field.presence == Presence::Required && node.find(field.name) == nullptr) {
       missing += fmt::format("{}'{}'", missing.empty() ? "" : " and ", field.name);
       examples += examples.empty() ? "" : " and ";
-      examples += field.example.empty() ? field.name : fmt::format("'{}'", field.example);
+      examples += fmt::format("'{}'", example_of(field));
     }
   }
   if (!missing.empty()) {
@@ -214,6 +214,20 @@ std::optional<Problem> name_instead_of_key(const Node::Entry& entry, const Schem
                  fmt::format("'{}' itself as the key", entry.value.text), ""};
 }
 
+/// "informer: app" where "informer" is what another key can have.
+std::optional<Problem> value_instead_of_key(const Node::Entry& entry, const Schema& schema) {
+  const auto field = std::ranges::find_if(schema.fields, [&](const FieldSchema& each) {
+    return std::ranges::count(each.value->choices, entry.key) > 0;
+  });
+  if (field == schema.fields.end()) {
+    return std::nullopt;
+  }
+  return Problem{entry.place,
+                 fmt::format("'{}' as a key in {}, where it is a value of '{}'", entry.key,
+                             schema.title, field->name),
+                 fmt::format("'{}: {}'", field->name, entry.key), ""};
+}
+
 std::optional<Problem> comment_of_another_language(const Node::Entry& entry) {
   const std::string sign = entry.key.substr(0, entry.key.starts_with(';') ? 1 : 2);
   if (sign != "//" && sign != "/*" && sign != ";" && sign != "--") {
@@ -303,6 +317,10 @@ bool check_keys(const Node& node, const Schema& schema, ParseContext& context) {
       if (auto named = name_instead_of_key(entry, schema)) {
         context.problems.add(*std::move(named));
         return true;  // the keys behind it are meant for that one
+      }
+      if (auto value = value_instead_of_key(entry, schema)) {
+        context.problems.add(*std::move(value));
+        continue;
       }
       const std::string nearest = nearest_name(entry.key, names);
       if (const Schema* const home = nearest.empty() ? home_around(entry, context) : nullptr) {

@@ -123,8 +123,8 @@ class Table {
            }});
     }
     for (const auto& finish : part.finishes_) {
-      finally([finish, open](T& into, Place place, ParseContext& context) {
-        finish(open(into), place, context);
+      finally([finish, open](T& into, const Node& node, ParseContext& context) {
+        finish(open(into), node, context);
       });
     }
     return *this;
@@ -134,8 +134,8 @@ class Table {
   Table& include(const Table<U>& table, Part part) {
     return include(table, part, [part](const T& from) { return &part(from); });
   }
-  /// What is to be done once all keys are read, with the place of the mapping.
-  Table& finally(std::function<void(T&, Place, ParseContext&)> finish) {
+  /// What is to be done once all keys are read, with the mapping that they stand in.
+  Table& finally(std::function<void(T&, const Node&, ParseContext&)> finish) {
     finishes_.push_back(std::move(finish));
     return *this;
   }
@@ -192,7 +192,7 @@ class Table {
     // Of a value that is wrong in a part, what is wrong as a whole may only follow from that.
     context.problems.mute(context.problems.count() > before);
     for (const auto& finish : finishes_) {
-      finish(value, node.place, context);
+      finish(value, node, context);
     }
     context.problems.mute(false);
     return value;
@@ -217,7 +217,7 @@ class Table {
 
   Schema schema_;  // without its fields
   std::vector<Row> rows_;
-  std::vector<std::function<void(T&, Place, ParseContext&)>> finishes_;
+  std::vector<std::function<void(T&, const Node&, ParseContext&)>> finishes_;
 };
 
 /// A list of values of the same kind; `title` with its article: "a list of clients".

@@ -77,6 +77,11 @@ void ParseContext::check_names() {
         !several.empty() ? several
         : known.empty() && use.kind == "object"
             ? "an object that `create`, `apply` or `server: {objects: [...]}` makes"
+        : use.kind == "handler" && defined_["client"].places.contains(use.name)
+            ? fmt::format("a handler; 'handlers: [{{name: h}}]' gives the client '{}' one",
+                          use.name)
+        : known.empty() && use.kind == "fault"
+            ? "a fault that a step before injects, as 'fault: cut_watch'"
         : known.empty()      ? fmt::format("none: the file names no {}", use.kind)
         : use.kind == "kind" ? std::string(
                                    "a kind that all servers have, as ConfigMap and "
@@ -346,6 +351,23 @@ const FieldSchema* meant_field(const Schema& schema, const std::string& word) {
   return found == schema.fields.end() ? nullptr : &*found;
 }
 
+}  // namespace
+
+std::string example_of(const FieldSchema& field) {
+  if (!field.example.empty()) {
+    return field.example;
+  }
+  const Schema& value = *field.value;
+  const std::string shown = value.kind == Schema::Kind::Choice     ? value.choices.front()
+                            : value.kind == Schema::Kind::Duration ? "5s"
+                            : value.kind == Schema::Kind::Integer
+                                ? std::to_string(std::max<std::int64_t>(*value.minimum, 1))
+                                : "...";
+  return field.name + ": " + shown;
+}
+
+namespace {
+
 /// Whether a text could be a value of that kind.
 bool could_be(const Schema& schema, const std::string& text) {
   switch (schema.kind) {
@@ -440,7 +462,14 @@ std::string keys_in_place_of(const Schema& schema, const Node& node) {
     return fmt::format("'{}'", *said);
   }
   const std::string word = first.entries.empty() ? first.text : first.entries.front().key;
-  return fmt::format("keys, as in '{}'{}", example_key(schema, word),
+  const std::string example = example_key(schema, word);
+  std::string others;
+  for (const FieldSchema& field : schema.fields) {
+    if (field.presence == Presence::Required && !example.starts_with(field.name + ":")) {
+      others += fmt::format(" and '{}'", example_of(field));
+    }
+  }
+  return fmt::format("keys, as in '{}'{}{}", example, others,
                      node.kind == Node::Kind::Sequence ? ", and no list" : "");
 }
 
@@ -474,7 +503,7 @@ std::string shape_of(const Schema& schema, const Node& node) {
       return "keys, as in {a: b}";
     default:
       if (schema.kind == Schema::Kind::Text && is_scalar && node.text.empty()) {
-        return "some text behind the ':'";
+        return schema.title + " behind the ':'";
       }
       if (schema.kind == Schema::Kind::Text || schema.doc.empty()) {
         return is_scalar ? schema.title

@@ -95,6 +95,9 @@ struct Codec {
 /// are numbers, `true`, `false`, `null` or, if none of these, texts.
 [[nodiscard]] Codec<std::string> json_text(std::string title, Node::Kind kind);
 
+/// The key with a value that it may have, for a message that it is missing: "by: 5s".
+[[nodiscard]] std::string example_of(const FieldSchema& field);
+
 /// "kind: informer" for a text like "kind informer", "kind=informer" or "kind:informer" that begins
 /// with one of these names; nothing for all else.
 [[nodiscard]] std::optional<std::string> key_without_colon(const std::string& text,

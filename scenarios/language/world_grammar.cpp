@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <initializer_list>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -112,20 +114,22 @@ Codec<StoryResourceOptions> resource_grammar() {
 }
 
 void check_handler(const StoryClientOptions& client, const StoryHandlerOptions& handler,
-                   Place place, ParseContext& context) {
+                   const Node& node, ParseContext& context) {
   if (traits_of(client.kind).handlers != HandlerCount::AnyNumber &&
       (handler.resync || handler.starts_later || handler.panics > 0 || !handler.adds.empty() ||
        !handler.removes.empty())) {
     context.problems.add(
-        {place, "a handler with a resync, start or panic of its own, or that adds or removes one",
+        {node.place_of({"resync", "starts", "panics", "adds", "removes"}),
+         "a handler with a resync, start or panic of its own, or that adds or removes one",
          "these only of a shared informer", ""});
   }
-  for (const std::string& name : {handler.adds, handler.removes}) {
+  for (const char* const key : {"adds", "removes"}) {
+    const std::string& name = key == std::string_view("adds") ? handler.adds : handler.removes;
     const bool is_of_this_client =
         std::any_of(client.handlers.begin(), client.handlers.end(),
                     [&](const StoryHandlerOptions& each) { return each.name == name; });
     if (!name.empty() && !is_of_this_client) {
-      context.problems.add({place,
+      context.problems.add({node.place_of({key}),
                             "the handler '" + handler.name + "' that adds or removes '" + name +
                                 "' of another client",
                             "a handler of '" + client.name + "'", ""});
@@ -146,12 +150,20 @@ Codec<sim::Recognition> recognition_grammar() {
   return table.codec();
 }
 
+/// Where the first key stands that is none of these.
+Place place_beside(const Node& node, std::initializer_list<std::string_view> allowed) {
+  const auto found = std::ranges::find_if(node.entries, [&](const Node::Entry& entry) {
+    return std::ranges::count(allowed, entry.key) == 0;
+  });
+  return found == node.entries.end() ? node.place : found->place;
+}
+
 /// A program has a name and what is run, and nothing that only our own machinery knows.
-void check_program(const StoryClientOptions& client, Place place, ParseContext& context) {
+void check_program(const StoryClientOptions& client, const Node& node, ParseContext& context) {
   if (!traits_of(client.kind).in_lockstep) {
     if (!client.run.empty() || client.chosen) {
       context.problems.add(
-          {place,
+          {node.place_of({client.chosen ? "goroutines" : "run"}),
            fmt::format("{} of the client '{}'", client.chosen ? "goroutines" : "something to run",
                        client.name),
            "run and goroutines only of a client of the kind go", ""});
@@ -167,7 +179,7 @@ void check_program(const StoryClientOptions& client, Place place, ParseContext& 
                                    .chosen = client.chosen};
   if (client != allowed) {
     context.problems.add(
-        {place,
+        {place_beside(node, {"name", "kind", "run", "goroutines", "starts", "replica", "makes"}),
          fmt::format("a setting of '{}' that only a client of ours has: it is a program",
                      client.name),
          "name, kind, run, goroutines, starts, replica and makes", ""});
@@ -175,10 +187,11 @@ void check_program(const StoryClientOptions& client, Place place, ParseContext& 
 }
 
 /// An external client has a name and something to know it by, and nothing that we would run.
-void check_external(const StoryClientOptions& client, Place place, ParseContext& context) {
+void check_external(const StoryClientOptions& client, const Node& node, ParseContext& context) {
   if (!traits_of(client.kind).external || traits_of(client.kind).in_lockstep) {
     if (client.recognised_by != sim::Recognition()) {
-      context.problems.add({place, "a recognition of a client that is no program outside",
+      context.problems.add({node.place_of({"recognised_by"}),
+                            "a recognition of a client that is no program outside",
                             "recognised_by only of a client of the kind external", ""});
     }
     return;
@@ -189,62 +202,67 @@ void check_external(const StoryClientOptions& client, Place place, ParseContext&
                                    .recognised_by = client.recognised_by};
   if (client != allowed) {
     context.problems.add(
-        {place,
+        {place_beside(node, {"name", "kind", "recognised_by", "makes"}),
          fmt::format("a setting of the external client '{}', which runs by itself", client.name),
          "name, kind, recognised_by and makes", ""});
   }
 }
 
 /// What the shapes cannot say: some keys belong to one kind of client.
-void check_client(StoryClientOptions& client, Place place, ParseContext& context) {
+void check_client(StoryClientOptions& client, const Node& node, ParseContext& context) {
   const StoryClientOptions defaults;
   const ClientTraits& traits = traits_of(client.kind);
-  check_external(client, place, context);
-  check_program(client, place, context);
+  check_external(client, node, context);
+  check_program(client, node, context);
   if (traits.external) {
     return;
   }
+  const auto put = [&](std::initializer_list<std::string_view> keys, std::string what,
+                       std::string expected) {
+    context.problems.add({node.place_of(keys), std::move(what), std::move(expected), ""});
+  };
   if (traits.handlers == HandlerCount::None && !client.handlers.empty()) {
-    context.problems.add(
-        {place, fmt::format("handlers of {}", sim::with_article(traits.name)),
-         traits.has_work_queue ? "workers, which it has instead" : "handlers only of an informer",
-         ""});
+    put({"handlers"}, fmt::format("handlers of {}", sim::with_article(traits.name)),
+        traits.has_work_queue ? "workers, which it has instead" : "handlers only of an informer");
   }
   if (!traits.pauses && client.pause > runtime::Duration::zero()) {
-    context.problems.add({place, "a pause of an informer",
-                          fmt::format("a pause only of a program; {}", kSlowHandler), ""});
+    put({"pause"}, "a pause of an informer",
+        fmt::format("a pause only of a program; {}", kSlowHandler));
   }
-  if ((!traits.has_work_queue && has_work(client)) ||
-      (!traits.has_workers && client.workers != defaults.workers) ||
-      (!traits.can_fail && client.failures != defaults.failures)) {
+  const bool works = !traits.has_work_queue && has_work(client);
+  const bool shares = !traits.has_workers && client.workers != defaults.workers;
+  if (works || shares || (!traits.can_fail && client.failures != defaults.failures)) {
     const bool has_handlers = traits.handlers != HandlerCount::None;
-    context.problems.add({place, "work of a client that has no workers",
-                          has_handlers && client.takes > runtime::Duration::zero()
-                              ? kSlowHandler
-                              : "reconcile, workers, takes and failures only of a controller",
-                          ""});
+    const std::string what = "work of a client that has no workers";
+    const std::string expected =
+        has_handlers && client.takes > runtime::Duration::zero()
+            ? kSlowHandler
+            : "reconcile, workers, takes and failures only of a controller";
+    works    ? put({"reconcile", "takes", "drains"}, what, expected)
+    : shares ? put({"workers"}, what, expected)
+             : put({"failures"}, what, expected);
   }
   if (client.reconcile != defaults.reconcile && client.watches != defaults.watches) {
-    context.problems.add({place, "a reconciler for objects of the kind " + client.watches,
-                          "ConfigMaps, which all reconcilers work on", ""});
+    put({"watches"}, "a reconciler for objects of the kind " + client.watches,
+        "ConfigMaps, which all reconcilers work on");
   }
   if (traits.handlers != HandlerCount::AnyNumber && client.runs_twice) {
-    context.problems.add({place, "a second run of what is no shared informer",
-                          "runs: twice only of a shared informer", ""});
+    put({"runs"}, "a second run of what is no shared informer",
+        "runs: twice only of a shared informer");
   }
   if (traits.handlers == HandlerCount::One && client.handlers.size() > 1) {
-    context.problems.add({place, "several handlers of a classic informer",
-                          "one handler: only a shared informer has more", ""});
+    put({"handlers"}, "several handlers of a classic informer",
+        "one handler: only a shared informer has more");
   }
-  for (const StoryHandlerOptions& handler : client.handlers) {
-    check_handler(client, handler, place, context);
+  const Node* const handlers = node.find("handlers");
+  for (std::size_t i = 0; handlers != nullptr && i < client.handlers.size(); ++i) {
+    check_handler(client, client.handlers[i], handlers->items.at(i), context);
   }
   if (const std::string problem = machine_problem(client); !problem.empty()) {
-    context.problems.add({place, problem, "no failures, or 'machine: classic'", ""});
+    put({"failures"}, problem, "no failures, or 'machine: classic'");
   }
   if (!traits.reads_its_store && client.refuses > 0) {
-    context.problems.add(
-        {place, "a list that is refused by what is no store", "refuses only of a store", ""});
+    put({"refuses"}, "a list that is refused by what is no store", "refuses only of a store");
   }
 }
 

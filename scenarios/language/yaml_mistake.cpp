@@ -178,8 +178,8 @@ std::optional<Problem> mistake_before(const std::string& text, Place place) {
   return seen.first && seen.first->place <= place ? seen.first : std::nullopt;
 }
 
-std::optional<Problem> open_quote_at_the_end(const std::string& text) {
-  return mistakes_seen(text).unclosed;
+std::optional<Problem> overlooked_mistake(const std::string& text) {
+  return mistakes_seen(text).overlooked;
 }
 
 std::optional<Problem> mistaken_ends(const std::string& text, Place place) {

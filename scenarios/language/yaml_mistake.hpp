@@ -18,8 +18,9 @@ namespace watchlab::scenarios {
 /// that has one only; nothing when nothing does.
 [[nodiscard]] std::optional<Problem> mistake_before(const std::string& text, Place place);
 
-/// A quote that is never closed, which the parser takes for one that ends with the file.
-[[nodiscard]] std::optional<Problem> open_quote_at_the_end(const std::string& text);
+/// What the parser takes although it is no YAML: a quote that is never closed, for one that ends
+/// with the file, and a comment without a space before its '#'.
+[[nodiscard]] std::optional<Problem> overlooked_mistake(const std::string& text);
 
 /// What is wrong with a text without quotes that YAML takes as it stands: it begins with a
 /// typographic quote, a space that is none, or a bracket of another alphabet, or it is one word

@@ -169,6 +169,9 @@ void YamlSight::read_block_line(std::string_view line, std::size_t indent) {
 }
 
 void YamlSight::read_content(std::string_view line, std::size_t place, bool leads) {
+  if (line.substr(place).starts_with("* ")) {
+    return report(place, "a '*', which begins no entry of a list", "'- '");
+  }
   const std::optional<Key> key = key_at(line, place);
   if (key && last_ == Value::Plain && !had_key_ && !levels_.empty() &&
       levels_.back().column == place && !levels_.back().is_list) {
@@ -357,7 +360,7 @@ void YamlSight::open_level(Level level, bool leads) {
 
 SeenMistakes mistakes_seen(std::string_view text) {
   const YamlSight reader(text);
-  return {reader.first(), reader.unclosed()};
+  return {reader.first(), reader.overlooked()};
 }
 
 }  // namespace watchlab::scenarios

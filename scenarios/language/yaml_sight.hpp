@@ -21,8 +21,11 @@ class YamlSight {
   explicit YamlSight(std::string_view rest);
 
   [[nodiscard]] const std::optional<Problem>& first() const { return first_; }
-  /// A quote that is open at the end.
-  [[nodiscard]] const std::optional<Problem>& unclosed() const { return unclosed_; }
+  /// What the parser takes and YAML does not: a quote that is open at the end, or a '#' without a
+  /// space before it.
+  [[nodiscard]] const std::optional<Problem>& overlooked() const {
+    return unclosed_ ? unclosed_ : joined_comment_;
+  }
 
  private:
   enum class Value : std::uint8_t { None, Plain, Whole };
@@ -56,6 +59,8 @@ class YamlSight {
                : Problem{quote_place_, fmt::format("a quote ({}) that is not closed", quote_),
                          fmt::format("another {} at the end of the text", quote_), ""};
   }
+  /// A '#' that the parser takes for the beginning of a comment; YAML wants a space before it.
+  void note_joined_comment(std::string_view line, std::size_t i);
   /// Inside of quotes: a typographic quote where a text ends may be meant to end this one.
   void look_for_end(std::string_view line, std::size_t i);
 
@@ -131,6 +136,7 @@ class YamlSight {
   Place content_end_{1, 1};
   std::optional<Problem> first_;
   std::optional<Problem> unclosed_;
+  std::optional<Problem> joined_comment_;
 };
 
 /// Of a bracket that ends what was never begun, or a comma that separates nothing.

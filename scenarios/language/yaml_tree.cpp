@@ -43,6 +43,12 @@ class Lines {
     return rest.substr(0, rest.find_first_of(" \t\r,]}"));
   }
 
+  /// Whether a word stands there that YAML takes for nothing.
+  [[nodiscard]] bool says_nothing(Place place) const {
+    const std::string_view word = word_at(place);
+    return word == "~" || word == "null" || word == "Null" || word == "NULL";
+  }
+
   /// Where the last dash or sign before a place stands, which is what has nothing behind it.
   [[nodiscard]] Place before(Place place) const {
     std::string_view line = line_at(place.line);
@@ -90,7 +96,8 @@ class TreeBuilder : public YAML::EventHandler {
     refuse_anchor(mark, anchor, "the value, which is missing");
     const bool in_list = !open_.empty() && open_.back().node.kind == Node::Kind::Sequence;
     const Place place = place_of(mark);
-    put({.kind = Node::Kind::Scalar, .place = in_list ? lines_.before(place) : place});
+    put({.kind = Node::Kind::Scalar,
+         .place = in_list && !lines_.says_nothing(place) ? lines_.before(place) : place});
   }
 
   void OnAlias(const YAML::Mark& mark, YAML::anchor_t) override {
@@ -234,7 +241,8 @@ class TreeBuilder : public YAML::EventHandler {
       throw RefusedTree{
           {key.place, "too many keys in one mapping", fmt::format("at most {}", kKeysMax), ""}};
     }
-    if (value.kind == Node::Kind::Scalar && value.text.empty() && !value.quoted) {
+    if (value.kind == Node::Kind::Scalar && value.text.empty() && !value.quoted &&
+        !lines_.says_nothing(value.place)) {
       value.place = key.place;  // nothing stands nowhere; the parser says: where the next thing is
     }
     mapping.entries.push_back({std::move(key.text), key.place, std::move(value)});

@@ -36,7 +36,15 @@ void YamlSight::scan(std::string_view line, std::size_t begin) {
     if (is_yaml_space(c)) {
       continue;
     }
-    if (c == '#' && (i == 0 || is_yaml_space(line[i - 1]))) {
+    const bool begins_comment = c == '#' && (i == 0 || is_yaml_space(line[i - 1]));
+    const bool is_joined =
+        c == '#' && !begins_comment &&
+        (behind != 0 || quoted != 0 ||
+         (!brackets_.empty() && std::string_view("[]{},").find(line[i - 1]) != std::string::npos));
+    if (is_joined) {
+      note_joined_comment(line, i);
+    }
+    if (begins_comment || is_joined) {
       if (!brackets_.empty()) {
         brackets_.back().cut = true;
       }
@@ -62,6 +70,14 @@ void YamlSight::scan(std::string_view line, std::size_t begin) {
   }
   if (quote_ == 0 && brackets_.empty() && behind != 0) {
     last_ = Value::Whole;
+  }
+}
+
+void YamlSight::note_joined_comment(std::string_view line, std::size_t i) {
+  if (!joined_comment_) {
+    joined_comment_ =
+        Problem{at(i), fmt::format("a '#' directly behind '{}'", line.substr(i - 1, 1)),
+                "a space before the '#' of a comment, or quotes around a text with '#'", ""};
   }
 }
 
@@ -222,6 +238,10 @@ bool YamlSight::scan_outside(std::string_view line, std::size_t i, bool& starts)
     return false;
   }
   if (c == '|' || c == '>') {
+    const std::size_t end = line.find_first_not_of("0123456789+-", i + 1);
+    if (end < line.size() && line[end] == '#') {
+      note_joined_comment(line, end);
+    }
     block_parent_ = levels_.empty() ? 0 : levels_.back().column;
     block_content_ = 0;
     block_blank_.reset();

@@ -259,15 +259,6 @@ const KindMessage* message_of(const json::value& object) {
              : nullptr;
 }
 
-/// Whether the text is a JSON pointer (RFC 6901).
-bool is_pointer(std::string_view text) {
-  std::size_t tilde = text.find('~');
-  while (tilde != std::string_view::npos && text.substr(tilde + 1).find_first_of("01") == 0) {
-    tilde = text.find('~', tilde + 1);
-  }
-  return tilde == std::string_view::npos && (text.empty() || text.front() == '/');
-}
-
 /// The name of a member, as one step of a pointer writes it.
 std::string unescaped(std::string_view step) {
   std::string name(step);
@@ -377,7 +368,7 @@ std::optional<PatchOperation> operation_of(const json::value& text) {
   };
   const std::optional<std::string> name = member("op");
   const std::optional<std::string> path = member("path");
-  if (!name || !path || !is_pointer(*path)) {
+  if (!name || !path || !is_json_pointer(*path)) {
     return std::nullopt;
   }
   const std::optional<std::string> from = member("from");
@@ -386,7 +377,7 @@ std::optional<PatchOperation> operation_of(const json::value& text) {
   const bool needs_from = *name == "move" || *name == "copy";
   const bool known = needs_value || needs_from || *name == "remove" || *name == "test";
   const bool complete =
-      (!needs_value || value != nullptr) && (!needs_from || (from && is_pointer(*from)));
+      (!needs_value || value != nullptr) && (!needs_from || (from && is_json_pointer(*from)));
   return known && complete ? std::optional(PatchOperation{*name, *path, from.value_or(""), value})
                            : std::nullopt;
 }
@@ -441,6 +432,14 @@ api::Result<std::string> merged(const std::string& document, const std::string& 
 }
 
 }  // namespace
+
+bool is_json_pointer(std::string_view text) {
+  std::size_t tilde = text.find('~');
+  while (tilde != std::string_view::npos && text.substr(tilde + 1).find_first_of("01") == 0) {
+    tilde = text.find('~', tilde + 1);
+  }
+  return tilde == std::string_view::npos && (text.empty() || text.front() == '/');
+}
 
 api::Result<std::string> merge_patched(const std::string& document, const std::string& patch) {
   return merged(document, patch, [](json::value& target, const json::value& change, Work&) {

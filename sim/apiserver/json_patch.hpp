@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 
 #include "core/api/result.hpp"
 
@@ -17,6 +18,8 @@ inline constexpr std::size_t kPatchedMax = std::size_t{3} << 20;
 /// RFC 7386: members replace members, null removes, everything else replaces the whole.
 [[nodiscard]] api::Result<std::string> merge_patched(const std::string& document,
                                                      const std::string& patch);
+/// Whether the text is a JSON pointer (RFC 6901): "" or "/data/a", with ~1 for "/" and ~0 for "~".
+[[nodiscard]] bool is_json_pointer(std::string_view text);
 /// RFC 6902: a list of add, remove, replace, move, copy and test.
 [[nodiscard]] api::Result<std::string> json_patched(const std::string& document,
                                                     const std::string& patch);

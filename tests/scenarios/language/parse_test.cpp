@@ -73,16 +73,17 @@ const std::vector<Mistake> mistakes{
     {"script: [{when: {watching: informr}, create: demo}]",
      "f:5:28: unknown client 'informr'; expected informer; did you mean \"informer\"?\n"},
     {"script: [{heal: cut}]",
-     "f:5:17: unknown fault 'cut'; expected none: the file names no fault\n"},
+     "f:5:17: unknown fault 'cut'; expected a fault that a step before injects, as 'fault: "
+     "cut_watch'\n"},
     {"script: [{fault: delay}]",
      "f:5:18: the fault 'delay' without details; expected a mapping, {delay: {…}}\n"},
-    {"script: [{fault: {delay: {}}}]", "f:5:26: delay without 'by'; expected by\n"},
+    {"script: [{fault: {delay: {}}}]", "f:5:26: delay without 'by'; expected 'by: 5s'\n"},
     {"script: [{fault: {buffer_events: {every: 0s}}}]",
      "f:5:42: no time; expected a duration longer than 0s\n"},
     {"script: [{fault: {freeze_server: {server: 7}}}]",
      "f:5:43: the fault 'freeze_server' of server 7; expected server 0, the only one\n"},
     {"script: [{at: 1s, after: 1s, create: demo}]",
-     "f:5:10: a step with 'at' and 'after'; expected one of at or after\n"},
+     "f:5:19: a step with 'at' and 'after'; expected one of at or after\n"},
     {"script: [{at: 9s, create: demo}, {wait: 2s}, {when: {synced: informer}, at: 10s, delete: "
      "demo}]",
      "f:5:77: a step at 10s below one that is not done before 11s; expected a later time, or the "
@@ -216,7 +217,7 @@ BOOST_AUTO_TEST_CASE(who_adds_removes_and_refuses_is_of_the_kind_that_can) {
   BOOST_TEST(refused("{name: one, kind: shared, handlers: [{name: a, removes: b}]}") != "");
   BOOST_TEST(refusal_of(other + "{name: one, kind: shared, handlers: [{name: a, adds: there}]}",
                         "{of: one, requests: {never: []}}") ==
-             "f:4:63: the handler 'a' that adds or removes 'there' of another client; expected a "
+             "f:4:110: the handler 'a' that adds or removes 'there' of another client; expected a "
              "handler of 'one'");
   BOOST_TEST(refused("{name: one, kind: store, refuses: 2}") == "");
   BOOST_TEST(refused("{name: one, kind: fifo, refuses: 2}") != "");

@@ -86,6 +86,88 @@ const std::vector<Refusal> refusals{
     {kInformer + "script:\n  - at: 5s\n    create:\n      name: web\n      kind: Node\n"
                  "      namespace: other\n",
      "f:10:18: a namespace of the Node 'web'"},
+    {kInformer + "script: [{stop: seer}, {when: {watching: seer}, create: a}]\n",
+     "f:5:31: waiting for an open watch of seer, which can never come: 'seer' was stopped before; "
+     "expected the condition before the stop"},
+    {kInformer + "script: [{at: 1s, stop: seer}]\nuntil: {watching: seer}\n",
+     "f:6:8: waiting for an open watch of seer, which can never come: 'seer' was stopped"},
+    {kInformer + "script: [{stop: seer}, {start: seer}]\n",
+     "f:5:32: a start of 'seer', which was stopped before; expected another client with 'starts: "
+     "later'"},
+    {kInformer + "script: [{stop: seer}, {stop: seer}]\n",
+     "f:5:31: a stop of 'seer', which was stopped before; expected one stop"},
+    {"clients: [{name: late, kind: informer, starts: later}]\nscript: [{stop: late}, {start: "
+     "late}]\n",
+     "f:5:17: a stop of 'late', which does not run; expected a start before it"},
+    {"clients: [{name: op, kind: go, run: [x]}]\nscript: [{crash: op}, {when: {watching: op}, "
+     "create: a}, {start: op}]\n",
+     "f:5:30: waiting for an open watch of op, which can never come: 'op' has crashed before; "
+     "expected 'start: op' in between"},
+    {"clients: [{name: op, kind: go, run: [x]}]\nscript: [{stop: op}, {crash: op}]\n",
+     "f:5:30: a crash of 'op', which does not run"},
+    {"clients: [{name: op, kind: go, run: [x], starts: later}]\nscript: [{when: {noted: done}, "
+     "create: a}, {start: op}]\n",
+     "f:5:17: waiting for 1 notes 'done', which can never come: 'op' is not started before; "
+     "expected 'start: op' in a step before"},
+    {"clients: [{name: out, kind: external}]\nscript: [{when: {handled: {count: 1}}, create: a}]\n",
+     "f:5:17: waiting for 1 handler calls, which can never come: 'out' is an external, of which no "
+     "handler calls are known"},
+    {"clients: [{name: late, kind: informer, starts: later}]\nscript: [{create: a}, {fault: "
+     "{cut_watch: {of: late}}}]\n",
+     "f:5:48: a fault of 'late', which never starts; expected a step with 'start: late'"},
+    {kInformer + "script: [{move: {client: seer, to: 3}}]\n",
+     "f:5:36: a move of 'seer' to the replica 3; expected 'server: {replicas: [{}, {lag: 5s}]}'"},
+    {"server: {replicas: [{}, {}]}\nclients: [{name: seer, kind: informer}]\nscript: [{move: "
+     "{client: seer, to: 2}}]\n",
+     "f:6:36: a move of 'seer' to the replica 2; expected a replica from 0 to 1"},
+    {"server: {replicas: [{}, {}]}\nclients: [{name: seer, kind: informer}]\nscript: [{stop: "
+     "seer}, {move: {client: seer, to: 1}}]\n",
+     "f:6:40: a move of 'seer', which was stopped before; expected the move before the stop"},
+    {"clients: [{name: hub, kind: shared, handlers: [{name: a}, {name: b, starts: "
+     "later}]}]\nscript: [{when: {handled: {of: b, count: 1}}, create: x}, {add_handler: b}]\n",
+     "f:5:17: waiting for 1 handler calls of b, which can never come: 'hub' has not got that "
+     "handler by then"},
+    {"clients: [{name: hub, kind: shared, handlers: [{name: a}]}]\nscript: [{add_handler: a}]\n",
+     "f:5:24: 'a', which is there already; expected 'starts: later' for the handler"},
+    {"clients: [{name: hub, kind: shared, handlers: [{name: a, starts: later}]}]\nscript: "
+     "[{add_handler: a}, {add_handler: a}]\n",
+     "f:5:42: 'a', which is there already; expected one add_handler"},
+    {"clients: [{name: hub, kind: shared, handlers: [{name: a}]}]\nscript: [{remove_handler: a}, "
+     "{add_handler: a}]\n",
+     "f:5:45: 'a', which was removed before; expected another handler"},
+    {"clients: [{name: hub, kind: shared, handlers: [{name: a, starts: later}]}]\nscript: "
+     "[{remove_handler: a}]\n",
+     "f:5:27: 'a', which is not there at this step; expected a step with 'add_handler: a' before "
+     "it"},
+    {"clients: [{name: hub, kind: shared, handlers: [{name: a}]}]\nscript: [{remove_handler: a}, "
+     "{remove_handler: a}]\n",
+     "f:5:48: 'a', which was removed before; expected one remove_handler"},
+    {"clients: [{name: seer, kind: informer, handlers: [{name: a}]}]\nscript: [{remove_handler: "
+     "a}]\n",
+     "f:5:27: 'a', a handler of an informer, which keeps it; expected a handler of a client of the "
+     "kind shared"},
+    {kInformer + "script: [{heal: cut_watch}, {fault: cut_watch}]\n",
+     "f:5:17: a heal of 'cut_watch', which no step before it injects; expected a step with the "
+     "fault 'cut_watch' before it"},
+    {kInformer + "script: [{fault: {delay: {by: 1s, as: slow}}}, {heal: slow}, {heal: slow}]\n",
+     "f:5:69: a heal of 'slow', which was healed before; expected one heal"},
+    {kInformer + "script: [{fault: {evict_watch_window: {resource: configmap}}}]\n",
+     "f:5:50: the fault 'evict_watch_window' of 'configmap', which no server serves; expected the "
+     "plural name of a resource"},
+    {kInformer + "script: [{create: {name: a, namespace: prod}}]\n",
+     "f:5:40: the namespace 'prod', which is not there; expected 'namespaces: [prod]' in the "
+     "server"},
+    {"server: {objects: [{name: a, namespace: prod}]}\nclients: [{name: seer, kind: informer}]\n",
+     "f:4:41: the namespace 'prod', which is not there"},
+    {"server: {objects: [web]}\nclients: [{name: seer, kind: informer}]\nscript: [{patch: {name: "
+     "web, merge: {metadata: {name: wbe}}}}]\n",
+     "f:6:48: a patch that a server refuses: the name of the object (wbe) does not match"},
+    {"server: {objects: [web]}\nclients: [{name: seer, kind: informer}]\nscript: [{patch: {name: "
+     "web, merge: {metadata: {labels: {a: 1}}}}}]\n",
+     "f:6:48: a patch that a server refuses: "},
+    {"server: {objects: [web]}\nclients: [{name: seer, kind: informer}]\nscript: [{patch: {name: "
+     "web, json: [{op: replace, path: /metadata/name, value: b}]}}]\n",
+     "f:6:36: a patch that a server refuses: the name of the object (b)"},
 };
 
 }  // namespace
@@ -94,6 +176,41 @@ BOOST_DATA_TEST_CASE(what_can_never_be_is_refused_at_its_word, refusals, each) {
   const std::string found = problems_with(each.lines);
   BOOST_TEST(found.starts_with(each.begins), found);
   BOOST_TEST(std::ranges::count(found, '\n') == 1, found);
+}
+
+/// Each of these may come, in one schedule or by somebody else's hand.
+BOOST_AUTO_TEST_CASE(what_may_come_is_taken) {
+  const std::string hub =
+      "clients: [{name: hub, kind: shared, handlers: [{name: a, adds: b}, {name: b, starts: "
+      "later}]}]\n";
+  const std::string program = "clients: [{name: op, kind: go, run: [x]}]\n";
+  const std::vector<std::string> taken{
+      kInformer +
+          "script: [{at: 1s, stop: seer}, {when: {synced: seer}, create: a}]\n"
+          "until: {handled: {count: 1}}\n",
+      hub + "script: [{when: {handled: {of: b, count: 1}}, create: x}]\n",
+      hub + "script: [{create: x}, {remove_handler: b}]\n",
+      program + "script: [{crash: op}, {start: op}, {when: {watching: op}, create: a}]\n",
+      kInformer +
+          "script: [{fault: {restart_server: {choice: true}}}, {heal: restart_server}, "
+          "{heal: restart_server}]\n",
+      kInformer +
+          "script: [{fault: cut_watch}, {heal: cut_watch}, {fault: cut_watch}, "
+          "{heal: cut_watch}]\n",
+      kInformer + "script: [{create: a}, {fault: restore_backup}, {create: a}]\n",
+      "server: {replicas: [{}, {}]}\nclients: [{name: late, kind: informer, starts: later}]\n"
+      "script: [{move: {client: late, to: 1}}, {start: late}]\n",
+      "server: {objects: [{name: prod, kind: Namespace}, {name: a, namespace: prod}]}\n" +
+          kInformer,
+      kInformer +
+          "script: [{create: {name: prod, kind: Namespace}}, {create: {name: a, "
+          "namespace: prod}}]\n",
+      "server: {objects: [web]}\n" + kInformer +
+          "script: [{patch: {name: web, json: [{op: test, path: /data}, {op: add, path: "
+          "/data, value: ~}, {op: remove, path: /data, value: 1}]}}]\n"};
+  for (const std::string& lines : taken) {
+    BOOST_TEST(problems_with(lines) == "", lines);
+  }
 }
 
 /// Each of these a server takes.
