@@ -32,6 +32,8 @@ constexpr std::size_t kOutcomesMax = std::size_t{4} << 20;
 
 /// How many objects a story may have in bulk; each takes about a kilobyte.
 constexpr std::int64_t kBulkMax = 100'000;
+/// How many API servers it may have; each has caches of its own, which every write goes through.
+constexpr std::size_t kReplicasMax = 32;
 
 std::size_t faults_of(const Scenario& scenario) {
   std::size_t faults = 0;
@@ -255,6 +257,10 @@ std::string StoryDesk::refusal_of_size(const Scenario& scenario) const {
   }
   if (scenario.server.bulk_objects > kBulkMax) {
     return fmt::format("a story that is posted has at most {} objects in bulk", kBulkMax);
+  }
+  if (const std::size_t replicas = scenario.server.replicas.size(); replicas > kReplicasMax) {
+    return fmt::format("this story has {} replicas, and one that is posted has at most {}",
+                       replicas, kReplicasMax);
   }
   const std::size_t faults = faults_of(scenario);
   return faults <= kFaultsMax

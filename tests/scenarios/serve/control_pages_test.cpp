@@ -463,6 +463,17 @@ BOOST_AUTO_TEST_CASE(a_posted_story_has_a_limited_number_of_tasks_and_objects) {
                             {.body = "apiVersion: watchlab/v1\nname: bulk\n"
                                      "story: s\nuntil: 1s\nserver: {bulk_objects: "
                                      "100000000}\nclients: [{name: w, kind: informer}]\n"}) >= 400);
+  const auto replicated = [](int count) {
+    std::string list = "{}";
+    for (int i = 1; i < count; ++i) {
+      list += ", {}";
+    }
+    return story_of("wide", "until: 1s\nserver: {replicas: [" + list + "]}\n");
+  };
+  const sim::HttpAnswer wide = it.tester.ask("POST", kStories, {.body = replicated(5'000)});
+  BOOST_TEST(wide.head.code == 429);
+  BOOST_TEST(text_at(wide.body, "/message") ==
+             "this story has 5000 replicas, and one that is posted has at most 32");
   const auto faulty = [](std::size_t count) {
     std::string text = story_of("faulty", "until: 1s\nscript:\n");
     for (std::size_t i = 0; i < count; ++i) {
@@ -476,6 +487,7 @@ BOOST_AUTO_TEST_CASE(a_posted_story_has_a_limited_number_of_tasks_and_objects) {
              "this story has 1001 faults, and one that is posted has at most 1000");
   BOOST_TEST(text_at(it.tester.ask("GET", kStories).body, "/items") == "[]");
   BOOST_TEST(it.tester.code("POST", kStories, {.body = faulty(kFaultsMax)}) == 201);
+  BOOST_TEST(it.tester.code("POST", kStories, {.body = replicated(32)}) == 201);
 }
 
 BOOST_AUTO_TEST_CASE(so_many_faults_may_be_in_place_at_a_time) {
