@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <string_view>
 #include <utility>
 
 #include "scenarios/report/lanes.hpp"
@@ -44,8 +46,7 @@ bool HandlerLane::take(const sim::NoteRecord& note) {
   if (note.kind == "handler") {
     call(note);
   } else if (note.kind == "goroutine") {
-    context_.event(note, {"handlers", note.subject},
-                   fmt::format("{}: {}", note.subject, shortened(note.by)));
+    swap(note);
   } else if (note.kind == "print") {
     PageEvent& event =
         context_.event(note, {"handlers", note.subject},
@@ -56,6 +57,31 @@ bool HandlerLane::take(const sim::NoteRecord& note) {
     return false;
   }
   return true;
+}
+
+/// A row for each of the two goroutines: "1.1 of x.go:7 waits, and then 1.2 of x.go:8 starts".
+void HandlerLane::swap(const sim::NoteRecord& note) {
+  constexpr std::array<std::string_view, 6> kDeeds{" stops ",  " waits",  " has ended",
+                                                   " goes on", " starts", " takes "};
+  constexpr std::string_view kBetween = ", and ";
+  PageEvent& event = context_.event(note, {"goroutines", note.subject},
+                                    fmt::format("{}: {}", note.subject, note.by));
+  for (std::string_view rest = note.by; !rest.empty();) {
+    const std::size_t end = std::min(rest.find(kBetween), rest.size());
+    std::string_view part = rest.substr(0, end);
+    rest.remove_prefix(std::min(end + kBetween.size(), rest.size()));
+    for (const std::string_view word : {"then ", "goroutine "}) {
+      part.remove_prefix(part.starts_with(word) ? word.size() : 0);
+    }
+    std::size_t deed = std::string_view::npos;
+    for (const std::string_view each : kDeeds) {
+      deed = std::min(deed, part.find(each));
+    }
+    if (deed != std::string_view::npos) {
+      context_.log.set(event, {"clients", note.subject, "goroutines", part.substr(0, deed),
+                               part.substr(deed + 1)});
+    }
+  }
 }
 
 /// The record knows more of a call than its note; the two are written one after the other.

@@ -179,7 +179,7 @@ class QueueLane {
   std::size_t corrected_ = 0;
 };
 
-/// Calls of handlers, prints of programs, and work queues.
+/// Calls of handlers, prints of programs and swaps of their goroutines, and work queues.
 class HandlerLane {
  public:
   HandlerLane(LaneContext& context, QueueLane& queues) : context_(context), queues_(queues) {}
@@ -189,6 +189,7 @@ class HandlerLane {
   void take(const Growth& growth);
 
  private:
+  void swap(const sim::NoteRecord& note);
   void call(const sim::NoteRecord& note);
   void call_behind_the_record(const sim::NoteRecord& note);
   void work(const Growth& growth);

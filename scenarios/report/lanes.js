@@ -242,6 +242,14 @@ function handlersLane(view, client, own) {
       ? [heading('Work queue', work.length), listOf(work, 8)] : '');
 }
 
+/** A row for each goroutine of a program that the schedule let go out of its turn: what it did last. */
+function goroutinesLane(view, client, own) {
+  const rows = Object.entries(own.goroutines).map(([name, deed]) =>
+    view.row(view.isNew('clients', client.name, 'goroutines', name),
+      element('strong', {}, isolated(name)), ` ${deed}`));
+  return lane(view, 'goroutines', 'Goroutines out of turn', rows.length, listOf(rows, 12));
+}
+
 function clientBox(view, client, title) {
   const own = view.state.clients[client.name];
   return element('section', {class: 'client', 'aria-label': `Client ${client.name}${title === '' ? '' : `, ${title}`}`},
@@ -251,7 +259,8 @@ function clientBox(view, client, title) {
     element('div', {class: 'row'}, wireLane(view, client), reflectorLane(view, client, own),
       client.kind === 'store' ? '' : queueLane(view, client, own),
       client.kind === 'fifo' ? '' : cacheLane(view, client, own),
-      view.choice.hasHandlers(client) ? handlersLane(view, client, own) : ''));
+      view.choice.hasHandlers(client) ? handlersLane(view, client, own) : '',
+      own.goroutines ? goroutinesLane(view, client, own) : ''));
 }
 
 /** All lanes of a run, of the chosen client or of all. */

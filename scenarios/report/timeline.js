@@ -1,8 +1,8 @@
 // The timeline: a row for each lane, a sign for each event, and where we are.
 
 const kTimelineRows = ['server', 'faults', 'wire', 'reflector', 'queue', 'cache', 'handlers', 'work',
-  'clauses'];
-const kColourOf = {work: 'handlers', clauses: 'bad'};  // the others have their own
+  'goroutines', 'clauses'];
+const kColourOf = {work: 'handlers', goroutines: 'handlers', clauses: 'bad'};  // the others have their own
 const kLabelWidth = 66;
 
 class Timeline {

@@ -216,6 +216,35 @@ BOOST_AUTO_TEST_CASE(a_window_begins_with_the_state_that_all_before_it_has_made)
   });
 }
 
+BOOST_AUTO_TEST_CASE(each_goroutine_out_of_turn_has_a_row_with_its_last_move) {
+  PlayedStory story = play_for_page(scenario_named("missed_delete"));
+  const std::string client = story.scenario.clients.front().name;
+  for (const char* const by :
+       {"goroutine 1.1 (the program's function) waits at x.go:5, and then goroutine 1.1.2 of y.go "
+        "starts before it",
+        "goroutine 1.1.2 of y.go stops before a lock at x.go:9, and the story goes on before it",
+        "goroutine 1.1.3 of x.go:8 takes the ready case 1 of its select, counted from 0"}) {
+    sim::RunResult& result = story.seen.witness.result;
+    result.notes.push_back({.at = result.notes.back().at,
+                            .step = result.steps,
+                            .task = "",
+                            .label = "",
+                            .kind = "goroutine",
+                            .subject = client,
+                            .text = "",
+                            .by = by});
+  }
+  const json::object data = PageData(story.scenario, story.seen, PageFacts{}).window(kWhole);
+  json::value last;
+  step_through(data, [&](std::size_t, const json::value& state) { last = state; });
+  BOOST_TEST(
+      (last.at("clients").at(client).at("goroutines") ==
+       json::value{{"1.1 (the program's function)", "waits at x.go:5"},
+                   {"1.1.2 of y.go", "stops before a lock at x.go:9"},
+                   {"the story", "goes on before it"},
+                   {"1.1.3 of x.go:8", "takes the ready case 1 of its select, counted from 0"}}));
+}
+
 BOOST_AUTO_TEST_CASE(a_violation_stands_where_the_story_ends_and_names_its_key) {
   const Parsed parsed = parse_scenario(
       "apiVersion: watchlab/v1\nname: broken\nstory: s\nclients: [{name: x, kind: informer}]\n"
