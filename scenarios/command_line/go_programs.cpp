@@ -9,7 +9,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
-#include <iterator>
 #include <map>
 #include <string_view>
 #include <utility>
@@ -74,21 +73,6 @@ class PassingFolder {
   pid_t owner_ = ::getpid();
 };
 
-/// What lets a program's goroutines be chosen, as flags for `go test` in that folder, or why it
-/// cannot be had.
-std::pair<std::vector<std::string>, std::string> overlay_flags(const std::string& there) {
-  const auto [overlay, succeeded] =
-      output_of(there + line_for_sh({"go", "run", "example.org/watchlab/overlay"}));
-  if (!succeeded) {
-    return {{}, overlay};
-  }
-  // The last line, since go may have said before what it downloads. The two later flags are
-  // instrument.CompilerFlags of scenarios/go.
-  return {{"-overlay=" + overlay.substr(overlay.rfind('\n') + 1),
-           "-gcflags=all=-d=ssa/intrinsics/off", "-gcflags=std="},
-          ""};
-}
-
 /// The words that run what was built, or why it cannot be built.
 std::pair<std::vector<std::string>, std::string> built(const GoTest& test,
                                                        const std::string& folder, bool chosen) {
@@ -105,16 +89,12 @@ std::pair<std::vector<std::string>, std::string> built(const GoTest& test,
     return {{}, package_folder};
   }
   if (program.empty()) {
-    std::vector<std::string> words{"go", "test", "-c", "-o",
-                                   fmt::format("{}/{}.test", kFolder.path(), programs.size())};
+    const std::string made = fmt::format("{}/{}.test", kFolder.path(), programs.size());
+    std::vector<std::string> words{"go", "test", "-c", "-o", made};
     if (chosen && std::ranges::none_of(test.build, [](const std::string& flag) {
           return flag.starts_with("-overlay=");
         })) {
-      auto [flags, problem] = overlay_flags(there);
-      if (!problem.empty()) {
-        return {{}, problem};
-      }
-      std::ranges::move(flags, std::back_inserter(words));
+      words.insert(words.begin(), {"go", "run", "example.org/watchlab/overlay"});
     }
     words.insert(words.end(), test.build.begin(), test.build.end());
     words.push_back(test.package);
@@ -122,7 +102,7 @@ std::pair<std::vector<std::string>, std::string> built(const GoTest& test,
     if (!succeeded) {
       return {{}, output};
     }
-    program = words[4];
+    program = made;
   }
   // A test runs in the folder of its package.
   std::vector<std::string> run{"sh", "-c", "cd \"$0\" && exec \"$@\"", package_folder, program};
