@@ -68,6 +68,20 @@ void refuse_other_strategies(const std::string& strategy, const ExploreArguments
   }
 }
 
+/// A search varies the last choices first, and a program in Go has hundreds: it would not come to
+/// those that matter. Throws `std::invalid_argument`.
+void refuse_to_search_goroutines(const Scenario& scenario, const std::string& strategy) {
+  for (const sim::StoryClientOptions& client : scenario.clients) {
+    if (client.chosen && is_tree_search(strategy)) {
+      throw std::invalid_argument(
+          fmt::format("the strategy {} does not go with '{}', whose goroutines are chosen: it "
+                      "varies the last of their hundreds of choices first; random, pct, pos and "
+                      "portfolio go with it",
+                      strategy, client.name));
+    }
+  }
+}
+
 /// Continues where an earlier exploration has stopped, if there was one.
 void begin_at(const SearchState& state, CampaignOptions& campaign) {
   campaign.states = state.jobs;
@@ -170,6 +184,7 @@ Explored explore_scenario(const Scenario& scenario, const ExploreArguments& argu
   CampaignOptions campaign = campaign_for(scenario, arguments);
   const std::string& strategy = campaign.explore.strategy;
   refuse_other_strategies(strategy, arguments);
+  refuse_to_search_goroutines(scenario, strategy);
   const std::string line = same_exploration(scenario, arguments.names_one);
   std::optional<ExploreProgress> file;
   SearchState before;

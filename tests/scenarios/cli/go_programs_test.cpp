@@ -434,6 +434,21 @@ BOOST_AUTO_TEST_CASE(what_a_story_cannot_say_of_a_program_is_refused_with_its_pl
   refuses("{name: a, kind: go, run: [./none]}", "{create: x}", "none of 'a', which is not there");
 }
 
+BOOST_AUTO_TEST_CASE(a_search_of_goroutines_that_are_chosen_is_refused) {
+  const TemporaryFolder folder;
+  const std::string path =
+      folder.write("story.yaml",
+                   "apiVersion: watchlab/v1\nname: story\nstory: s\nscript: [{create: x}]\n"
+                   "clients: [{name: a, kind: go, goroutines: chosen, run: [sh]}]\n");
+  for (const std::string strategy : {"dfs", "dpor"}) {
+    const Finished finished = run_watchlab({"explore", path, "--strategy", strategy});
+    BOOST_TEST(finished.exit_code == 2);
+    BOOST_TEST(says(finished.err, "the strategy " + strategy +
+                                      " does not go with 'a', whose goroutines are chosen"),
+               finished.err);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(serve_refuses_a_program_that_needs_the_clock) {
   const TemporaryFolder folder;
   const Finished finished = run_watchlab(
