@@ -33,6 +33,7 @@ boost::json::object object_of(const JobState& job) {
   }
   return {{"next_run", job.next_run},
           {"executions", job.so_far.executions},
+          {"digest", job.so_far.digest},
           {"blocked", job.so_far.blocked},
           {"decisions", job.so_far.decisions},
           {"restarts", job.so_far.restarts},
@@ -45,6 +46,7 @@ JobState job_of(const boost::json::value& value) {
   JobState job{.next_run = value_to<std::size_t>(value.at("next_run"))};
   job.so_far.next_run = job.next_run;
   job.so_far.executions = value_to<std::size_t>(value.at("executions"));
+  job.so_far.digest = value_to<std::uint64_t>(value.at("digest"));
   job.so_far.blocked = value_to<std::size_t>(value.at("blocked"));
   job.so_far.decisions = value_to<std::size_t>(value.at("decisions"));
   job.so_far.restarts = value_to<std::size_t>(value.at("restarts"));
@@ -89,6 +91,7 @@ SearchState read_search_state(const std::string& path, const Settings& settings)
 
 void add_to(sim::ExploreResult& whole, const sim::ExploreResult& part) {
   whole.executions += part.executions;
+  whole.digest ^= part.digest;
   whole.blocked += part.blocked;
   whole.decisions += part.decisions;
   whole.restarts += part.restarts;

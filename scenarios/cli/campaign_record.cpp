@@ -91,6 +91,7 @@ CampaignRecord read(const boost::json::object& line) {
   record.parts = parts_of(field<std::string>(line, "parts", ""));
   record.settings = settings_from(field<std::string>(line, "options", ""));
   record.schedules = field<std::size_t>(line, "schedules", 0);
+  record.digest = std::stoull(field<std::string>(line, "digest", "0"), nullptr, 16);
   record.blocked = field<std::size_t>(line, "blocked", 0);
   record.failing_run = field<std::size_t>(line, "failing_run", 0);
   record.explored = field<double>(line, "explored", 0);
@@ -120,6 +121,7 @@ void check_apart(const CampaignRecord& record, const CampaignRecord& other) {
 
 ReportEntry CampaignRecord::as_entry() const {
   ReportEntry written = entry;
+  written.digest = fmt::format("{:016x}", digest);
   auto& more = written.more;
   more.emplace_back("executions", entry.executions);  // also when there are none
   more.emplace_back("strategy", strategy);
@@ -232,6 +234,7 @@ void CampaignRecord::merge(const CampaignRecord& other) {
     return std::tuple(part.shards, part.shard, part.from);
   });
   schedules = std::max(schedules, other.schedules);
+  digest ^= other.digest;
   blocked += other.blocked;
   coverage.merge(other.coverage);
   for (const std::string& clause : other.relative_to) {

@@ -38,6 +38,7 @@ struct CampaignRecord {
   std::uint64_t seed = 0;
   std::vector<RunRange> parts;
   std::size_t schedules = 0;  ///< how many there are to be played
+  std::uint64_t digest = 0;   ///< see `sim::ExploreResult`
   std::size_t blocked = 0;
   std::size_t failing_run = 0;  ///< the number of the failure, where there is one
   double explored = 0;          ///< the part of the tree that lies behind, for dfs and dpor

@@ -117,6 +117,7 @@ CampaignRecord record_of(const Scenario& scenario, const CampaignOptions& campai
                           : Interrupt::requested() ? RunRange::kStopped
                                                    : RunRange::kInterrupted}};
   record.schedules = options.schedules_max;
+  record.digest = whole.digest;
   record.blocked = whole.blocked;
   record.failing_run = whole.failure ? result.failing_run : 0;
   record.explored = whole.explored;

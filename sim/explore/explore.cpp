@@ -19,6 +19,7 @@
 #include "sim/explore/replay_strategy.hpp"
 #include "sim/explore/requested_replay.hpp"
 #include "sim/explore/strategy_catalogue.hpp"
+#include "sim/kernel/mix.hpp"
 #include "sim/kernel/world.hpp"
 
 namespace watchlab::sim {
@@ -335,6 +336,7 @@ bool Exploration::play_in_child() {
 void Exploration::list_all(Message& message) {
   message(result_.next_run);
   message(result_.executions);
+  message(result_.digest);
   message(result_.decisions);
   message(result_.restarts);
   message(result_.lost_tasks);
@@ -401,6 +403,7 @@ void Exploration::count(std::size_t run, const RunResult& played) {
     return;
   }
   ++result_.executions;
+  result_.digest ^= mix(run, played.digest);
   result_.decisions += played.decisions - (reduced_ ? reduced_->spared() : 0);
   if (observed_) {
     result_.coverage.add(observed_->order());

@@ -73,6 +73,8 @@ struct ExploreOptions {
 struct ExploreResult {
   std::size_t executions = 0;  ///< completed runs, without sleep-set-blocked ones
   std::size_t blocked = 0;     ///< sleep-set-blocked runs
+  /// Of the digests of all executions by their numbers, in whatever order they were played.
+  std::uint64_t digest = 0;
   /// dfs and dpor: nothing is left to explore. If there were failures, each run was followed to its
   /// end or to its failure; what a failed run would have done afterwards is not known.
   bool exhausted = false;

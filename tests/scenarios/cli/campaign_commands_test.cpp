@@ -170,9 +170,11 @@ BOOST_AUTO_TEST_CASE(shards_put_together_are_the_whole) {
   const boost::json::object merged = only_line(run_watchlab(merge));
   const boost::json::object whole =
       only_line(run_watchlab(explore("slow_handler", "random", "200")));
-  for (const char* const key : {"executions", "orders", "unseen", "coverage"}) {
+  for (const char* const key : {"executions", "digest", "orders", "unseen", "coverage"}) {
     BOOST_TEST(merged.at(key) == whole.at(key), key);
   }
+  BOOST_TEST(only_line(run_watchlab(explore("slow_handler", "random", "199"))).at("digest") !=
+             whole.at("digest"));
 }
 
 BOOST_AUTO_TEST_CASE(a_shard_that_is_missing_is_named) {
@@ -590,6 +592,7 @@ BOOST_DATA_TEST_CASE(a_campaign_that_continues_repeats_nothing_and_leaves_nothin
   const boost::json::object whole = only_line(run_watchlab(explore(path, strategy, total)));
   BOOST_TEST(merged.at("executions") == whole.at("executions"));
   BOOST_TEST(merged.at("coverage") == whole.at("coverage"));
+  BOOST_TEST(merged.at("digest") == whole.at("digest"));
 }
 
 BOOST_AUTO_TEST_CASE(an_exploration_that_stops_leaves_nothing_in_the_current_folder) {
