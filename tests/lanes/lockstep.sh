@@ -7,10 +7,12 @@
 # what is deterministic and what is not.
 #
 #   NAME        one of module informer informer-0.32 manager manager-0.32 elected operator operator-runtime upstream
-#               mistakes claims; module, informer and claims by default. claims is the story whose schedules order the
-#               goroutines of its program: its race is found, made small, explained and replayed 20 times. upstream runs tests of client-go and controller-runtime
-#               themselves, see tests/lockstep/upstream.sh
-#   --long      all of them, each story a hundred times; the manager takes minutes to build
+#               mistakes claims claims-0.32; module, informer and claims by default. claims is the story whose
+#               schedules order the goroutines of its program: its race is found, made small, explained and replayed 20
+#               times. upstream runs tests of client-go and controller-runtime themselves, see
+#               tests/lockstep/upstream.sh
+#   --long      all of them, or those that are named, each story a hundred times, and 1,000 schedules of claims twice,
+#               with equal digests; the manager takes minutes to build
 #   --exact     with the overlay of Go's runtime, which takes minutes to build; mistakes always have it
 #   --runs N    how often each story is played; 5 by default
 #   --seeds N   how many stories are drawn for a program without its bug; 100 by default, 2000 with --long
@@ -24,11 +26,11 @@
 # Exit: 0 all held or were skipped, 1 something differs, 2 bad usage.
 : "${root:?a lane is run by ./dev}"
 
-all=(module informer informer-0.32 manager manager-0.32 elected operator operator-runtime upstream mistakes claims)
-runs='' wanted=() measure='' exact='' seeds=''
+all=(module informer informer-0.32 manager manager-0.32 elected operator operator-runtime upstream mistakes claims claims-0.32)
+runs='' wanted=() measure='' exact='' seeds='' long=''
 while (($#)); do
   case $1 in
-    --long) wanted=("${all[@]}") runs=${runs:-100} seeds=${seeds:-2000} ;;
+    --long) long=yes ;;
     --exact) exact=yes ;;
     --seeds)
       [[ ${2-} =~ ^[1-9][0-9]*$ ]] || refuse "lockstep: --seeds needs a number, not '${2-}'"
@@ -48,7 +50,11 @@ while (($#)); do
   esac
   shift
 done
-((${#wanted[@]})) || wanted=(module informer claims)
+if ((!${#wanted[@]})); then
+  wanted=(module informer claims)
+  [[ ! $long ]] || wanted=("${all[@]}")
+fi
+runs=${runs:-${long:+100}} seeds=${seeds:-${long:+2000}}
 runs=${runs:-5} seeds=${seeds:-100}
 
 if ! command -v go >/dev/null; then
@@ -93,6 +99,7 @@ prepare() {
       file=${1%-*}/${1%-*}.yaml get=tidy
       mkdir -p "$folder"
       cp -r "$root/docs/go/${1%-*}" "$folder/"
+      sed -i 's/RunWithContext(ctx)/Run(ctx.Done())/' "$folder/${1%-*}"/*_test.go  # which 0.32 has not
       printf 'module examples\n\ngo 1.25.0\n\nrequire example.org/watchlab v0.0.0\n\nreplace example.org/watchlab => %s\n' \
         "$root/scenarios/go" >"$folder/go.mod"
       (cd "$folder" && go mod edit -require k8s.io/api@v0.32.13 -require k8s.io/apimachinery@v0.32.13 \
@@ -153,15 +160,15 @@ check_mistakes() {
 
 # The story claims holds in its default order; explore finds its race, which is replayed, made small and explained.
 check_claims() {
-  local name=claims place=$root/build/lockstep/claims began=$SECONDS output small status=0
-  prepare claims || return 0
+  local name=$1 place=$root/build/lockstep/$1 began=$SECONDS output small status=0 twice='' digests
+  prepare "$name" || return 0
   mkdir -p "$place"
-  if ! (cd "$root/docs/go" && go run example.org/watchlab/overlay) >/dev/null 2>&1; then
-    echo "skipped claims: there is no overlay for this Go"
+  if ! (cd "${story%/*}" && go run example.org/watchlab/overlay) >/dev/null 2>&1; then
+    echo "skipped $name: there is no overlay for this Go"
     skipped=$((skipped + 1))
     return 0
   fi
-  fails() { echo "FAIL  claims: $1"; echo "$output"; failed=$((failed + 1)); }
+  fails() { echo "FAIL  $name: $1"; echo "$output"; failed=$((failed + 1)); }
   output=$("$watchlab" run --quiet "$story" 2>&1) || { fails "it does not hold in its default order"; return; }
   output=$("$watchlab" explore "$story" --schedules 400 --json 2>&1) && { fails "explore does not find the race"; return; }
   sed -n 's/.*"schedule":"\([^"]*\)".*/\1/p' <<<"$output" | head -1 >"$place/found.txt"
@@ -174,7 +181,15 @@ check_claims() {
   [[ $status == 1 && $output == *"second has the seat"* ]] || { fails "20 replays are not alike"; return; }
   output=$("$watchlab" explain "$story" --schedule "@$place/small.txt" --endings 0 2>&1) || true
   [[ $output == *"claims_test.go:"*"goes on"* || $output == *"claims_test.go:"*"starts"* ]] || { fails "explain names no goroutine"; return; }
-  echo "pass  $name: found, small, explained, and 20 of 20 replays alike, $((SECONDS - began)) s"
+  if [[ $long ]]; then
+    output=$(for _ in 1 2; do
+      "$watchlab" explore "$story" --schedules 1000 --continue --jobs 2 --json 2>&1 || true
+    done)
+    digests=$(sed -n 's/.*"digest":"\([0-9a-f]*\)","executions":1000,.*/\1/p' <<<"$output")
+    [[ $(wc -l <<<"$digests") == 2 && $(uniq <<<"$digests" | wc -l) == 1 ]] || { fails "1,000 schedules twice are not alike"; return; }
+    twice=", 1,000 schedules twice alike"
+  fi
+  echo "pass  $name: found, small, explained, 20 of 20 replays alike$twice, $((SECONDS - began)) s"
   passed=$((passed + 1))
 }
 
@@ -318,7 +333,7 @@ for each in "${wanted[@]}"; do
     module) check_module ;;
     mistakes) check_mistakes ;;
     upstream) check_upstream ;;
-    claims) check_claims ;;
+    claims*) check_claims "$each" ;;
     *) "$check" "$each" ;;
   esac
 done

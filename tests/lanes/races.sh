@@ -66,6 +66,7 @@ check() {
 
 module_tests() {
   cd "$module" && go vet ./instrument ./overlay ./goroutines ./explore ./scoreboard &&
+    GOFLAGS=-overlay=$overlay timeout 600 go test -vet=off -run '^TestTheWorldOrdersGoroutines$' . &&
     timeout 600 go test -timeout 500s ./instrument ./goroutines ./explore ./scoreboard
 }
 
