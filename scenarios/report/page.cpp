@@ -140,12 +140,20 @@ std::optional<TurningPoint> put_off(const sim::Witness& witness, const sim::Witn
                                                sim::describe(witness, later->done), step.step)};
 }
 
-/// Where the schedule departs from the default order.
+/// Where the schedule departs from the default order. What it does to the goroutines of a program
+/// is noted in words.
 std::vector<TurningPoint> deviations_of(const sim::Witness& witness) {
   std::vector<TurningPoint> points;
-  std::size_t count = 0;
+  for (const sim::NoteRecord& note : witness.result.notes) {
+    if (note.kind == "goroutine") {
+      points.push_back({note.step, fmt::format("{}: {}", note.subject, note.by)});
+    }
+  }
+  std::size_t count = points.size();
+  const bool is_noted = count > 0;
   for (const sim::WitnessedDecision& decision : witness.decisions) {
-    if (decision.index == 0 || decision.steps_before >= witness.steps.size()) {
+    if (decision.index == 0 || decision.steps_before >= witness.steps.size() ||
+        (is_noted && decision.kind == sim::ChoiceKind::Value)) {
       continue;
     }
     ++count;

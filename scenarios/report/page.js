@@ -66,7 +66,7 @@ function outcomeOfStep(step) {
   const {items} = data.other ? player[player.failing === 'A' ? 'first' : 'second'] : player;
   const at = items.findIndex((item) => item.step === step && !item.isEvent);
   const found = at < 0 ? -1 : items.findIndex((item, i) => i > at && i < at + 60 &&
-    item.isEvent && item.task === items[at].task && item.lane !== 'clauses');
+    item.isEvent && item.task === items[at].task && !['clauses', 'goroutines'].includes(item.lane));
   if (found < 0) {
     return '';
   }
