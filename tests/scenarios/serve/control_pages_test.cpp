@@ -102,6 +102,7 @@ BOOST_AUTO_TEST_CASE(a_fault_of_a_client_that_has_asked_nothing_says_who_has) {
   };
   BOOST_TEST(note_for("early") == "");  // nobody has asked anything
   (void)it.tester.code("GET", kMaps);
+  BOOST_TEST(note_for("test") == "no request of test has come so far; did you mean 'tester'?");
   BOOST_TEST(note_for("testr") == "no request of testr has come so far; did you mean 'tester'?");
   BOOST_TEST(note_for("kubectl") == "no request of kubectl has come so far; they came from tester");
   BOOST_TEST(note_for("tester") == "");
@@ -148,6 +149,16 @@ BOOST_AUTO_TEST_CASE(requests_and_objects_can_be_looked_at) {
   });
   const std::string objects = it.tester.ask("GET", "/watchlab/v1/objects?resource=configmaps").body;
   BOOST_TEST(text_at(objects, "/items/0/metadata/name") == "demo");
+  BOOST_TEST(it.tester.code(
+                 "POST", "/apis/discovery.k8s.io/v1/namespaces/default/endpointslices",
+                 {.body = R"({"metadata":{"name":"a"},"addressType":"IPv4","endpoints":[]})"}) ==
+             201);
+  for (const auto& [resource, has] :
+       std::vector<std::pair<std::string, bool>>{{"endpointslices", true}, {"endpoints", false}}) {
+    const std::string page = "/watchlab/v1/objects?resource=" + resource;
+    const bool found = it.tester.ask("GET", page).body.find("IPv4") != std::string::npos;
+    BOOST_TEST(found == has, resource);
+  }
   BOOST_TEST(it.tester.code("GET", "/watchlab/v1/nothing") == 404);
   BOOST_TEST(it.tester.code("POST", "/watchlab/v1/objects") == 405);
 }
@@ -376,6 +387,20 @@ BOOST_AUTO_TEST_CASE(the_tasks_of_stories_that_are_over_make_room_for_others) {
       std::this_thread::yield();
     }
   }
+}
+
+BOOST_AUTO_TEST_CASE(the_tasks_of_all_stories_that_are_played_count) {
+  StoryDesk desk(sim::HttpServerOptions(), "", 17);
+  const auto begin = [&](const std::string& name) {
+    return desk.begin("apiVersion: watchlab/v1\nname: " + name +
+                      "\nstory: s\nuntil: 1m\nclients: [{name: a, kind: informer}]\n");
+  };
+  BOOST_TEST_REQUIRE(begin("first").ok());
+  BOOST_TEST_REQUIRE(begin("second").ok());
+  const api::Result<std::string> third = begin("third");
+  BOOST_TEST_REQUIRE(!third.ok());
+  BOOST_TEST(third.error().status.message.find(" 12 run already") != std::string::npos,
+             third.error().status.message);
 }
 
 BOOST_AUTO_TEST_CASE(all_faults_that_are_healed_act_no_more) {

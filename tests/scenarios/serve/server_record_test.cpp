@@ -177,6 +177,7 @@ BOOST_AUTO_TEST_CASE(each_answer_stands_in_a_record_once) {
   }
   BOOST_TEST(lines["answer"] == lines["request"]);
   BOOST_TEST(lines["end"] == 2U);
+  BOOST_TEST(says(text, "\"events\":3,\"lost\":0"), text);
 }
 
 BOOST_AUTO_TEST_CASE(an_object_that_go_would_read_is_written_down_and_read_again) {
