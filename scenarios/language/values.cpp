@@ -18,6 +18,7 @@
 #include "scenarios/language/table.hpp"
 #include "scenarios/language/yaml_line.hpp"
 #include "sim/kernel/article.hpp"
+#include "sim/kernel/utf8.hpp"
 
 namespace watchlab::scenarios {
 namespace {
@@ -150,7 +151,17 @@ std::from_chars_result read_number(const std::string& text, double& number,
 #endif
 }
 
-/// Whether YAML takes a scalar without quotes for something other than text.
+/// Whether some reader of YAML takes a word for nothing, true or false.
+bool is_word_of_yaml(std::string text) {
+  constexpr std::array<std::string_view, 9> kWords{"null", "true", "false", "yes", "no",
+                                                   "on",   "off",  "y",     "n"};
+  std::ranges::transform(text, text.begin(),
+                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return std::ranges::find(kWords, text) != kWords.end();
+}
+
+/// Whether YAML takes a scalar without quotes for something other than text; readers that take y
+/// and n so are of the past.
 bool reads_as_other_than_text(const Node& node) {
   if (node.quoted) {
     return false;
@@ -158,19 +169,14 @@ bool reads_as_other_than_text(const Node& node) {
   double number = 0;
   const char* last = node.text.data() + node.text.size();
   const auto [end, failure] = read_number(node.text, number, std::chars_format::general);
-  return (failure == std::errc{} && end == last) || node.text == "true" || node.text == "false";
+  return (failure == std::errc{} && end == last) ||
+         (node.text.size() > 1 && is_word_of_yaml(node.text));
 }
 
 /// Whether every reader of YAML, of whatever version, takes a text without quotes for a text.
 bool is_plain(const std::string& text) {
-  constexpr std::array<std::string_view, 9> kWords{"null", "true", "false", "yes", "no",
-                                                   "on",   "off",  "y",     "n"};
-  std::string lower = text;
-  std::transform(text.begin(), text.end(), lower.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   const auto first = static_cast<unsigned char>(text.empty() ? '0' : text.front());
-  return (std::isalpha(first) != 0 || first == '_' || first == '$') &&
-         std::find(kWords.begin(), kWords.end(), lower) == kWords.end();
+  return (std::isalpha(first) != 0 || first == '_' || first == '$') && !is_word_of_yaml(text);
 }
 
 Node scalar(std::string text, bool quoted = false) {
@@ -592,6 +598,23 @@ Codec<std::string> text(std::string title) {
           [](const std::string& value) { return scalar(value, !is_plain(value)); }};
 }
 
+namespace {
+
+/// Whether a reader of lines or a terminal would obey a part of the text.
+bool has_control_character(std::string_view text) {
+  while (!text.empty()) {
+    const sim::Character character = sim::first_character(text);
+    if (character.code < 0x20 || (character.code >= 0x7F && character.code < 0xA0) ||
+        character.code == 0x2028 || character.code == 0x2029) {
+      return true;
+    }
+    text.remove_prefix(std::max<std::size_t>(character.size, 1));
+  }
+  return false;
+}
+
+}  // namespace
+
 Codec<std::string> new_name(std::string kind) {
   const std::string title = "the name of " + sim::with_article(kind);
   return checked<std::string>(text(title), [=](const std::string& found, Place place,
@@ -607,6 +630,9 @@ Codec<std::string> new_name(std::string kind) {
     }
     if (found.find_first_of("\n\r\v\f") != std::string::npos) {
       context.problems.add({place, "a line break in a name", "a name on one line", ""});
+    } else if (has_control_character(found)) {
+      context.problems.add({place, fmt::format("'{}' has a control character", found),
+                            "a name of letters, digits and signs", ""});
     }
     if (found.ends_with(',') || found.ends_with(';')) {
       context.problems.add({place, fmt::format("'{}' with a '{}' at its end", found, found.back()),

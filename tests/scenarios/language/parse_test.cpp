@@ -104,6 +104,11 @@ const std::vector<Mistake> mistakes{
      "f:5:24: '10000000' is not a number of objects; expected a whole number from 0 to 50000\n"},
     {"within: 90000h", "f:5:9: '90000h' is too long; expected a duration of at most 87840h\n"},
     {"until: 3661d", "f:5:8: '3661d' is too long; expected a duration of at most 87840h\n"},
+    {R"(server: {rv_as: "a\e[1m"})",
+     "f:5:17: 'a\\u001b[1m' has a control character; expected a name of letters, digits and "
+     "signs\n"},
+    {"server: {objects: [{name: web, data: {color: yes}}]}",
+     "f:5:46: yes without quotes is no text; expected \"yes\"\n"},
     {"until: 5",
      "f:5:8: '5' is not a duration; expected a number, zero or more, and a unit, like "
      "1500ms, 5s, 10m or 2h; did you mean \"5s\"?\n"},
