@@ -116,7 +116,7 @@ std::string CsvTable::cell(const Row& row, std::string_view name) const {
   const std::string& cell = row.cells.at(static_cast<std::size_t>(found - names_.begin()));
   if (has_line_break(cell)) {
     throw BadInput(fmt::format("{}the {} '{}' has a line break; expected one line", at(row), name,
-                               plain_line(cell)));
+                               visible_line(cell)));
   }
   return cell;
 }

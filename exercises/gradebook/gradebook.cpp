@@ -191,8 +191,8 @@ Gradebook make_gradebook(const GradebookInput& input) {
     if (std::ranges::find(ids, student) == ids.end()) {
       const std::string nearest = scenarios::nearest_name(student, ids);
       book.strangers.push_back(fmt::format(
-          "{}: the roster has no student {}{}", plain_line(file.string()), plain_line(student),
-          nearest.empty() ? "" : fmt::format("; did you mean {}?", nearest)));
+          "{}: the roster has no student {}{}", visible_line(file.string()), visible_line(student),
+          nearest.empty() ? "" : fmt::format("; did you mean {}?", visible_line(nearest))));
       continue;
     }
     const auto [first, is_new] = files.try_emplace({student, exercise}, file);

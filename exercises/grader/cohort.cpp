@@ -37,8 +37,8 @@ void keep_only(std::vector<fs::path>& folders, const std::set<std::string>& only
     if (std::ranges::find(names, name) == names.end()) {
       const std::string nearest = scenarios::nearest_name(name, names);
       throw BadInput(fmt::format(
-          "{} has no submission {}{}", submissions.string(), plain_line(name),
-          nearest.empty() ? "" : fmt::format("; did you mean {}?", plain_line(nearest))));
+          "{} has no submission {}{}", submissions.string(), visible_line(name),
+          nearest.empty() ? "" : fmt::format("; did you mean {}?", visible_line(nearest))));
     }
   }
   std::erase_if(folders, [&](const fs::path& folder) {
@@ -120,17 +120,17 @@ class Graders {
     const Running grader = found->second;
     running_.erase(found);
     count(grader.name, status, read_all(grader.output));
-    progress_(fmt::format("{} of {} submissions: {}", ++ended_, all, plain_line(grader.name)));
+    progress_(fmt::format("{} of {} submissions: {}", ++ended_, all, visible_line(grader.name)));
   }
 
  private:
   void count(const std::string& name, int status, const std::string& output) {
     const bool is_well = WIFEXITED(status) && WEXITSTATUS(status) == 0;
-    const std::string shown = plain_line(name);
+    const std::string shown = visible_line(name);
     if (is_well && output.starts_with(kNotGradableMark)) {
       const std::string why = output.substr(kNotGradableMark.size());
       result.not_gradable.push_back(
-          fmt::format("{}: {}", shown, plain_line(why.substr(0, why.find('\n')))));
+          fmt::format("{}: {}", shown, visible_line(why.substr(0, why.find('\n')))));
     } else if (is_well) {
       ++result.graded;
       result.without_points += output.find(": 0.00 of ") != std::string::npos ? 1 : 0;
@@ -164,9 +164,10 @@ Submissions submissions_in(const fs::path& cohort) {
   for (const auto& entry : fs::directory_iterator(cohort)) {
     const std::string name = entry.path().filename().string();
     if (!entry.is_directory() || entry.is_symlink() || name.starts_with('.')) {
-      found.skipped.push_back(plain_line(name) + ": skipped, it is no folder of a submission");
+      found.skipped.push_back(visible_line(name) + ": skipped, it is no folder of a submission");
     } else if (has_line_break(name)) {
-      found.refused.push_back(plain_line(name) + ": refused, its name has a line break; rename it");
+      found.refused.push_back(visible_line(name) +
+                              ": refused, its name has a line break; rename it");
     } else {
       found.folders.push_back(entry.path());
     }
@@ -262,7 +263,7 @@ std::vector<std::string> ResultNames::notes() const {
   std::vector<std::string> notes;
   for (const auto& [folder, name] : shortened_) {
     notes.push_back(fmt::format("{}: its name is too long for a file; the result is {}.json",
-                                plain_line(folder), plain_line(name)));
+                                visible_line(folder), visible_line(name)));
   }
   return notes;
 }

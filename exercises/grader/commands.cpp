@@ -18,6 +18,15 @@ namespace watchlab::course {
 
 void StudentConsole::line(std::string_view text) { Console::line(typeable(in_own_language(text))); }
 
+void StudentConsole::verdict(bool is_good, std::string_view text) {
+  const std::string mark = is_good ? "✓" : "✗";
+  const std::string words = typeable(in_own_language(fmt::format("{} {}", mark, text)));
+  const std::size_t at = std::min(words.find(mark), words.size());
+  const std::string found = words.substr(at, mark.size());
+  Console::line("  " + words.substr(0, at) + (is_good ? good(found) : bad(found)) +
+                words.substr(at + found.size()));
+}
+
 void StudentConsole::progress(std::string_view text) {
   const std::string pace = pace_of(text);
   const std::string words = in_own_language(text);
@@ -35,7 +44,8 @@ int guarded(const std::function<int()>& work) {
     return scenarios::kExitUsage;
   } catch (const std::filesystem::filesystem_error& wrong) {
     const std::filesystem::path& path = wrong.path2().empty() ? wrong.path1() : wrong.path2();
-    scenarios::complain(fmt::format("{}: {}\n", plain_line(path.string()), wrong.code().message()));
+    scenarios::complain(
+        fmt::format("{}: {}\n", visible_line(path.string()), wrong.code().message()));
     return scenarios::kExitUsage;
   }
 }

@@ -35,6 +35,8 @@ class StudentConsole : public Console {
   StudentConsole() : Console({}) {}
 
   void line(std::string_view text);
+  /// The same behind a check mark, or a cross.
+  void verdict(bool is_good, std::string_view text);
   void progress(std::string_view text);
 };
 

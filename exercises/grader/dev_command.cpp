@@ -61,8 +61,8 @@ int check_here(const DevOptions& options, const Toolchain& toolchain,
       continue;
     }
     const bool holds = found.errors.empty();
-    console.line(fmt::format("{} {}: {} ({})", holds ? console.good("✓") : console.bad("✗"),
-                             exercise.id, exercise.title, found.times));
+    console.line((holds ? Console::good("✓") : Console::bad("✗")) +
+                 fmt::format(" {}: {} ({})", exercise.id, exercise.title, found.times));
     if (!found.ranks.empty()) {
       console.line("  " + found.ranks);
     }

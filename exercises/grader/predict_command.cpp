@@ -255,8 +255,7 @@ class Predicting {
       console_.line(fmt::format("  ? {}\n      shown when it is graded", question.ask));
       return;
     }
-    console_.line(
-        fmt::format("  {} {}", is_right ? console_.good("✓") : console_.bad("✗"), question.ask));
+    console_.verdict(is_right, question.ask);
     const std::string truth =
         question.measured ? measured_answer(exercise_, question) : right->answers.at(question.id);
     console_.line("      " + (is_right

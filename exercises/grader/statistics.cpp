@@ -35,7 +35,7 @@ void read_grade(const fs::path& file, CohortStatistics& statistics, Attempts& at
   try {
     const json::value root = json::parse(read_whole(file));
     const double points = root.at("points").to_number<double>();
-    const std::string name = plain_line(file.stem().string());
+    const std::string name = visible_line(file.stem().string());
     const json::string& status = root.at("status").as_string();
     if (status != "finished") {
       (status == "not_gradable" ? statistics.not_gradable : statistics.unfinished).push_back(name);

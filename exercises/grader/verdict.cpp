@@ -72,7 +72,7 @@ class Failures {
   }
 
   void show(const GradeCase& entry, const std::string& exercise) const {
-    console_.line(fmt::format("  {} {}", console_.bad("✗"), entry.id));
+    console_.verdict(false, entry.id);
     console_.line(indented(entry.narration.empty() ? entry.message : first_line_of(entry.message)));
     if (!entry.narration.empty()) {
       console_.line(indented(entry.narration));
@@ -98,16 +98,16 @@ class Unnoticed {
     const auto found = progress.survivals.find(entry.variant);
     const std::size_t survived = found == progress.survivals.end() ? 0 : found->second;
     if (is_good(entry)) {
-      console_.line(fmt::format("  {} a wrong {} is {}{}", console_.good("✓"), one_, entry.message,
-                                entry.symptom.empty() ? "" : ": " + entry.symptom));
+      console_.verdict(true, fmt::format("a wrong {} is {}{}", one_, entry.message,
+                                         entry.symptom.empty() ? "" : ": " + entry.symptom));
       return;
     }
     if (entry.symptom.empty() || survived < kAttemptsBeforeSymptom) {
       ++(entry.symptom.empty() ? without_symptom_ : with_symptom_);
       return;
     }
-    console_.line(fmt::format("  {} a wrong {} goes unnoticed ({}): {}", console_.bad("✗"), one_,
-                              entry.clause, entry.symptom));
+    console_.verdict(false, fmt::format("a wrong {} goes unnoticed ({}): {}", one_, entry.clause,
+                                        entry.symptom));
     if (survived >= kAttemptsBeforeHint && !entry.hint.empty()) {
       console_.line("      " + entry.hint);
     }
@@ -123,10 +123,9 @@ class Unnoticed {
  private:
   void show(std::size_t count, std::string_view note) const {
     if (count > 0) {
-      console_.line(count == 1 ? fmt::format("  {} a wrong {} goes unnoticed{}", console_.bad("✗"),
-                                             one_, note)
-                               : fmt::format("  {} {} wrong {} go unnoticed{}", console_.bad("✗"),
-                                             count, several_, note));
+      console_.verdict(
+          false, count == 1 ? fmt::format("a wrong {} goes unnoticed{}", one_, note)
+                            : fmt::format("{} wrong {} go unnoticed{}", count, several_, note));
     }
   }
 
@@ -145,7 +144,7 @@ void show_cases(StudentConsole& console, const Exercise& exercise, const Grade& 
       continue;
     }
     if (is_good(entry)) {
-      console.line(fmt::format("  {} {}", console.good("✓"), entry.id));
+      console.verdict(true, entry.id);
     } else if (entry.outcome == "open") {
       console.line(fmt::format("  ? {}", entry.id));
     } else {

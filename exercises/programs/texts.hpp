@@ -56,6 +56,7 @@ void write_output(const std::filesystem::path& file, std::string_view text);
 // results, reports, or on a terminal.
 using scenarios::plain_line;
 using scenarios::plain_text;
+using scenarios::visible_line;
 
 /// Whether a text has more than one line: what can be no name.
 [[nodiscard]] bool has_line_break(std::string_view text);

@@ -55,9 +55,9 @@ int branch(const BranchArguments& arguments, const Scenario& scenario, Console& 
                console);
   } else {
     console.note(
-        failure ? fmt::format("{}  {}: {}", console.bad("FAIL"), failure->kind, failure->sentence)
-                : fmt::format("{}  {}, {} steps", console.good("held"), display_name(scenario.path),
-                              seen.witness.result.steps));
+        failure ? Console::bad("FAIL") + fmt::format("  {}: {}", failure->kind, failure->sentence)
+                : Console::good("held") + fmt::format("  {}, {} steps", display_name(scenario.path),
+                                                      seen.witness.result.steps));
     console.line(schedule);
   }
   return failure ? kExitFound : kExitHeld;

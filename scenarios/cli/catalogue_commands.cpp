@@ -98,14 +98,14 @@ int show(const ShowArguments& arguments, const Scenario& scenario, Console& cons
                console);
     return kExitHeld;
   }
-  console.note(console.faint("# " + visible_line(scenario.path)));
+  console.note(Console::faint("# " + visible_line(scenario.path)));
   print_for_reading(text, false, console);
   const std::string_view by = played_by(scenario);
   if (by == "serve") {
-    console.note(console.faint("# play it:    " + line_to_paste("serve", scenario)));
+    console.note(Console::faint("# play it:    " + line_to_paste("serve", scenario)));
   } else if (by == "run") {
-    console.note(console.faint("# play it:    " + line_to_paste("run", scenario)));
-    console.note(console.faint("# explore it: " + line_to_paste("explore", scenario)));
+    console.note(Console::faint("# play it:    " + line_to_paste("run", scenario)));
+    console.note(Console::faint("# explore it: " + line_to_paste("explore", scenario)));
   }
   return kExitHeld;
 }
@@ -154,14 +154,14 @@ int search(const Museum& museum, const MuseumArguments& arguments, Console& cons
         fmt::format("no bug of the museum is about '{}'; museum list names all", words));
     return kExitFound;
   }
-  console.note(console.faint("# play one: " + as_typed("run " + found.front()->slug)));
+  console.note(Console::faint("# play one: " + as_typed("run " + found.front()->slug)));
   return kExitHeld;
 }
 
 /// Prints a file of the piece under a faint line with its path.
 void print_file(const std::string& path, Console& console) {
   Problems problems;
-  console.note(console.faint("# " + visible_line(path)));
+  console.note(Console::faint("# " + visible_line(path)));
   const std::string text = read_text_file(path, problems);
   const bool is_markdown = path.ends_with(".md");
   print_for_reading(is_markdown ? with_calls_as_typed(text) : text, is_markdown, console);
@@ -191,7 +191,7 @@ int show_piece(const Museum& museum, const MuseumArguments& arguments, Console& 
   if (!piece->in_go) {
     print_file(piece->folder + "/scenario.yaml", console);
   }
-  console.note(console.faint("# see it fail:  " + in_a_checkout("run " + piece->slug)));
+  console.note(Console::faint("# see it fail:  " + in_a_checkout("run " + piece->slug)));
   return kExitHeld;
 }
 

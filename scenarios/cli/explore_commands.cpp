@@ -40,7 +40,7 @@ void print_held(const Explored& explored, const ExploreArguments& given, Console
                         explored.left_out);
   const std::string verdict = result.exhausted ? ", " + sim::verdict(result) : "";
   console.note_row(
-      {.mark = console.good("held"),
+      {.mark = Console::good("held"),
        .name = entry.name,
        .width = 40,
        .facts = fmt::format("{} schedules{}, {:.0f} a second{}", entry.executions, verdict,
@@ -75,10 +75,10 @@ void print_failures(const Explored& explored, const CatalogueEntry& file, bool c
                                 ? fmt::format("{} different failures in {} schedules; the first is",
                                               explored.result.failures.size(), entry.executions)
                                 : fmt::format("in schedule {} of those played", entry.executions);
-  console.report_error(
-      fmt::format("{}  {}, {}\n{}{}", console.bad("FAIL"), entry.name, where,
-                  failure_text(entry, explored.failing, {explored.happened, explored.why}),
-                  shrink_line(explored, file)));
+  console.remark(Console::bad("FAIL") + fmt::format("  {}, {}\n{}{}", entry.name, where,
+                                                    failure_text(entry, explored.failing,
+                                                                 {explored.happened, explored.why}),
+                                                    shrink_line(explored, file)));
   if (!continues) {
     return;
   }
@@ -346,13 +346,14 @@ void print(const CampaignRecord& record, Console& console) {
   const std::string played =
       fmt::format("{} schedules in {} part{}", entry.executions, parts, parts == 1 ? "" : "s");
   if (entry.failed()) {
-    console.report_error(
-        fmt::format("{}  {}, {}; the first failure is in schedule {}\n{}: {}\nreplay it: {}",
-                    console.bad("FAIL"), entry.name, played, record.failing_run + 1, entry.kind,
-                    entry.sentence, entry.command));
+    console.remark(
+        Console::bad("FAIL") +
+        fmt::format("  {}, {}; the first failure is in schedule {}\n{}: {}\nreplay it: {}",
+                    entry.name, played, record.failing_run + 1, entry.kind, entry.sentence,
+                    entry.command));
   } else {
     console.note_row({.mark = record.is_stopped() ? "stopped"
-                              : entry.held        ? console.good("held")
+                              : entry.held        ? Console::good("held")
                                                   : "not played",
                       .name = entry.name,
                       .width = 40,

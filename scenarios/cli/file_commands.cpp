@@ -49,8 +49,8 @@ int validate(const ValidateArguments& arguments, Console& console) {
   }
   add_unplayed(report, entries, looked_at);
   const std::string invalid = fmt::format("{} invalid", report.failed());
-  console.note(fmt::format("{}, {}", console.good(fmt::format("{} valid", report.held())),
-                           report.failed() > 0 ? console.bad(invalid) : invalid));
+  console.note(Console::good(fmt::format("{} valid", report.held())) + ", " +
+               (report.failed() > 0 ? Console::bad(invalid) : invalid));
   const bool is_written = report.write(console);
   if (Interrupt::requested()) {
     remark_stopped("validate", entries.size() - looked_at, entries.size(), console);

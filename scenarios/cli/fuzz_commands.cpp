@@ -59,10 +59,11 @@ void report_finding(const std::string& signature, const FuzzFinding& finding, bo
         fmt::format("KNOWN  {}: {} stories, first {}\n  {}: docs/known_live.md, fixed by {}",
                     signature, finding.stories, seed, known.behaviour, known.fix));
   } else {
-    console.report_error(fmt::format(
-        "{}  {}: {} stories, first {}{}\n  {}{}", console.bad("FOUND"), signature, finding.stories,
-        seed, finding.first.machine.empty() ? "" : " on the machine " + finding.first.machine,
-        sentence.substr(0, sentence.find('\n')), finding.shrunk));
+    console.remark(
+        Console::bad("FOUND") +
+        fmt::format("  {}: {} stories, first {}{}\n  {}{}", signature, finding.stories, seed,
+                    finding.first.machine.empty() ? "" : " on the machine " + finding.first.machine,
+                    sentence.substr(0, sentence.find('\n')), finding.shrunk));
   }
 }
 
@@ -115,15 +116,15 @@ void report_campaign(const FuzzArguments& arguments, const FuzzCampaign& campaig
         "wrote, as the program had written there before",
         campaign.refused, campaign.stories));
   }
-  const std::string found =
+  const PaintedText found =
       campaign.unknown() > 0
-          ? console.bad(fmt::format("{} different findings", campaign.unknown()))
-          : console.good(campaign.findings.empty() ? "nothing was found"
-                                                   : "nothing was found that is not known");
-  console.note(fmt::format("{} stories, {} runs in {:.1f} s, {:.0f} a second: {}", campaign.stories,
+          ? Console::bad(fmt::format("{} different findings", campaign.unknown()))
+          : Console::good(campaign.findings.empty() ? "nothing was found"
+                                                    : "nothing was found that is not known");
+  console.note(fmt::format("{} stories, {} runs in {:.1f} s, {:.0f} a second: ", campaign.stories,
                            campaign.runs, campaign.seconds,
-                           static_cast<double>(campaign.runs) / std::max(campaign.seconds, 1e-9),
-                           found));
+                           static_cast<double>(campaign.runs) / std::max(campaign.seconds, 1e-9)) +
+               found);
   if (!campaign.resume.empty()) {
     console.remark("stopped; to continue:\n  " + campaign.resume);
   }

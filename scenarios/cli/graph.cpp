@@ -10,7 +10,6 @@
 #include <string_view>
 
 #include "scenarios/cli/picture_filter.hpp"
-#include "scenarios/language/plain_text.hpp"
 
 namespace watchlab::scenarios {
 namespace {
@@ -74,9 +73,7 @@ std::string render(const Graph& graph, const std::string& format) {
     refuse_without_plugin(*context, "layout", graph.layout);
     refuse_without_plugin(*context, "device", format);
   }
-  const std::string dot =
-      plain_text(graph.dot);  // a picture is XML, which has no control characters
-  const std::unique_ptr<Agraph_t, CloseGraph> parsed(agmemread(dot.c_str()));
+  const std::unique_ptr<Agraph_t, CloseGraph> parsed(agmemread(graph.dot.c_str()));
   if (!context || !parsed || gvLayout(context.get(), parsed.get(), graph.layout.c_str()) != 0) {
     throw std::runtime_error("Graphviz cannot lay out the picture with '" + graph.layout + "'");
   }

@@ -52,7 +52,7 @@ struct RpcError : std::runtime_error {
 /// An answer repeats the id as it was written: a number may be larger than any that is known here.
 std::string answer_of(std::string_view id, std::string_view what, const json::value& content) {
   return fmt::format(R"({{"jsonrpc":"2.0","id":{},"{}":{}}})", id, what,
-                     plain_json(json::serialize(content)));
+                     visible_text(json::serialize(content)));
 }
 
 std::string error_of(std::string_view id, int code, std::string_view message) {

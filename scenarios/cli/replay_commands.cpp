@@ -91,12 +91,12 @@ int replay(const ReplayArguments& arguments, const Scenario& scenario, Console& 
                                      visible_line(entry.path), *played.divergence));
   } else if (entry.failed()) {
     const std::string why = why_in_short(scenario, entry.schedule, &console);
-    console.report_error(fmt::format(
-        "{}  {}\n{}", console.bad("FAIL"), entry.name,
-        failure_text(entry, played.result, {events_before(scenario, played.result), why})));
+    console.remark(
+        Console::bad("FAIL") + "  " + entry.name + "\n" +
+        failure_text(entry, played.result, {events_before(scenario, played.result), why}));
   } else if (!is_stopped) {
-    console.note(fmt::format("{}  {} under this schedule, {} steps", console.good("held"),
-                             entry.name, entry.steps));
+    console.note(Console::good("held") +
+                 fmt::format("  {} under this schedule, {} steps", entry.name, entry.steps));
   }
   const std::string how_far =
       is_cut ? fmt::format(": it was played {} of {} times, each time the same way", times,

@@ -67,14 +67,14 @@ void Report::add(ReportEntry entry) {
 }
 
 std::string json_line(const ReportEntry& entry) {
-  return plain_json(boost::json::serialize(object_of(entry)));
+  return visible_text(boost::json::serialize(object_of(entry)));
 }
 
 void Report::add_detail(const ReportEntry& detail) { add_detail(object_of(detail)); }
 
 void Report::add_detail(const boost::json::object& detail) {
   if (options_.json) {
-    const std::string line = plain_json(boost::json::serialize(detail));  // before it is sealed
+    const std::string line = visible_text(boost::json::serialize(detail));  // before it is sealed
     Console({.json = true}).line(lines_ == Lines::Sealed ? sealed(line) : line);
     (void)flush_standard_output();  // what is wrong is reported at the end
   }

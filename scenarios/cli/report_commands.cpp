@@ -203,7 +203,7 @@ int make_page(const PageArguments& arguments, const Scenario& scenario, Console&
     throw std::invalid_argument("a .json holds one run; two of them are a page");
   }
   const std::string page =
-      valid_utf8(as_data ? plain_json(boost::json::serialize(first.whole)) + "\n"
+      valid_utf8(as_data ? visible_text(boost::json::serialize(first.whole)) + "\n"
                  : other ? page_of_two(first.whole, *other, window)
                          : page_of(first.whole, window));
   if (output == "-") {

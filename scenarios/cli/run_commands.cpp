@@ -148,7 +148,7 @@ void print_outcome(const PlayedFile& outcome, Console& console) {
     const double seconds =
         std::chrono::duration<double>(outcome.result.ended - outcome.result.started).count();
     console.note_row(
-        {.mark = console.good("held"),
+        {.mark = Console::good("held"),
          .name = entry.name,
          .width = 40,
          .facts = fmt::format("{:>6} steps, {:.1f}s of virtual time", entry.steps, seconds),
@@ -158,8 +158,8 @@ void print_outcome(const PlayedFile& outcome, Console& console) {
       console.note("      " + fault);
     }
   } else {
-    console.report_error(fmt::format("{}  {}\n{}", console.bad("FAIL"), entry.name,
-                                     failure_text(entry, outcome.result, {outcome.happened, ""})));
+    console.remark(Console::bad("FAIL") + "  " + entry.name + "\n" +
+                   failure_text(entry, outcome.result, {outcome.happened, ""}));
   }
 }
 

@@ -92,7 +92,7 @@ int play_in_terminal(const Scenario& scenario, const std::string& schedule, cons
       return std::nullopt;
     }
     if (::isatty(STDIN_FILENO) == 0) {
-      fmt::print("{}\n", plain_line(line));  // a terminal shows what is typed
+      fmt::print("{}\n", visible_line(line));  // a terminal shows what is typed
     }
     return line;
   };

@@ -72,13 +72,13 @@ int report_story(const ServeArguments& arguments, const StoryVerdict& verdict,
   if (!entry.held) {
     // How the command ended explains the rest, so it is what one reads first.
     const std::string between = entry.kind == "command" ? ": " : "\n" + entry.kind + ": ";
-    console.report_error(fmt::format("{}  {}{}{}\nplay it again: {}", console.bad("FAIL"),
-                                     entry.name, between, entry.sentence, entry.command));
+    console.remark(Console::bad("FAIL") + fmt::format("  {}{}{}\nplay it again: {}", entry.name,
+                                                      between, entry.sentence, entry.command));
   } else if (arguments.command.empty()) {
-    console.note(fmt::format("{}  {}", console.good("ok"), entry.name));
+    console.note(Console::good("ok") + "  " + entry.name);
   } else if (!arguments.common.quiet && !arguments.common.json) {
     // Standard output is that of the command.
-    console.report_error(fmt::format("{}  {}", console.good("ok"), entry.name));
+    console.remark(Console::good("ok") + "  " + entry.name);
   }
   if (!arguments.common.quiet) {
     for (const std::string& fault : verdict.unfired_faults) {

@@ -286,7 +286,7 @@ int foretell(const ExplainArguments& arguments, const Scenario& scenario,
                                 {"deadlock", deadlock ? deadlock->schedule : ""}});
     found = found || deadlock.has_value();
   }
-  console.note(console.good("the run holds under this schedule"));
+  console.note(Console::good("the run holds under this schedule"));
   if (arguments.common.json) {
     object line = explained_line(scenario, schedule, true);
     line["opposite_locks"] = std::move(inversions);
@@ -313,7 +313,7 @@ void print_explained(const ExplainArguments& arguments, const Scenario& scenario
                      const sim::Explanation& found, const sim::ExplainOptions& options,
                      Console& console) {
   if (!arguments.common.json) {
-    console.line(console.with_headings(found.to_string(options)));
+    console.line(Console::with_headings(found.to_string(options)));
     return;
   }
   const sim::Failure& failure = *found.witness.result.failure;

@@ -60,9 +60,7 @@ int export_run(const ExportFormat& format, const TraceArguments& arguments,
   const Scope scope = arguments.schedule.empty() ? Scope::StoredOrder : Scope::AnyOrder;
   const SeenRun seen = see_run(scenario, schedule_or_default(scenario, arguments.schedule), scope);
   const std::string written = format.write(scenario, seen);
-  const std::string text = format.is_binary           ? written
-                           : format.ending == ".json" ? plain_json(written)
-                                                      : plain_text(written);
+  const std::string text = format.is_binary ? written : visible_text(written);
   if (arguments.output.empty()) {
     console.line(std::string_view(text).substr(0, text.find_last_not_of('\n') + 1));
   } else if (write_output(arguments.output, text, console) != kExitHeld) {
@@ -112,7 +110,7 @@ int trace(const TraceArguments& arguments, const Scenario& scenario, Console& co
   const sim::Witness witness = witness_scenario(scenario, arguments.schedule);
   const sim::RunTrace trace = sim::trace_of(witness, display_name(scenario.path));
   if (!arguments.output.empty()) {
-    if (write_output(arguments.output, plain_json(trace.to_lines()), console) != kExitHeld) {
+    if (write_output(arguments.output, visible_text(trace.to_lines()), console) != kExitHeld) {
       return kExitFound;
     }
     console.note(fmt::format("{}: {} steps, {} notes", arguments.output, trace.steps.size(),
@@ -211,7 +209,7 @@ int diff(const DiffArguments& arguments, Console& console) {
     return kExitUsage;
   }
   const sim::RunDiff found = sim::diff_runs(*first, *second);
-  console.line(arguments.common.json ? json_of(found) : console.with_headings(found.to_string()));
+  console.line(arguments.common.json ? json_of(found) : Console::with_headings(found.to_string()));
   return found.is_empty() ? kExitHeld : kExitFound;
 }
 

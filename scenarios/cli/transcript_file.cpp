@@ -161,7 +161,7 @@ void TranscriptFile::write(const std::string& line) {
   }
   std::ostream& out = file_ ? *file_ : std::cout;
   errno = 0;
-  out << plain_json(line) << '\n';
+  out << visible_text(line) << '\n';
   problem_ = out ? problem_ : unwritten(path_);
 }
 

@@ -77,28 +77,27 @@ Console::Console(const CommonOptions& options)
     : allows_run_(options.allow_run),
       silent_(options.quiet || options.json),
       is_json_(options.json),
-      colours_((shows_colours(stdout) || shows_colours(stderr)) && !options.json),
       shows_progress_(is_terminal(stderr) && !silent_),
       redraws_(shows_progress_ && moves_cursor(stderr)),
       shows_from_(std::chrono::steady_clock::now() + progress_delay()) {}
 
-void Console::line(std::string_view text) {
+void Console::line(const PaintedText& text) {
   clear_progress();
-  put_line(stdout, is_json_ ? plain_json(text) : fitted(text, stdout));
+  put_line(stdout, is_json_ ? text.text() : fitted(text, stdout));
 }
 
 void Console::verbatim(std::string_view text) {
   clear_progress();
-  put_line(stdout, shown(text, stdout));
+  put_line(stdout, visible_text(text));
 }
 
-void Console::note(std::string_view text) {
+void Console::note(const PaintedText& text) {
   if (!silent_) {
     line(text);
   }
 }
 
-void Console::remark(std::string_view text) {
+void Console::remark(const PaintedText& text) {
   clear_progress();
   note_failure(stdout, std::fflush(stdout) == 0);
   put_line(stderr, fitted(text, stderr));
@@ -107,31 +106,30 @@ void Console::remark(std::string_view text) {
 /// Who says it, or where it is wrong, is what one looks for.
 void Console::report_error(std::string_view text) {
   const std::size_t end = text.substr(0, text.find('\n')).find(": ");
-  const bool is_painted = text.substr(0, end).find('\033') != std::string_view::npos;
-  remark(end == std::string_view::npos || is_painted
-             ? std::string(text)
-             : bad(text.substr(0, end + 1)) + std::string(text.substr(end + 1)));
+  remark(end == std::string_view::npos ? PaintedText(text)
+                                       : bad(text.substr(0, end + 1)) + text.substr(end + 1));
 }
 
 void Console::row(const TableRow& row) {
-  const std::string before = row.mark.empty() ? "" : row.mark + "  ";
+  const PaintedText before = row.mark.text().empty() ? "" : row.mark + "  ";
   const auto laid_out = [&](std::string_view name, std::size_t width, std::string_view facts) {
     const std::string padding(width - std::min(width, width_of(name)) + 1, ' ');
-    return facts.empty() ? before + std::string(name)
-                         : fmt::format("{}{}{}{}", before, name, padding, facts);
+    return before +
+           (facts.empty() ? std::string(name) : fmt::format("{}{}{}", name, padding, facts));
   };
-  if (!is_terminal(stdout)) {
-    return line(laid_out(row.name, row.width, row.facts));
-  }
   const std::string name = visible_line(row.name);
-  const std::size_t room = columns(stdout) - std::min(columns(stdout), width_of(before) + 1);
-  const bool is_short = std::max(row.width, width_of(name)) + width_of(row.facts) > room;
+  const std::string all_facts = visible_line(row.facts);
+  if (!is_terminal(stdout)) {
+    return line(laid_out(name, row.width, all_facts));
+  }
+  const std::size_t room = columns(stdout) - std::min(columns(stdout), width_of(before.text()) + 1);
+  const bool is_short = std::max(row.width, width_of(name)) + width_of(all_facts) > room;
   // The name has half of the line; of a sentence the beginning says something too, of a name less.
   const std::size_t named = row.cuts_facts
                                 ? std::clamp(width_of(name), std::min(row.width, room / 2), room)
                                 : std::min(width_of(name), room / 2);
-  const std::string facts =
-      cut_behind(is_short && !row.in_short.empty() ? row.in_short : row.facts, room - named);
+  const std::string facts = cut_behind(
+      is_short && !row.in_short.empty() ? visible_line(row.in_short) : all_facts, room - named);
   const std::size_t left = room - std::min(room, width_of(facts));
   line(laid_out(cut_in_the_middle(name, left), std::min(row.width, left), facts));
 }
@@ -165,7 +163,7 @@ void Console::show_progress(std::string_view text) {
   if (redraws_ && std::chrono::steady_clock::now() >= shows_from_) {
     std::fflush(stdout);
     std::fwrite("\r\033[K", 1, 4, stderr);
-    const std::string plain = plain_line(text);
+    const std::string plain = visible_line(text);
     text = first_bytes(plain, columns(stderr) - 1);  // a line that wraps cannot be overwritten
     std::fwrite(text.data(), 1, text.size(), stderr);
     std::fflush(stderr);
@@ -181,39 +179,23 @@ void Console::clear_progress() {
   }
 }
 
-std::string Console::fitted(std::string_view text, std::FILE* stream) const {
-  const std::string all = shown(with_typed_visible(text), stream);
+std::string Console::fitted(const PaintedText& text, std::FILE* stream) const {
+  const std::string coloured = with_typed_visible(text.text());
+  const std::string all = shows_colours(stream) && !is_json_ ? coloured : plain_text(coloured);
   return is_terminal(stream) ? wrapped(all, columns(stream)) : all;
 }
 
-std::string Console::shown(std::string_view text, std::FILE* stream) const {
-  const bool is_coloured = colours_ && shows_colours(stream);
-  std::string out;
+PaintedText Console::with_headings(std::string_view text) {
+  PaintedText out = "";
   while (!text.empty()) {
-    std::size_t at = colours_ ? text.find('\033') : std::string_view::npos;
-    while (at != std::string_view::npos && colour_size(text.substr(at)) == 0) {
-      at = text.find('\033', at + 1);
-    }
-    out += plain_text(text.substr(0, at));
-    text.remove_prefix(std::min(at, text.size()));
-    const std::size_t colour = colour_size(text);
-    out += is_coloured ? text.substr(0, colour) : "";
-    text.remove_prefix(colour);
-  }
-  return out;
-}
-
-std::string Console::with_headings(std::string_view text) const {
-  std::string out;
-  while (!text.empty()) {
-    const std::size_t end = text.find('\n');
+    const std::size_t end = std::min(text.find('\n'), text.size());
     const std::string_view line = text.substr(0, end);
     out += line.starts_with("  - ")                        ? bad(line)
            : line.starts_with("  + ")                      ? good(line)
-           : line.ends_with(':') && !line.starts_with(' ') ? painted(line, fmt::emphasis::bold)
-                                                           : std::string(line);
-    out += end == std::string_view::npos ? "" : "\n";
-    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+           : line.ends_with(':') && !line.starts_with(' ') ? PaintedText(line, fmt::emphasis::bold)
+                                                           : PaintedText(line);
+    out += text.substr(end, 1);
+    text.remove_prefix(std::min(end + 1, text.size()));
   }
   return out;
 }
@@ -222,9 +204,6 @@ std::size_t Console::columns_or(std::size_t wanted) const {
   return is_terminal(stdout) ? columns(stdout) : wanted;
 }
 
-std::string Console::painted(std::string_view text, fmt::text_style style) const {
-  return fmt::format("{}", fmt::styled(text, colours_ ? style : fmt::text_style()));
-}
 int write_output(const std::string& path, std::string_view text, Console& console) {
   const std::string problem = write_file(path, text);
   if (!problem.empty()) {

@@ -3,11 +3,14 @@
 #include <fmt/color.h>
 
 #include <chrono>
+#include <concepts>
 #include <cstddef>
 #include <cstdio>
 #include <optional>
 #include <string>
 #include <string_view>
+
+#include "scenarios/language/plain_text.hpp"
 
 namespace watchlab::scenarios {
 
@@ -43,9 +46,36 @@ class Pace {
 /// "3.1 a second", "12345 a second".
 [[nodiscard]] std::string rate_text(double a_second);
 
+/// What a console prints: a text with colours, which come from a console and from nowhere else. All
+/// that others wrote is made visible as it comes in, so none of it is ever a colour, and nothing
+/// has to tell colours from text later.
+class PaintedText {
+ public:
+  template <std::convertible_to<std::string_view> Text>
+  PaintedText(const Text& text)  // NOLINT(google-explicit-constructor): any text is one
+      : text_(visible_text(text)) {}
+
+  PaintedText& operator+=(const PaintedText& more) {
+    text_ += more.text_;
+    return *this;
+  }
+  [[nodiscard]] friend PaintedText operator+(PaintedText first, const PaintedText& more) {
+    return first += more;
+  }
+  /// With sequences (SGR) for its colours.
+  [[nodiscard]] const std::string& text() const { return text_; }
+
+ private:
+  friend class Console;
+  PaintedText(std::string_view text, fmt::text_style style)
+      : text_(fmt::format("{}", fmt::styled(visible_text(text), style))) {}
+
+  std::string text_;
+};
+
 /// A row of a table: what it is about, and what there is to say of it.
 struct TableRow {
-  std::string mark = {};  ///< such as "held", before it
+  PaintedText mark = "";  ///< such as "held", before it
   std::string name;
   std::size_t width = 0;  ///< of the column of names, where there is room
   std::string facts = {};
@@ -53,7 +83,7 @@ struct TableRow {
   bool cuts_facts = false;    ///< they are a sentence, and rather that is cut than the name
 };
 
-/// Standard output and error, for people, without control characters: see plain_text.hpp. Colours
+/// Standard output and error, for people, of which everything is seen: see plain_text.hpp. Colours
 /// and lines as wide as the window appear on each stream that is a terminal, without --json;
 /// NO_COLOR, CLICOLOR and CLICOLOR_FORCE are obeyed. Progress is shown where standard error is a
 /// terminal whose lines can be overwritten, without --quiet, from the first second on.
@@ -65,11 +95,11 @@ class Console {
   ~Console() { clear_progress(); }
 
   /// A line of the result.
-  void line(std::string_view text);
+  void line(const PaintedText& text);
   /// A text that others read, such as a file: its lines are never broken.
   void verbatim(std::string_view text);
   /// A line that --quiet and --json leave out.
-  void note(std::string_view text);
+  void note(const PaintedText& text);
   /// A row of a table: one line, on a terminal as wide as that at most, else as it stands.
   void row(const TableRow& row);
   /// The same where --quiet leaves it out.
@@ -81,7 +111,7 @@ class Console {
   /// How many columns a table on standard output may have; `wanted` where that is no terminal.
   [[nodiscard]] std::size_t columns_or(std::size_t wanted) const;
   /// A line beside the results, on standard error.
-  void remark(std::string_view text);
+  void remark(const PaintedText& text);
   /// A line about something that went wrong, on standard error, with who says it or where in red.
   void report_error(std::string_view text);
   /// What is going on, overwritten by the next line; only on a terminal. What says "N of M" gets
@@ -96,36 +126,32 @@ class Console {
   /// Whether the caller has said that programs may be started which stories name.
   [[nodiscard]] bool allows_run() const { return allows_run_; }
 
-  [[nodiscard]] std::string good(std::string_view text) const {
-    return painted(text, fmt::fg(fmt::terminal_color::green));
+  [[nodiscard]] static PaintedText good(std::string_view text) {
+    return {text, fmt::fg(fmt::terminal_color::green)};
   }
-  [[nodiscard]] std::string bad(std::string_view text) const {
-    return painted(text, fmt::fg(fmt::terminal_color::red));
+  [[nodiscard]] static PaintedText bad(std::string_view text) {
+    return {text, fmt::fg(fmt::terminal_color::red)};
   }
-  [[nodiscard]] std::string faint(std::string_view text) const {
-    return painted(text, fmt::emphasis::faint);
+  [[nodiscard]] static PaintedText faint(std::string_view text) {
+    return {text, fmt::emphasis::faint};
   }
   /// A text in sections: lines that end with a colon, and those of a difference, - and +, stand
   /// out.
-  [[nodiscard]] std::string with_headings(std::string_view text) const;
+  [[nodiscard]] static PaintedText with_headings(std::string_view text);
 
  protected:
   [[nodiscard]] std::string pace_of(std::string_view text);
   void show_progress(std::string_view text);
 
  private:
-  [[nodiscard]] std::string painted(std::string_view text, fmt::text_style style) const;
   void clear_progress();
 
-  /// As that stream prints it: plain, but for our own colours on a terminal.
-  [[nodiscard]] std::string shown(std::string_view text, std::FILE* stream) const;
-  /// The same, as wide as the terminal.
-  [[nodiscard]] std::string fitted(std::string_view text, std::FILE* stream) const;
+  /// As that stream prints it: with colours where it shows them, and as wide as the terminal.
+  [[nodiscard]] std::string fitted(const PaintedText& text, std::FILE* stream) const;
 
   bool allows_run_;
   bool silent_;
   bool is_json_;
-  bool colours_;  ///< if a stream is a terminal
   bool shows_progress_;
   bool redraws_;  ///< and lines of it are overwritten
   std::chrono::steady_clock::time_point shows_from_;

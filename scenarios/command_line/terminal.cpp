@@ -88,7 +88,7 @@ void note_typed(int argc, const char* const* argv) {
     const std::string word = argv[i];
     const std::size_t equals = word.find('=');
     for (const std::string& text : {word, equals < word.size() ? word.substr(equals + 1) : ""}) {
-      if (visible_line(text) != text) {
+      if (visible_line(text) != visible_text(text)) {
         typed_lines.push_back(text);
       }
     }
@@ -98,13 +98,13 @@ void note_typed(int argc, const char* const* argv) {
 std::string with_typed_visible(std::string_view message) {
   std::string text(message);
   for (const std::string& typed : typed_lines) {
-    boost::replace_all(text, typed, visible_line(typed));
+    boost::replace_all(text, visible_text(typed), visible_line(typed));
   }
   return text;
 }
 
 void complain(std::string_view text) {
-  const std::string said = plain_text(with_typed_visible(text));
+  const std::string said = with_typed_visible(visible_text(text));
   const std::string plain = is_terminal(stderr) ? wrapped(said, columns(stderr)) : said;
   (void)std::fwrite(plain.data(), 1, plain.size(), stderr);
 }

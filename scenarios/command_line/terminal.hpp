@@ -35,11 +35,11 @@ void note_failure(std::FILE* file, bool is_written);
 /// exit status.
 void complain(std::string_view text);
 
-/// Keeps those words of the call that are more than one plain line.
+/// Keeps those words of the call that are more than one line.
 void note_typed(int argc, const char* const* argv);
 
-/// A message in which such words, and their values behind a '=', show as `visible_line` has them:
-/// whatever somebody types breaks no line of ours.
+/// A message, as `visible_text` has it, in which such words, and their values behind a '=', show as
+/// `visible_line` has them: whatever somebody types breaks no line of ours.
 [[nodiscard]] std::string with_typed_visible(std::string_view message);
 
 /// Whether all that was printed has arrived. Returns what is wrong; "" when nothing is.

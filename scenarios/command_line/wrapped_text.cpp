@@ -23,14 +23,14 @@ std::string_view first_bytes(std::string_view text, std::size_t most) {
   return text.substr(0, most);
 }
 
+namespace {
+
+/// The bytes of the change of colour (SGR) that the text begins with; 0 when it begins otherwise.
 std::size_t colour_size(std::string_view text) {
-  for (const std::string_view own : {"\033[0m", "\033[1m", "\033[2m", "\033[31m", "\033[32m"}) {
-    if (text.starts_with(own)) {
-      return own.size();
-    }
-  }
-  return 0;
+  return text.starts_with("\033[") ? std::min(text.find('m'), text.size() - 1) + 1 : 0;
 }
+
+}  // namespace
 
 std::size_t width_of(std::string_view text) {
   std::size_t width = 0;

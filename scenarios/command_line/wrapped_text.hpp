@@ -4,16 +4,11 @@
 #include <string>
 #include <string_view>
 
-/// Texts as they stand on a terminal of so many columns, with the colours that the program paints
-/// with.
+/// Texts as they stand on a terminal of so many columns, with the colours of a `PaintedText`.
 namespace watchlab::scenarios {
 
 /// How many columns a text takes: colours none, letters of Chinese two.
 [[nodiscard]] std::size_t width_of(std::string_view text);
-
-/// The bytes of the change of colour (SGR) that the text begins with; 0 when it begins otherwise.
-/// Others than those that the program paints with are no colours: a text may be hidden by one.
-[[nodiscard]] std::size_t colour_size(std::string_view text);
 
 /// So many bytes of the text at most, without a part of a letter at the end.
 [[nodiscard]] std::string_view first_bytes(std::string_view text, std::size_t most);

@@ -17,7 +17,7 @@ constexpr std::size_t kInTexts = 4;
 
 std::string escaped(const std::string& text, std::size_t names) {
   std::string out;
-  for (const char c : plain_text(text)) {
+  for (const char c : visible_text(text)) {
     const std::size_t i = kMarkup.find(c);
     i < names ? out += kNames.at(i) : out += c;
   }

@@ -25,8 +25,8 @@ struct XmlElement {
 };
 
 /// The document with this root, in UTF-8, with two spaces a level. What would be markup in a text
-/// is escaped, and so are line breaks in values; what XML 1.0 forbids is left out, see
-/// plain_text.hpp.
+/// is escaped, and so are line breaks in values; what XML 1.0 forbids shows as it does elsewhere,
+/// see plain_text.hpp.
 [[nodiscard]] std::string xml_document(const XmlElement& root);
 
 }  // namespace watchlab::scenarios

@@ -135,7 +135,7 @@ std::string migrated(const std::string& text, std::vector<Renaming> renamings) {
 std::string document_text(const Node& root, const std::string& comment) {
   YAML::Emitter out;
   if (!comment.empty()) {
-    out << YAML::Comment(plain_text(comment));
+    out << YAML::Comment(visible_text(comment));
   }
   write_node(out, root, 0);
   return plain_yaml(out.c_str()) + "\n";

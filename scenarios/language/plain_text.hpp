@@ -7,10 +7,10 @@
 namespace watchlab::scenarios {
 
 using sim::is_plain_text;
-using sim::plain_json;
 using sim::plain_line;
 using sim::plain_text;
 using sim::plain_yaml;
 using sim::visible_line;
+using sim::visible_text;
 
 }  // namespace watchlab::scenarios

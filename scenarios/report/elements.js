@@ -6,7 +6,8 @@ const kUnseen = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200
 
 /** A text, or the names in an object, with escapes for what nobody sees. */
 function visible(value) {
-  const shown = (text) => text.replace(kUnseen, (letter) => `\\u{${letter.codePointAt(0).toString(16)}}`);
+  const half = (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;  // one of UTF-16, as in visible_text
+  const shown = (text) => text.replace(kUnseen, (letter) => letter === '\r' ? '\\r' : letter.replace(/[^]/g, half));
   return typeof value === 'string' ? shown(value)
     : value === null || typeof value !== 'object' || Array.isArray(value) ? value
       : Object.fromEntries(Object.entries(value).map(([name, each]) => [shown(name), each]));

@@ -175,7 +175,7 @@ std::vector<TurningPoint> deviations_of(const sim::Witness& witness) {
 
 std::string json_for_page(const json::value& data) {
   std::string text;
-  for (const char letter : plain_json(json::serialize(data))) {
+  for (const char letter : visible_text(json::serialize(data))) {
     switch (letter) {
       case '<':
         text += "\\u003c";

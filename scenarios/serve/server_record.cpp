@@ -46,7 +46,7 @@ json::object request_json(const Exchange& exchange) {
 }
 
 std::string line_of(double at, std::string_view what, json::object content) {
-  return plain_json(json::serialize(json::object{{"at", at}, {what, std::move(content)}}));
+  return visible_text(json::serialize(json::object{{"at", at}, {what, std::move(content)}}));
 }
 
 /// What stands in a line; throws `std::exception` for what does not.

@@ -95,63 +95,57 @@ std::string plain_text(std::string_view text) {
 
 namespace {
 
-/// With what `plain_text` would take away as such an escape.
+/// With such an escape for each character that nobody sees; it may depend on what follows.
 template <typename Escape>
 std::string with_escapes(std::string_view text, const Escape& escape) {
   std::string out;
   out.reserve(text.size());
   while (!text.empty()) {
     const Character character = first_character(text);
-    const bool is_layout = character.code == '\n' || character.code == '\t';
+    const std::size_t size = std::max<std::size_t>(character.size, 1);
     if (character.size == 0) {
       out += kReplacement;
-    } else if (is_unwanted(character.code) && !is_layout) {
-      out += escape(character.code);
+    } else if (is_unwanted(character.code)) {
+      out += escape(character.code, text.substr(size));
     } else {
-      out += text.substr(0, character.size);
+      out += text.substr(0, size);
     }
-    text.remove_prefix(std::max<std::size_t>(character.size, 1));
+    text.remove_prefix(size);
   }
   return out;
 }
 
+std::string escaped_in_line(std::uint32_t code, std::string_view /*rest*/) {
+  return code == '\n' ? "\\n" : code == '\t' ? "\\t" : code == '\r' ? "\\r" : escaped(code);
+}
+
+/// The same where newlines and tabs are layout.
+std::string escaped_in_text(std::uint32_t code, std::string_view rest) {
+  return code == '\n'                             ? "\n"
+         : code == '\t'                           ? "\t"
+         : code == '\r' && rest.starts_with('\n') ? ""
+                                                  : escaped_in_line(code, rest);
+}
+
 }  // namespace
 
-std::string plain_json(std::string_view text) { return with_escapes(text, escaped); }
+std::string visible_text(std::string_view text) { return with_escapes(text, escaped_in_text); }
+
+std::string visible_line(std::string_view text) { return with_escapes(text, escaped_in_line); }
 
 std::string plain_yaml(std::string_view text) {
-  return with_escapes(text, [](std::uint32_t code) {
-    return code < 0x10000 ? escaped(code) : fmt::format("\\U{:08x}", code);
+  return with_escapes(text, [](std::uint32_t code, std::string_view rest) {
+    return code < 0x10000 ? escaped_in_text(code, rest) : fmt::format("\\U{:08x}", code);
   });
 }
 
-bool is_plain_text(std::string_view text) { return plain_text(text) == text; }
+bool is_plain_text(std::string_view text) { return visible_text(text) == text; }
 
 std::string plain_line(std::string_view text) {
   std::string line = plain_text(text);
   std::ranges::replace_if(
       line, [](char character) { return character == '\n' || character == '\t'; }, ' ');
   return line;
-}
-
-std::string visible_line(std::string_view text) {
-  std::string out;
-  out.reserve(text.size());
-  while (!text.empty()) {
-    const Character character = first_character(text);
-    if (character.size == 0) {
-      out += kReplacement;
-    } else if (is_unwanted(character.code)) {
-      out += character.code == '\n'   ? "\\n"
-             : character.code == '\t' ? "\\t"
-             : character.code == '\r' ? "\\r"
-                                      : escaped(character.code);
-    } else {
-      out += text.substr(0, character.size);
-    }
-    text.remove_prefix(std::max<std::size_t>(character.size, 1));
-  }
-  return out;
 }
 
 }  // namespace watchlab::sim

@@ -10,6 +10,7 @@
 
 #include "core/runtime/time.hpp"
 #include "sim/explain/witness.hpp"
+#include "sim/kernel/plain_text.hpp"
 #include "sim/kernel/run_result.hpp"
 
 namespace watchlab::sim {
@@ -87,12 +88,17 @@ class Canvas {
   std::vector<Placed> labels_;
 };
 
-/// A text as a DOT string. Lines end with `\n`, or with `\l` to be left-aligned.
+/// A text as a DOT string, of which everything is seen: a picture may be XML, which has no control
+/// characters. Lines end with `\n`, or with `\l` to be left-aligned.
 [[nodiscard]] inline std::string dot_quoted(std::string_view text, bool to_the_left = false) {
   std::string quoted = "\"";
-  for (const char letter : text) {
+  for (const char letter : visible_text(text)) {
     if (letter == '\n') {
       quoted += to_the_left ? "\\l" : "\\n";
+      continue;
+    }
+    if (letter == '&') {  // else a text such as "&#27;" becomes the character
+      quoted += "&amp;";
       continue;
     }
     if (letter == '"' || letter == '\\') {

@@ -333,7 +333,7 @@ BOOST_AUTO_TEST_CASE(a_submission_with_a_line_break_in_its_name_is_refused_alone
       [](const std::string&) {});
   BOOST_TEST(result.graded == 1);
   BOOST_TEST_REQUIRE(result.broken.size() == 1);
-  BOOST_TEST(result.broken.front() == "one two: refused, its name has a line break; rename it");
+  BOOST_TEST(result.broken.front() == "one\\ntwo: refused, its name has a line break; rename it");
 }
 
 BOOST_AUTO_TEST_CASE(a_file_that_is_handed_in_is_no_output) {

@@ -121,10 +121,12 @@ BOOST_AUTO_TEST_CASE(a_word_is_quoted_for_those_who_paste_and_for_sh) {
 }
 
 BOOST_AUTO_TEST_CASE(json_keeps_what_it_says_without_characters_that_a_terminal_obeys) {
-  BOOST_TEST(scenarios::plain_json("{\"a\":\"b\"}\n") == "{\"a\":\"b\"}\n");
-  BOOST_TEST(scenarios::plain_json("\"\xff\xe4\xb8\xad\xc2\x9b\x7f\"") ==
+  BOOST_TEST(scenarios::visible_text("{\"a\":\"b\"}\n") == "{\"a\":\"b\"}\n");
+  BOOST_TEST(scenarios::visible_text("\"\xff\xe4\xb8\xad\xc2\x9b\x7f\"") ==
              "\"\xEF\xBF\xBD\xe4\xb8\xad\\u009b\\u007f\"");
-  BOOST_TEST(scenarios::plain_json("\"\xe2\x80\xae\"") == "\"\\u202e\"");
+  BOOST_TEST(scenarios::visible_text("\"\xe2\x80\xae\"") == "\"\\u202e\"");
+  BOOST_TEST(scenarios::visible_text("\033[31mred\r\n\tb\r") == "\\u001b[31mred\n\tb\\r");
+  BOOST_TEST(scenarios::visible_line("a\r\n\tb") == "a\\r\\n\\tb");
 }
 
 BOOST_AUTO_TEST_CASE(a_link_stays_a_link) {

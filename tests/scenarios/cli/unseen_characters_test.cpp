@@ -3,6 +3,7 @@
 #include <boost/json.hpp>
 #include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>
+#include <cstdlib>
 #include <filesystem>
 #include <sstream>
 #include <string>
@@ -20,9 +21,12 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-/// One of each kind, as a story may have them.
+/// One of each kind, as a story may have them, between two marks; the first is a colour of ours.
 const std::string unseen =
-    R"(\e[31m\e]0;title\a\x9b2J\u202e\u200b\u2066\u2028\ufeff\u061c\u00ad\U000E0041\x7f\x07)";
+    R"(LEFT\e[31m&#27;\e]0;title\a\x9b2J\u202e\u200b\u2066\u2028\ufeff\u061c\u00ad\U000E0041\x7f\x07)"
+    R"(LEFT\u202eRIGHT)";
+/// What of them a name may have.
+const std::string unseen_in_names = R"(LEFT\u202eRIGHT\u200b\u2066\ufeff\u061c\u00ad\U000E0041)";
 
 /// A line of its own, which a reader would take for one of the program's.
 const std::string forged = "FORGED 9 held, 0 failed";
@@ -31,8 +35,8 @@ const std::string forged = "FORGED 9 held, 0 failed";
 std::string story_with(const std::string& name, const std::string& text, const std::string& data) {
   return "apiVersion: watchlab/v1\nname: escapes\nstory: \"s " + text +
          "\"\nserver: {objects: [{name: web, data: {k: \"v " + data + "\"}, annotations: {a: \"v " +
-         data + "\"}}]}\nclients: [{name: \"" + name + text +
-         "\", kind: informer, handlers: [{name: \"h " + text +
+         data + "\"}}]}\nclients: [{name: \"c " + name +
+         "\", kind: informer, handlers: [{name: \"h " + name +
          "\"}]}]\nscript: [{at: 1s, update: {name: web, data: {k: \"w " + data +
          "\"}}}]\nexpect: [{store: {exactly: []}}]\n";
 }
@@ -92,9 +96,10 @@ const std::vector<Words> calls{
     {"merge", "@"},
     {"story-from", "@"}};
 
-/// The text without the lines' ends, which a page of one object may have within.
+/// That all of it is seen, and what nobody sees was not just left out.
 void check_plain(const std::string& text, const std::string& where) {
   BOOST_TEST(plain_text(text) == text, where << " has what nobody sees");
+  BOOST_TEST(text.find("LEFTRIGHT") == std::string::npos, where << " leaves out what nobody sees");
   BOOST_TEST(!text.starts_with(forged), where);
   BOOST_TEST(text.find("\n" + forged) == std::string::npos, where << " has a line of another");
 }
@@ -130,16 +135,40 @@ void check_calls(const std::string& story, const TemporaryFolder& folder) {
 
 BOOST_AUTO_TEST_CASE(names_and_data_of_a_story_reach_no_output_as_they_are) {
   const TemporaryFolder folder;
-  check_calls(folder.write("escapes.yaml", story_with("c ", unseen, unseen + "\\n" + forged)),
-              folder);
+  check_calls(
+      folder.write("escapes.yaml", story_with(unseen_in_names, unseen, unseen + "\\n" + forged)),
+      folder);
+}
+
+/// What it paints with itself is no way around that, where colours are wanted.
+BOOST_AUTO_TEST_CASE(the_colours_of_a_story_reach_no_output) {
+  const TemporaryFolder folder;
+  std::filesystem::create_directory(folder.path("LEFT\033[31m"));
+  const std::string story =
+      folder.write("LEFT\033[31m/escapes.yaml", story_with(unseen_in_names, unseen, unseen));
+  setenv("CLICOLOR_FORCE", "1", 1);
+  bool any = false;
+  for (const Words& call : calls) {
+    Words words;
+    for (const std::string& word : call) {
+      words.push_back(word == "@"             ? story
+                      : word.starts_with('%') ? folder.path(word.substr(2))
+                                              : word);
+    }
+    const Finished finished = run_watchlab(words);
+    any = any || (finished.out + finished.err).find('\033') != std::string::npos;
+    BOOST_TEST((finished.out + finished.err).find("LEFT\033") == std::string::npos, words[0]);
+  }
+  unsetenv("CLICOLOR_FORCE");
+  BOOST_TEST(any);
 }
 
 /// `show` prints the file and nothing else; a text of two lines is two lines there.
 BOOST_AUTO_TEST_CASE(names_of_files_reach_no_output_as_they_are) {
   const TemporaryFolder folder;
-  const std::string name = "f\033[2J\u202e\u009b\u200b\n" + forged;
+  const std::string name = "f\033[2JLEFT\u202eRIGHT\u009b\u200b\n" + forged;
   std::filesystem::create_directory(folder.path(name));
-  check_calls(folder.write(name + "/escapes.yaml", story_with("c", "", "")), folder);
+  check_calls(folder.write(name + "/escapes.yaml", story_with("", "", "")), folder);
 }
 
 BOOST_AUTO_TEST_CASE(words_that_are_refused_are_printed_without_what_nobody_sees) {
@@ -199,7 +228,7 @@ BOOST_DATA_TEST_CASE(a_message_about_a_text_with_a_line_break_is_one_line, refus
 
 BOOST_AUTO_TEST_CASE(json_says_what_was_there) {
   const TemporaryFolder folder;
-  const std::string story = folder.write("escapes.yaml", story_with("c ", "\\u202e\\x9b", ""));
+  const std::string story = folder.write("escapes.yaml", story_with("", "\\u202e\\x9b", ""));
   const std::string out = run_watchlab({"list", story, "--json"}).out;
   BOOST_TEST(boost::json::parse(out).at("story").as_string() == "s \u202e\u009b");
   BOOST_TEST(out.find("\\u202e\\u009b") != std::string::npos, out);
