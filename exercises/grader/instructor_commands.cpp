@@ -16,6 +16,7 @@
 #include "exercises/programs/controllers.hpp"
 #include "exercises/programs/texts.hpp"
 #include "exercises/sandbox/processes.hpp"
+#include "scenarios/command_line/output_file.hpp"
 
 namespace watchlab::course {
 namespace {
@@ -79,7 +80,7 @@ GradedWork work_called(const Toolchain& toolchain, const std::string& name) {
 }
 
 int grade_all(const GradeOptions& options, const Toolchain& toolchain, const GradedWork& work) {
-  if (options.out.empty()) {
+  if (!scenarios::names_a_file(options.out)) {
     throw BadInput("--cohort wants --out, the folder for the results");
   }
   fs::create_directories(options.out);
@@ -232,7 +233,8 @@ int grade(const GradeOptions& options) {
     throw BadInput(fmt::format("{} is no folder", options.submission));
   }
   require_no_hand_in(options);
-  const GradeFile file(options.out, format);
+  const bool has_file = scenarios::names_a_file(options.out);
+  const GradeFile file(has_file ? options.out : "", format);
   const Grading::Listener listener = [&file](const Grade& so_far) { file.write(so_far); };
   const bool may_look = may_enter(options.submission);
   const Grade grade = may_look ? grade_of_all(options, toolchain, work, listener)
@@ -240,12 +242,12 @@ int grade(const GradeOptions& options) {
   if (!may_look || work.set) {
     file.write(grade);
   }
-  if (options.out.empty()) {
+  if (!has_file) {
     fmt::print("{}", format.text(grade));
   } else if (grade.status == Grade::Status::NotGradable) {
     fmt::print("{}{}\n", kNotGradableMark, beginning_of(plain_text(grade.summary), 2000));
   } else {
-    fmt::print("{}: {:.2f} of {:.2f} points\n", options.submission, grade.points(),
+    fmt::print("{}: {:.2f} of {:.2f} points\n", visible_line(options.submission), grade.points(),
                grade.points_max);
   }
   return scenarios::kExitHeld;

@@ -91,7 +91,11 @@ std::vector<Command> branch_commands() {
                               "from 0, such as 17=2",
                       .required = true,
                       .type_name = "DECISION=ANSWER"},
-                     output_argument(to.output, "Also writes the page of the branch as .html")};
+                     {.name = "-o,--output",
+                      .target = &to.output,
+                      .help = "Also writes the page of the branch as .html",
+                      .type_name = "FILE",
+                      .is_output = true}};
            },
            .run = on_scenario("branch", branch)}),
       command<ServeReportArguments>(

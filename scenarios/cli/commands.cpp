@@ -105,8 +105,12 @@ Argument save_every_argument(runtime::Duration& duration) {
 }
 
 Argument output_argument(std::string& path, const std::string& help) {
-  return {
-      .name = "-o,--output", .target = &path, .help = help, .type_name = "FILE", .is_output = true};
+  return {.name = "-o,--output",
+          .target = &path,
+          .help = help,
+          .type_name = "FILE",
+          .is_output = true,
+          .may_be_standard_output = true};
 }
 
 }  // namespace watchlab::scenarios

@@ -13,6 +13,7 @@
 #include "scenarios/cli/picture_notes.hpp"
 #include "scenarios/cli/report.hpp"
 #include "scenarios/command_line/interrupt.hpp"
+#include "scenarios/command_line/output_file.hpp"
 #include "scenarios/language/runner.hpp"
 #include "scenarios/report/narration.hpp"
 #include "sim/explore/strategy_catalogue.hpp"
@@ -303,7 +304,7 @@ std::string format_of(const std::filesystem::path& output) {
 }
 
 int draw(const DrawArguments& arguments, const Scenario& scenario, Console& console) {
-  refuse_unused(arguments.common.quiet && arguments.output.empty(), "--quiet",
+  refuse_unused(arguments.common.quiet && !names_a_file(arguments.output), "--quiet",
                 "it leaves out the line about the file that -o names");
   const std::string format = format_of(arguments.output);
   const std::string picture = render(graph_of(scenario, arguments, console), format);
@@ -315,7 +316,7 @@ int draw(const DrawArguments& arguments, const Scenario& scenario, Console& cons
   if (write_output(arguments.output, picture, console) != kExitHeld) {
     return kExitFound;
   }
-  console.note(fmt::format("{} is drawn", arguments.output));
+  console.note_output(arguments.output, " is drawn");
   return exit_code;
 }
 

@@ -14,6 +14,7 @@
 #include "scenarios/command_line/output_file.hpp"
 #include "scenarios/language/catalogue.hpp"
 #include "scenarios/language/document.hpp"
+#include "scenarios/language/plain_text.hpp"
 #include "scenarios/language/schema.hpp"
 
 // Commands about scenario files as texts; none of them plays.
@@ -196,6 +197,11 @@ std::string schema_line(const std::filesystem::path& path) {
   return "";
 }
 
+int refuse_new(const std::string& problem, Console& console) {
+  console.report_error("watchlab new: " + visible_line(problem));
+  return kExitUsage;
+}
+
 int make_new(const NewArguments& arguments, Console& console) {
   namespace fs = std::filesystem;
   fs::path path(arguments.name);
@@ -203,9 +209,8 @@ int make_new(const NewArguments& arguments, Console& console) {
     path += ".yaml";
   }
   std::error_code failure;
-  if (fs::exists(path, failure)) {
-    console.report_error(fmt::format("{}: the file exists; expected a new name", path.string()));
-    return kExitUsage;
+  if (fs::exists(fs::symlink_status(path, failure))) {
+    return refuse_new(path.string() + ": the file exists; expected a new name", console);
   }
   const std::string text = schema_line(path) + fmt::format(kScaffold, path.stem().string());
   const Parsed parsed = parse_scenario(text);
@@ -216,11 +221,14 @@ int make_new(const NewArguments& arguments, Console& console) {
   if (path.has_parent_path()) {
     fs::create_directories(path.parent_path(), failure);
   }
+  if (const std::string problem = write_problem(path.string()); !problem.empty()) {
+    return refuse_new(problem, console);
+  }
   if (const int status = write_output(path.string(), text, console); status != kExitHeld) {
     return status;
   }
-  console.line(
-      fmt::format("{} is there and holds; try: {}", path.string(), run_line(path.string())));
+  console.line(fmt::format("{} is there and holds; try: {}", visible_line(path.string()),
+                           run_line(path.string())));
   return kExitHeld;
 }
 

@@ -159,7 +159,8 @@ std::vector<Command> record_commands() {
                   .target = &to.out,
                   .help = "The output file; - for standard output",
                   .required = true,
-                  .is_output = true}};
+                  .is_output = true,
+                  .may_be_standard_output = true}};
            },
            .run = transcribe_all})};
 }

@@ -181,9 +181,7 @@ void check(const PageArguments& arguments, std::string_view output) {
 
 int make_page(const PageArguments& arguments, const Scenario& scenario, Console& console) {
   const std::string output = arguments.output.empty() ? own_output(scenario) : arguments.output;
-  if (output != "-") {
-    refuse_other_endings(output, {".html", ".htm", ".json"});
-  }
+  refuse_other_endings(output, {".html", ".htm", ".json"});
   check(arguments, output);
   const std::vector<std::string> machines = machines_in(arguments.machines);
   for (const std::string& machine : machines) {
@@ -206,10 +204,6 @@ int make_page(const PageArguments& arguments, const Scenario& scenario, Console&
       valid_utf8(as_data ? visible_text(boost::json::serialize(first.whole)) + "\n"
                  : other ? page_of_two(first.whole, *other, window)
                          : page_of(first.whole, window));
-  if (output == "-") {
-    console.verbatim(page);
-    return kExitHeld;
-  }
   const std::string problem =
       arguments.output.empty() ? write_own_file(output, page) : write_file(output, page);
   if (!problem.empty()) {
@@ -227,9 +221,10 @@ int make_page(const PageArguments& arguments, const Scenario& scenario, Console&
                 {"held", first.whole.at("held")}},
                console);
   }
-  console.note(fmt::format("{}: {} steps, {} events, {} kB{}{}", output, steps, first.events,
-                           page.size() / 1000, other ? "; two runs side by side" : "",
-                           as_data || other ? "" : notice_for(first.whole, window)));
+  console.note_output(output,
+                      fmt::format(": {} steps, {} events, {} kB{}{}", steps, first.events,
+                                  page.size() / 1000, other ? "; two runs side by side" : "",
+                                  as_data || other ? "" : notice_for(first.whole, window)));
   return kExitHeld;
 }
 

@@ -9,6 +9,7 @@
 #include "scenarios/cli/report.hpp"
 #include "scenarios/cli/serving.hpp"
 #include "scenarios/command_line/child_process.hpp"
+#include "scenarios/command_line/output_file.hpp"
 #include "scenarios/language/plain_text.hpp"
 #include "scenarios/serve/server_record.hpp"
 #include "scenarios/serve/story_from_record.hpp"
@@ -43,7 +44,7 @@ int story_from_record(const StoryFromArguments& arguments, Console& console) {
     console.report_error(fmt::format(
         "{}: its last line is cut off, and is left out: the server was killed", arguments.record));
   }
-  const std::string& path = arguments.output.empty() ? arguments.record : arguments.output;
+  const std::string& path = names_a_file(arguments.output) ? arguments.output : arguments.record;
   const RecordedStory made = story_from(*record, arguments.client, scenario_name(path));
   for (const std::string& each : made.left_out) {
     console.report_error("left out: " + visible_line(each));

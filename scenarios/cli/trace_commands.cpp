@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "scenarios/cli/commands.hpp"
+#include "scenarios/command_line/output_file.hpp"
 #include "scenarios/export/export_formats.hpp"
 #include "scenarios/language/catalogue.hpp"
 #include "scenarios/language/input_file.hpp"
@@ -53,7 +54,7 @@ void print_columns(const sim::Witness& witness, const TraceArguments& arguments,
 /// Writes the run for another tool.
 int export_run(const ExportFormat& format, const TraceArguments& arguments,
                const Scenario& scenario, Console& console) {
-  if (format.is_binary && arguments.output.empty()) {
+  if (format.is_binary && !names_a_file(arguments.output)) {
     throw std::invalid_argument(fmt::format(
         "{} is no text; -o names the file to write, for one -o run{}", format.name, format.ending));
   }
@@ -66,8 +67,9 @@ int export_run(const ExportFormat& format, const TraceArguments& arguments,
   } else if (write_output(arguments.output, text, console) != kExitHeld) {
     return kExitFound;
   } else {
-    console.note(fmt::format("{}: {} steps, {} kB for {}", arguments.output,
-                             seen.witness.result.steps, (text.size() + 999) / 1000, format.name));
+    console.note_output(arguments.output,
+                        fmt::format(": {} steps, {} kB for {}", seen.witness.result.steps,
+                                    (text.size() + 999) / 1000, format.name));
   }
   return seen.witness.result.failure ? kExitFound : kExitHeld;
 }
@@ -90,13 +92,13 @@ std::string format_help() {
 
 /// Throws `std::invalid_argument` for options that do not go together.
 void check(const TraceArguments& arguments) {
-  const bool is_file = !arguments.output.empty();
-  refuse_unused(arguments.common.json && is_file, "--json", "-o writes the run to a file");
+  const bool is_written = !arguments.output.empty();
+  refuse_unused(arguments.common.json && is_written, "--json", "-o writes the run to a file");
   refuse_unused(arguments.common.json && !arguments.format.empty(), "--json",
                 "--format says how the run is written");
-  refuse_unused(arguments.common.quiet && !is_file, "--quiet",
+  refuse_unused(arguments.common.quiet && !names_a_file(arguments.output), "--quiet",
                 "it leaves out the line about the file that -o names");
-  const bool is_table = !is_file && !arguments.common.json && arguments.format.empty();
+  const bool is_table = !is_written && !arguments.common.json && arguments.format.empty();
   constexpr std::string_view kWhy = "it lays out the table; --json, -o and --format write none";
   refuse_unused(arguments.lanes && !is_table, "--lanes", kWhy);
   refuse_unused(arguments.rows && !is_table, "--rows", kWhy);
@@ -113,8 +115,8 @@ int trace(const TraceArguments& arguments, const Scenario& scenario, Console& co
     if (write_output(arguments.output, visible_text(trace.to_lines()), console) != kExitHeld) {
       return kExitFound;
     }
-    console.note(fmt::format("{}: {} steps, {} notes", arguments.output, trace.steps.size(),
-                             trace.notes.size()));
+    console.note_output(arguments.output, fmt::format(": {} steps, {} notes", trace.steps.size(),
+                                                      trace.notes.size()));
   } else if (arguments.common.json || !arguments.format.empty()) {
     const std::string lines = trace.to_lines();
     console.line(std::string_view(lines).substr(0, lines.rfind('\n')));

@@ -20,13 +20,14 @@ struct NamedFile {
   bool is_folder;
 };
 
-/// The files that the command would write, and its folders of such; standard output is none.
+/// The files that the command would write, and its folders of such; standard output is none, where
+/// it may be one.
 std::vector<NamedFile> outputs_of(const Command& command) {
   std::vector<NamedFile> files;
   for (const Argument& argument : command.arguments) {
     if (argument.is_output || argument.is_output_folder) {
       const std::string& path = *std::get<std::string*>(argument.target);
-      if (!path.empty() && path != "-") {
+      if (names_a_file(path) || (!path.empty() && !argument.may_be_standard_output)) {
         files.push_back({std::ranges::max(CLI::detail::split(argument.name, ','), {},
                                           [](const std::string& name) { return name.size(); }),
                          path, argument.is_output_folder});
@@ -89,6 +90,12 @@ std::string unwritable_output(const Command& command) {
   const std::vector<NamedFile> outputs = outputs_of(command);
   const std::vector<std::string> inputs = inputs_of(command);
   for (auto output = outputs.begin(); output != outputs.end(); ++output) {
+    if (!names_a_file(output->path)) {
+      return fmt::format(
+          "{}: - is standard output, where something else is printed; expected the "
+          "name of a {}",
+          output->option, output->is_folder ? "folder" : "file");
+    }
     const auto is_this = [&](const std::string& path) { return is_same_file(output->path, path); };
     const auto twin = std::find_if(outputs.begin(), output,
                                    [&](const NamedFile& other) { return is_this(other.path); });

@@ -37,6 +37,8 @@ struct Argument {
   std::vector<std::pair<std::string, std::string>> also = {};
   bool is_output = false;  ///< a file that the command writes; looked at before the work begins
   bool is_output_folder = false;  ///< a folder that it writes files into
+  /// Whether "-" is standard output; for other outputs, as that has something else, it is refused.
+  bool may_be_standard_output = false;
 };
 
 /// A command of the program, as data: the parser is one file, and the commands do not know it.

@@ -97,6 +97,12 @@ void Console::note(const PaintedText& text) {
   }
 }
 
+void Console::note_output(std::string_view path, std::string_view text) {
+  if (names_a_file(path)) {
+    note(fmt::format("{}{}", path, text));
+  }
+}
+
 void Console::remark(const PaintedText& text) {
   clear_progress();
   note_failure(stdout, std::fflush(stdout) == 0);

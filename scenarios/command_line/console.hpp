@@ -100,6 +100,8 @@ class Console {
   void verbatim(std::string_view text);
   /// A line that --quiet and --json leave out.
   void note(const PaintedText& text);
+  /// A note about an output of that name: none where it went to standard output.
+  void note_output(std::string_view path, std::string_view text);
   /// A row of a table: one line, on a terminal as wide as that at most, else as it stands.
   void row(const TableRow& row);
   /// The same where --quiet leaves it out.

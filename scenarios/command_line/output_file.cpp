@@ -22,7 +22,9 @@
 namespace watchlab::scenarios {
 
 std::string problem_with(std::string_view path, int failure) {
-  return failure == 0 ? "" : fmt::format("{}: cannot be written: {}", path, std::strerror(failure));
+  return failure == 0 ? ""
+                      : fmt::format("{}: cannot be written: {}",
+                                    path == "-" ? "standard output" : path, std::strerror(failure));
 }
 
 std::string make_temporary_folder(const std::string& name) {
@@ -39,11 +41,12 @@ std::string make_temporary_folder(const std::string& name) {
 
 namespace {
 
-/// The descriptor that is meant by a name such as /dev/stdout; -1 for none. Opened by that name, a
-/// file that output is redirected to would be written from its beginning.
+/// The descriptor that is meant by "-" or a name such as /dev/stdout; -1 for none. Opened by that
+/// name, a file that output is redirected to would be written from its beginning.
 int own_descriptor(std::string_view path) {
   for (const auto& [name, descriptor] :
-       {std::pair{std::string_view("/dev/stdout"), STDOUT_FILENO},
+       {std::pair{std::string_view("-"), STDOUT_FILENO},
+        std::pair{std::string_view("/dev/stdout"), STDOUT_FILENO},
         std::pair{std::string_view("/dev/stderr"), STDERR_FILENO}}) {
     if (path == name) {
       return descriptor;

@@ -9,14 +9,19 @@ namespace watchlab::scenarios {
 /// All bytes of a file; nothing when it cannot be read. See `read_input`.
 [[nodiscard]] std::optional<std::string> read_file(const std::string& path);
 
+/// Whether an output goes into a file: "-" is standard output, wherever a name of one can stand.
+[[nodiscard]] inline bool names_a_file(std::string_view path) {
+  return !path.empty() && path != "-";
+}
+
 /// Why `write_file` could not write there, as far as that shows without writing; "" when nothing
 /// does. What it cannot see, such as a disk that is full, `write_file` reports.
 [[nodiscard]] std::string write_problem(const std::string& path);
 
 /// Writes an output, the one way to do so. A regular file is written whole or not at all: into a
 /// temporary one beside it, which then takes its place and its mode. Anything else, a device, a
-/// pipe, a link, /dev/stdout, is written through. Returns what is wrong, with path and reason; ""
-/// when nothing is.
+/// pipe, a link, standard output by any of its names, is written through. Returns what is wrong,
+/// with path and reason; "" when nothing is.
 [[nodiscard]] std::string write_file(const std::string& path, std::string_view text);
 
 /// The same for a name that the program has chosen and not the caller, synced as below: what stands

@@ -1,8 +1,10 @@
 #include <boost/json.hpp>
 #include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>
+#include <filesystem>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "scenarios/language/catalogue.hpp"
@@ -99,6 +101,17 @@ BOOST_AUTO_TEST_CASE(no_output_takes_the_place_of_another_or_of_an_input) {
   refuses({"run", story, "--junit", story}, story + ": this is the input");
   refuses({"run", story, "--junit", ""}, "--junit: the name is empty; expected that of a file");
   refuses({"report", story, "-o", ""}, "-o: the name is empty; expected that of a file");
+  for (const std::string call :
+       {"run @ --junit", "run @ --transcript", "serve @ --record", "serve @ --kubeconfig",
+        "branch @ --take 1=0 -o", "shrink @ --schedule default --story", "fuzz --out"}) {
+    std::vector<std::string> words;
+    std::istringstream in(call);
+    for (std::string word; in >> word;) {
+      words.push_back(word == "@" ? story : word);
+    }
+    words.emplace_back("-");
+    refuses(words, ": - is standard output, where something else is printed; expected the name");
+  }
   BOOST_TEST(read_whole(story) == broken_story);
   // Nothing is lost of what goes where nothing is kept.
   BOOST_TEST(
@@ -348,7 +361,37 @@ BOOST_AUTO_TEST_CASE(new_writes_a_story_that_holds) {
   const std::string path = folder.path("fresh.yaml");
   BOOST_TEST(run_watchlab({"new", path}).exit_code == 0);
   BOOST_TEST(run_watchlab({"run", path}).exit_code == 0);
-  BOOST_TEST(run_watchlab({"new", path}).exit_code == 2);
+  std::filesystem::create_symlink("nowhere", folder.path("link.yaml"));
+  for (const auto& [name, why] : std::vector<std::pair<std::string, std::string>>{
+           {path, path + ": the file exists; expected a new name"},
+           {folder.path("link"), "link.yaml: the file exists; expected a new name"},
+           {path + "/below", "below.yaml: cannot be written: Not a directory"}}) {
+    const Finished refused = run_watchlab({"new", name});
+    BOOST_TEST(refused.exit_code == 2);
+    BOOST_TEST(refused.err.starts_with("watchlab new: "), refused.err);
+    BOOST_TEST(says(refused.err, why), refused.err);
+  }
+  BOOST_TEST(!std::filesystem::exists(folder.path("nowhere")));
+}
+
+BOOST_AUTO_TEST_CASE(a_dash_is_standard_output_for_whatever_may_go_there) {
+  const std::string story = std::filesystem::absolute("scenarios/relist/missed_delete.yaml");
+  for (std::vector<std::string> words :
+       std::vector<std::vector<std::string>>{{"trace", story},
+                                             {"trace", story, "--format", "chrome"},
+                                             {"draw", story},
+                                             {"schema"},
+                                             {"report", story},
+                                             {"transcribe", story}}) {
+    const TemporaryFolder folder;
+    words.insert(words.end(), {"-o", "-"});
+    const Finished shown = run_watchlab(words, {.folder = folder.path("")});
+    BOOST_TEST(shown.exit_code == 0, shown.err);
+    BOOST_TEST(!std::filesystem::exists(folder.path("-")), words[0]);
+    words.back() = "file";
+    BOOST_TEST(run_watchlab(words, {.folder = folder.path("")}).exit_code == 0);
+    BOOST_TEST(shown.out == read_whole(folder.path("file")), words[0]);
+  }
 }
 
 BOOST_AUTO_TEST_CASE(trace_shows_each_step_in_the_column_of_its_task) {
