@@ -4,10 +4,12 @@
 #include <fmt/ranges.h>
 
 #include <chrono>
+#include <string>
 #include <vector>
 
 #include "scenarios/cli/pasted_line.hpp"
 #include "scenarios/cli/scenario_command.hpp"
+#include "scenarios/command_line/child_process.hpp"
 
 namespace watchlab::scenarios {
 namespace {
