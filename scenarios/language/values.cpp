@@ -374,6 +374,19 @@ std::string example_of(const FieldSchema& field) {
 
 namespace {
 
+/// Whether a reader of lines or a terminal would obey a part of the text.
+bool has_control_character(std::string_view text) {
+  while (!text.empty()) {
+    const sim::Character character = sim::first_character(text);
+    if (character.code < 0x20 || (character.code >= 0x7F && character.code < 0xA0) ||
+        character.code == 0x2028 || character.code == 0x2029) {
+      return true;
+    }
+    text.remove_prefix(std::max<std::size_t>(character.size, 1));
+  }
+  return false;
+}
+
 /// Whether a text could be a value of that kind.
 bool could_be(const Schema& schema, const std::string& text) {
   switch (schema.kind) {
@@ -597,23 +610,6 @@ Codec<std::string> text(std::string title) {
   return {schema, std::move(read),
           [](const std::string& value) { return scalar(value, !is_plain(value)); }};
 }
-
-namespace {
-
-/// Whether a reader of lines or a terminal would obey a part of the text.
-bool has_control_character(std::string_view text) {
-  while (!text.empty()) {
-    const sim::Character character = sim::first_character(text);
-    if (character.code < 0x20 || (character.code >= 0x7F && character.code < 0xA0) ||
-        character.code == 0x2028 || character.code == 0x2029) {
-      return true;
-    }
-    text.remove_prefix(std::max<std::size_t>(character.size, 1));
-  }
-  return false;
-}
-
-}  // namespace
 
 Codec<std::string> new_name(std::string kind) {
   const std::string title = "the name of " + sim::with_article(kind);
