@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 
+#include "core/runtime/interface.hpp"
 #include "exercises/11-many-handlers/subject.hpp"
 #include "exercises/toolkit/cluster_server.hpp"
 #include "exercises/toolkit/remote_values.hpp"
@@ -51,13 +52,8 @@ struct watchlab::course::RemoteTraits<watchlab::exercise::Registration> {
 namespace watchlab::exercise {
 
 /// An informer that stops when a channel is closed: tokens do not travel.
-class ServedInformer {
+class ServedInformer : public runtime::Interface {
  public:
-  ServedInformer() = default;
-  ServedInformer(const ServedInformer&) = delete;
-  ServedInformer& operator=(const ServedInformer&) = delete;
-  virtual ~ServedInformer() = default;
-
   virtual void run_until(const runtime::Channel<runtime::Unit>& stop) = 0;
   [[nodiscard]] virtual std::unique_ptr<Registration> add_handler(
       Handler& handler, runtime::Duration resync_period) = 0;

@@ -1,33 +1,20 @@
 // What the process of the library does for tests that are in another one.
 #include <utility>
 
-#include "core/runtime/select.hpp"
-#include "core/runtime/stop_token.hpp"
-#include "core/runtime/task.hpp"
 #include "exercises/11-many-handlers/remote.hpp"
+#include "exercises/toolkit/remote_run.hpp"
 
 namespace watchlab::exercise {
 namespace {
-
-using Signal = runtime::Channel<runtime::Unit>;
 
 class LocalInformer final : public ServedInformer {
  public:
   LocalInformer(runtime::Runtime& runtime, std::shared_ptr<cache::ListerWatcher> source)
       : runtime_(runtime), informer_(make_informer(runtime, std::move(source))) {}
 
-  void run_until(const Signal& stop) override {
-    const auto own = std::make_shared<runtime::StopSource>(runtime_);
-    Signal over(runtime_, 0, "over");
-    const runtime::Task listener =
-        runtime::spawn(runtime_, "stop", [&runtime = runtime_, stop, own, over] {
-          if (runtime::Select(runtime).receive(stop).receive(over).wait() == 0) {
-            own->stop();
-          }
-        });
-    informer_->run(own->token());
-    over.close();
-    listener.join();
+  void run_until(const course::Signal& stop) override {
+    course::run_until(runtime_, stop,
+                      [this](const runtime::StopToken& own) { informer_->run(own); });
   }
   [[nodiscard]] std::unique_ptr<Registration> add_handler(
       Handler& handler, runtime::Duration resync_period) override {
