@@ -31,16 +31,7 @@ if [[ ${1:-} == --levels ]]; then
   exec python3 "$root/tests/report/levels.py" "${@:2}"
 fi
 build release scenarios/cli/watchlab || exit 1
-axe=(--axe "$root/build/pages/node_modules/axe-core/axe.min.js")
-axe_package="axe-core@4.14.1"
-if [[ ! -f ${axe[1]} ]]; then
-  mkdir -p "$root/build/pages"
-  if ! command -v npm >/dev/null ||
-    ! timeout 120 npm install --ignore-scripts --no-audit --no-fund --prefix "$root/build/pages" "$axe_package" \
-      >"$root/build/pages/npm.log" 2>&1; then
-    echo "skipped: npm cannot get $axe_package, so it looks at no page"
-    axe=()
-  fi
-fi
+# shellcheck source=tests/report/axe.sh
+source "$root/tests/report/axe.sh"
 build_originals  # one page is of a bug, in its broken variant
 exec python3 "$root/tests/report/pages.py" "${axe[@]}" "$@"

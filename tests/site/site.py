@@ -14,11 +14,12 @@ import sys
 import tempfile
 import time
 
+import lab
 import links
+from lab import WATCHLAB
 from pages import Pages
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-WATCHLAB = ROOT / "build/release/scenarios/cli/watchlab"
 PLAY = ROOT / "tests/variants/play.py"
 MARK = "watchlab-site.json"  # what a site of ours holds
 # Pages without frames and without a search of their own: each is a plain page with plain links.
@@ -49,11 +50,6 @@ def play(command, name, output, *options, variant=False):
                           check=False)
     if not output.exists():
         raise Failed((done.stderr.strip().splitlines() or [f"{command} {name} says nothing"])[-1])
-
-
-def listed(*words):
-    done = subprocess.run([WATCHLAB, *words, "--json"], cwd=ROOT, capture_output=True, text=True, check=True)
-    return [json.loads(line) for line in done.stdout.splitlines()]
 
 
 def short(text, most=160):
@@ -141,6 +137,18 @@ class Site:
         self.entries.append(("page", "Reference of public headers", "api/pages.html",
                              "Classes and functions for other C++ projects, as their comments describe them."))
 
+    def add_lab(self, scenarios, pieces):
+        """The page with the engine in it, where both the engine and the editor are there."""
+        if not (lab.ENGINE / "watchlab.wasm").exists():
+            print("the lab is left out: there is no engine; ./dev wasm builds it")
+        elif not lab.has_tools():
+            print(f"the lab is left out: npm cannot get {' '.join(lab.PACKAGES)}")
+        else:
+            pages = {each["slug"]: self.folder / "museum" / each["slug"] / "broken.html" for each in pieces if not each["live"]}
+            lab.write(self.folder / "lab", lab.ENGINE, scenarios, pieces, pages)
+            self.entries.append(("lab", "watchlab in a browser tab", "lab/index.html",
+                                 "Plays, explores, shrinks and explains stories without an installation."))
+
     def add_sources(self):
         """The files that pages name, and a page that names all of these."""
         self.pages.write_sources()
@@ -167,8 +175,7 @@ class Site:
 
 def plan(names):
     """Scenarios and pieces that are wanted."""
-    pieces = [each for each in listed("museum", "list") if not each["in_go"]]
-    scenarios = [each for each in listed("list") if not each["path"].startswith("scenarios/museum/")]
+    scenarios, pieces = lab.everything()
     if not names:
         return scenarios, pieces
     known = {each["name"] for each in scenarios} | {each["name"].split("/")[-1] for each in scenarios}
@@ -203,6 +210,8 @@ def build(folder, call):
     if sys.stderr.isatty() and not call.quiet:
         print("\r\033[K", end="", file=sys.stderr)
     site.add_docs()
+    if not failed:
+        site.add_lab(scenarios, pieces)
     site.add_reference()
     site.front()  # what it links to is among the sources
     site.add_sources()
