@@ -12,7 +12,6 @@ import pathlib
 import re
 import shutil
 import subprocess
-import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SOURCE = ROOT / "scenarios/lab"
@@ -103,8 +102,9 @@ def main():
     parser.add_argument("--engine", type=pathlib.Path, default=ENGINE)
     parser.add_argument("--page", action="append", default=[], metavar="SLUG=FILE", help="the recorded run of a bug")
     call = parser.parse_args()
-    if not has_tools():  # a page without its editor is none
-        sys.exit("npm cannot get " + " ".join(PACKAGES))
+    if not has_tools():
+        print("lab: skipped, npm cannot get " + " ".join(PACKAGES))
+        return
     stories, pieces = everything()
     write(call.output, call.engine, stories, pieces, {slug: pathlib.Path(file) for slug, _, file in
                                                       (each.partition("=") for each in call.page)})
