@@ -107,7 +107,7 @@ StreamEnd Reflector::Impl::read_events(watch::Watcher& watcher, const StreamRead
     std::optional<watch::Event> event;
     std::optional<api::Error> resync_error;
     if (reading.ends_at_mark && !warning) {
-      warning.emplace(runtime, kMarkIsLate);
+      warning.emplace(runtime, kMarkIsLate, runtime::Location::current());
     }
     runtime::Select choice(runtime);
     choice.receive(stop.done(runtime));

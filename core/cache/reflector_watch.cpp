@@ -142,7 +142,7 @@ void Reflector::Impl::resync_until(const runtime::StopToken& stop,
     // not made up for.
     std::optional<runtime::Timer> timer;
     if (options.resync_period > runtime::Duration::zero()) {
-      timer.emplace(runtime, options.resync_period);
+      timer.emplace(runtime, options.resync_period, runtime::Location::current());
     }
     runtime::Select choice(runtime);
     choice.receive(stop.done(runtime));

@@ -18,7 +18,7 @@ runtime::Duration effective_resync_period(runtime::Duration requested,
 SharedProcessor::SharedProcessor(runtime::Runtime& runtime, bool waits_for_listeners)
     : runtime_(runtime), listeners_mutex_(runtime, "listeners"), running_(runtime, "listeners") {
   if (waits_for_listeners) {
-    started_.emplace(runtime, 0, "listeners_started");
+    started_.emplace(runtime, 0, "listeners_started", runtime::Location::current());
   }
 }
 

@@ -53,7 +53,7 @@ runtime::Timer& BackoffManager::backoff() {
   if (timer_) {
     timer_->reset(last_delay_);
   } else {
-    timer_.emplace(runtime_, last_delay_);
+    timer_.emplace(runtime_, last_delay_, runtime::Location::current());
   }
   return *timer_;
 }

@@ -23,7 +23,7 @@ class Deadline {
   Deadline(runtime::Runtime& runtime, const WaitLimit& limit)
       : stopped_(limit.stop.done(runtime)), elapsed_(Channel<TimePoint>::nil(runtime)) {
     if (limit.timeout > Duration::zero()) {
-      timer_.emplace(runtime, limit.timeout);
+      timer_.emplace(runtime, limit.timeout, runtime::Location::current());
       elapsed_ = timer_->channel();
     }
   }

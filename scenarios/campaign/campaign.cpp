@@ -5,7 +5,8 @@
 #include <exception>
 #include <mutex>
 #include <stdexcept>
-#include <thread>
+
+#include "scenarios/campaign/joined_threads.hpp"
 
 namespace watchlab::scenarios {
 namespace {
@@ -281,9 +282,9 @@ CampaignResult run_campaign(
   if (count == 1) {
     jobs.play(0, bodies[0]);
   } else {
-    std::vector<std::jthread> threads;
+    JoinedThreads threads;
     for (std::size_t job = 0; job < count; ++job) {
-      threads.emplace_back([&jobs, &bodies, job] { jobs.play(job, bodies[job]); });
+      threads.start([&jobs, &bodies, job] { jobs.play(job, bodies[job]); });
     }
   }
   return jobs.result();

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "scenarios/campaign/campaign.hpp"
+#include "scenarios/language/values.hpp"
 
 namespace watchlab::scenarios {
 namespace {
@@ -11,9 +12,8 @@ namespace {
 constexpr std::size_t kShardsMax = 1'000'000;
 
 /// The whole text as a number, or nothing.
-template <typename Number>
-std::optional<Number> number_of(const std::string& text) {
-  Number number = 0;
+std::optional<std::size_t> number_of(const std::string& text) {
+  std::size_t number = 0;
   const char* const end = text.data() + text.size();
   const auto [stop, error] = std::from_chars(text.data(), end, number);
   return error == std::errc() && stop == end ? std::optional(number) : std::nullopt;
@@ -26,9 +26,8 @@ std::optional<std::pair<std::size_t, std::size_t>> shard_of(const std::string& t
     return std::pair<std::size_t, std::size_t>(0, 1);
   }
   const std::size_t slash = text.find('/');
-  const auto shard = number_of<std::size_t>(text.substr(0, slash));
-  const auto shards =
-      number_of<std::size_t>(slash == std::string::npos ? "" : text.substr(slash + 1));
+  const auto shard = number_of(text.substr(0, slash));
+  const auto shards = number_of(slash == std::string::npos ? "" : text.substr(slash + 1));
   if (!shard || !shards || *shard >= *shards || *shards > kShardsMax) {
     return std::nullopt;
   }
@@ -37,9 +36,12 @@ std::optional<std::pair<std::size_t, std::size_t>> shard_of(const std::string& t
 
 std::optional<double> part_of(const std::string& text) {
   const bool percent = text.ends_with('%');
-  const auto number = number_of<double>(percent ? text.substr(0, text.size() - 1) : text);
-  const double part = number.value_or(-1) / (percent ? 100 : 1);
-  return part > 0 && part < 1 ? std::optional(part) : std::nullopt;
+  const std::string digits = percent ? text.substr(0, text.size() - 1) : text;
+  double number = 0;
+  const auto [end, failure] = read_number(digits, number, std::chars_format::general);
+  const double part = number / (percent ? 100 : 1);
+  const bool is_number = failure == std::errc() && end == digits.data() + digits.size();
+  return is_number && part > 0 && part < 1 ? std::optional(part) : std::nullopt;
 }
 
 std::string duration_text(double seconds) {

@@ -20,7 +20,7 @@ struct ExploreArguments {
   std::vector<std::string> names;
   std::optional<std::string> strategy;
   std::optional<std::size_t> schedules;
-  std::optional<std::uint64_t> seed;
+  std::optional<std::size_t> seed;
   std::optional<int> preemptions;
   std::optional<int> early_advances;
   std::optional<int> pct_depth;

@@ -8,8 +8,8 @@
 #include <map>
 #include <mutex>
 #include <optional>
-#include <thread>
-#include <vector>
+
+#include "scenarios/campaign/joined_threads.hpp"
 
 namespace watchlab::scenarios {
 
@@ -49,9 +49,9 @@ void in_parallel(std::size_t count, std::size_t jobs,
       done.notify_one();
     }
   };
-  std::vector<std::jthread> threads;
+  JoinedThreads threads;
   for (std::size_t i = 0; i < std::min(jobs, count); ++i) {
-    threads.emplace_back(work_on);
+    threads.start(work_on);
   }
   for (std::size_t i = 0; i < end; ++i) {
     std::unique_lock lock(mutex);

@@ -1,8 +1,4 @@
-#include <sys/prctl.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <csignal>
 #include <cstdlib>
 #include <string>
 #include <string_view>
@@ -88,17 +84,6 @@ void add_commands_about(std::vector<Command>& commands) {
            }}));
 }
 
-/// A call of `mcp` ends when that has gone, however it went.
-void end_with_parent() {
-  if (std::getenv("WATCHLAB_ENDS_WITH_PARENT") == nullptr) {
-    return;
-  }
-  (void)::prctl(PR_SET_PDEATHSIG, SIGTERM);
-  if (::getppid() == 1) {
-    (void)::raise(SIGTERM);  // the parent had gone before
-  }
-}
-
 /// The words of `museum run SLUG …` are those of `run SLUG …`: a piece is played as any story is.
 bool plays_a_piece(int argc, const char* const* argv) {
   return argc > 2 && std::string_view(argv[1]) == "museum" && plays_variants(argv[2]);
@@ -111,7 +96,7 @@ int main(int argc, char** argv) {
   using namespace watchlab::scenarios;
   note_signals();                                    // before anything else
   (void)::setenv("WATCHLAB_CALLED_AS", argv[0], 0);  // as lines to paste begin
-  end_with_parent();
+  end_with_server_of_tools();
   std::vector<Command> commands;
   for (const auto family :
        {run_commands, explore_commands, replay_commands, shrink_commands, fuzz_commands,

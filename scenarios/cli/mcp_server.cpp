@@ -1,6 +1,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
+#include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -287,6 +288,16 @@ int serve_tools(const std::vector<Command>& commands) {
     }
   }
   return kExitHeld;
+}
+
+void end_with_server_of_tools() {
+  if (std::getenv("WATCHLAB_ENDS_WITH_PARENT") == nullptr) {
+    return;
+  }
+  (void)::prctl(PR_SET_PDEATHSIG, SIGTERM);
+  if (::getppid() == 1) {
+    (void)::raise(SIGTERM);  // the parent had gone before
+  }
 }
 
 }  // namespace watchlab::scenarios

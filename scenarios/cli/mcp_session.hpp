@@ -54,5 +54,7 @@ class McpSession {
 /// Answers what comes from standard input until its end: calls run one after another as processes
 /// of this program, and a client can cancel them. Returns the exit status.
 [[nodiscard]] int serve_tools(const std::vector<Command>& commands);
+/// A process that it called ends when it has gone, however it went; others go on.
+void end_with_server_of_tools();
 
 }  // namespace watchlab::scenarios

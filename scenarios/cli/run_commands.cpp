@@ -23,7 +23,7 @@ namespace {
 struct RunArguments {
   CommonOptions common;
   std::vector<std::string> paths;
-  std::optional<std::uint64_t> seed;
+  std::optional<std::size_t> seed;
   std::size_t jobs = 1;
   std::string transcript;  ///< a file to write; "" for none
   std::string transport;   ///< "" for the one that each file asks for

@@ -22,6 +22,7 @@
 #include "scenarios/command_line/wrong_call.hpp"
 #include "scenarios/language/document.hpp"
 #include "scenarios/language/plain_text.hpp"
+#include "scenarios/language/unsupported.hpp"
 #include "scenarios/language/values.hpp"
 #include "sim/kernel/article.hpp"
 
@@ -298,6 +299,9 @@ int parse_and_run(int argc, const char* const* argv, const std::vector<Command>&
   } catch (const std::bad_alloc&) {
     complain(fmt::format("{}: the system refuses the memory that this takes\n", words.name));
     return kExitFound;
+  } catch (const Unsupported& missing) {
+    complain(fmt::format("{}: {}\n", words.name, missing.what()));
+    return kExitUsage;
   } catch (const std::exception& failure) {
     complain(fmt::format("{}: {}\n", words.name, visible_line(failure.what())));
     return kExitFound;

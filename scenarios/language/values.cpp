@@ -21,6 +21,25 @@
 #include "sim/kernel/utf8.hpp"
 
 namespace watchlab::scenarios {
+
+std::from_chars_result read_number(const std::string& text, double& number,
+                                   std::chars_format format) {
+#if defined(_LIBCPP_VERSION) && _LIBCPP_VERSION < 200000
+  // strtod knows hexadecimal numbers, and passes over blanks and a plus.
+  const std::string read =
+      text.substr(0, text.find_first_of(format == std::chars_format::fixed ? "xXeE" : "xX"));
+  char* end = nullptr;
+  errno = 0;
+  number = std::strtod(read.c_str(), &end);
+  const bool is_none = end == read.c_str() || std::string_view(" \t\n\v\f\r+").find(read.front()) !=
+                                                  std::string_view::npos;
+  return {text.data() + (is_none ? 0 : end - read.c_str()),
+          is_none || errno == ERANGE ? std::errc::invalid_argument : std::errc{}};
+#else
+  return std::from_chars(text.data(), text.data() + text.size(), number, format);
+#endif
+}
+
 namespace {
 
 constexpr std::size_t kListedMax = 8;
@@ -130,26 +149,6 @@ constexpr std::array<Unit, 7> kUnits{{{"ns", 1},
                                       {"m", 60'000'000'000},
                                       {"h", 3'600'000'000'000},
                                       {"d", 86'400'000'000'000}}};
-
-/// Reads the number that a text begins with, as `std::from_chars` does; libc++ has it for double
-/// from 20 on.
-std::from_chars_result read_number(const std::string& text, double& number,
-                                   std::chars_format format) {
-#if defined(_LIBCPP_VERSION) && _LIBCPP_VERSION < 200000
-  // strtod knows hexadecimal numbers, and passes over blanks and a plus.
-  const std::string read =
-      text.substr(0, text.find_first_of(format == std::chars_format::fixed ? "xXeE" : "xX"));
-  char* end = nullptr;
-  errno = 0;
-  number = std::strtod(read.c_str(), &end);
-  const bool is_none = end == read.c_str() || std::string_view(" \t\n\v\f\r+").find(read.front()) !=
-                                                  std::string_view::npos;
-  return {text.data() + (is_none ? 0 : end - read.c_str()),
-          is_none || errno == ERANGE ? std::errc::invalid_argument : std::errc{}};
-#else
-  return std::from_chars(text.data(), text.data() + text.size(), number, format);
-#endif
-}
 
 /// Whether some reader of YAML takes a word for nothing, true or false.
 bool is_word_of_yaml(std::string text) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <charconv>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -117,6 +118,11 @@ void put_wrong_text(const Node& node, const Schema& schema, ParseContext& contex
 /// The duration that somebody probably means who writes no unit, a longer word for it, or the
 /// number otherwise than it is read: "5s" for "5 sec", "1.5s" for "1,5s"; "" for no idea.
 [[nodiscard]] std::string nearest_duration(const std::string& given);
+
+/// Reads the number that a text begins with, as `std::from_chars` does; libc++ has it for double
+/// from 20 on.
+[[nodiscard]] std::from_chars_result read_number(const std::string& text, double& number,
+                                                 std::chars_format format);
 
 /// The whole text as a duration; nothing when it is none.
 [[nodiscard]] bool parse_duration(const std::string& text, runtime::Duration& out);

@@ -3,16 +3,17 @@
 'use strict';
 
 const {spawn} = require('node:child_process');
-const {program} = require('./program.js');
+const {command} = require('./program.js');
 
 let found;
 try {
-  found = program();
+  found = command();
 } catch (missing) {
   console.error(missing.message);
   process.exit(2);
 }
-const child = spawn(found, process.argv.slice(2), {stdio: 'inherit', argv0: 'watchlab'});
+const [file, ...words] = found;
+const child = spawn(file, [...words, ...process.argv.slice(2)], {stdio: 'inherit', ...(words.length ? {} : {argv0: 'watchlab'})});
 // A terminal sends Ctrl-C to both; what somebody sends to this process alone is passed on.
 process.on('SIGINT', () => {});
 for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));

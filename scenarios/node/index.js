@@ -7,7 +7,7 @@ const fs = require('node:fs/promises');
 const os = require('node:os');
 const path = require('node:path');
 const readline = require('node:readline');
-const {program} = require('./program.js');
+const {command, program} = require('./program.js');
 
 /** A story did not hold. The message is what `watchlab` printed, with the line that plays it again. */
 class StoryFailed extends AssertionError {
@@ -20,7 +20,8 @@ class StoryFailed extends AssertionError {
 /** Resolves to what the program printed; rejects with StoryFailed, or with TypeError for bad input to `run`. */
 function played(words) {
   return new Promise((resolve, reject) => {
-    const child = spawn(program(), words, {stdio: ['ignore', 'pipe', 'pipe']});
+    const [file, ...first] = command();
+    const child = spawn(file, [...first, ...words], {stdio: ['ignore', 'pipe', 'pipe']});
     let said = '';
     for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text) => said += text);
     child.on('error', reject);

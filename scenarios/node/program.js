@@ -4,7 +4,6 @@
 const fs = require('node:fs');
 const path = require('node:path');
 
-// The engine as WebAssembly, for all other systems, does not exist yet.
 const PACKAGES = {'linux x64': '@watchlab/linux-x64', 'linux arm64': '@watchlab/linux-arm64'};
 
 /** The path of the program: $WATCHLAB, else that of the package for this system, else the one on the PATH. */
@@ -23,4 +22,17 @@ function program() {
   }
 }
 
-module.exports = {program};
+const MODULE = path.join(__dirname, 'wasm.mjs');
+
+/** How to call it, as a list of words: the program, or the module of WebAssembly, which needs Node 25 or newer. */
+function command() {
+  try {
+    return [program()];
+  } catch (missing) {
+    if (!fs.existsSync(path.join(__dirname, 'wasm'))) throw missing;
+    if (WebAssembly.Suspending) return [process.execPath, MODULE];
+    throw new Error(`${missing.message}; or use Node 25 or newer, which runs watchlab as WebAssembly`);
+  }
+}
+
+module.exports = {command, program};

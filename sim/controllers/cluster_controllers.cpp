@@ -36,7 +36,7 @@ void ClusterControllers::start(std::shared_ptr<ServerHost> host) {
       controller->begin(transaction);
     }
   });
-  stop_.emplace(runtime_);
+  stop_.emplace(runtime_, runtime::Location::current());
   task_ = runtime::spawn(runtime_, "controllers",
                          [self = shared_from_this(), host = std::move(host),
                           stop = stop_->token()] { self->run(*host, stop); });

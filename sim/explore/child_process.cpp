@@ -1,6 +1,6 @@
 #include "sim/explore/child_process.hpp"
 
-#if !defined(_WIN32)
+#if !defined(_WIN32) && !defined(__EMSCRIPTEN__)
 
 #include <fcntl.h>
 #include <poll.h>

@@ -1,7 +1,8 @@
 #include "sim/kernel/termination.hpp"
 
 #include <cxxabi.h>
-#if !defined(_WIN32)
+#if !defined(_WIN32) && !defined(__EMSCRIPTEN__)
+#define WATCHLAB_NAMES_FUNCTIONS 1
 #include <dlfcn.h>
 #endif
 #include <unwind.h>
@@ -34,7 +35,7 @@ std::atomic<std::terminate_handler> handler_before = nullptr;
   std::abort();
 }
 
-#if !defined(_WIN32)
+#if defined(WATCHLAB_NAMES_FUNCTIONS)
 
 std::string demangled(const char* symbol) {
   int status = 0;
@@ -149,7 +150,7 @@ void catch_terminations() {
   }
 }
 
-#if defined(_WIN32)
+#if !defined(WATCHLAB_NAMES_FUNCTIONS)
 
 std::string functions_on_the_stack() { return ""; }
 

@@ -46,7 +46,7 @@ void WakeUp::arm(runtime::TimePoint until) {
     return;
   }
   rest();
-  timer_.emplace(runtime_, until - runtime_.now());
+  timer_.emplace(runtime_, until - runtime_.now(), runtime::Location::current());
   armed_for_ = until;
 }
 

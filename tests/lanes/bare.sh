@@ -40,13 +40,6 @@ source "$root/tests/packaging/bare_root.sh"
 launcher=/srv/watchlab/watchlab
 nobody=(setpriv --reuid 65534 --regid 65534 --clear-groups)
 
-# What git knows of this checkout, and what is not committed yet, in /srv/watchlab of the copy.
-copy_checkout() {
-  mkdir -p "$here/srv/watchlab"
-  (cd "$root" && git ls-files -z --cached --others --exclude-standard | xargs -0 ls -d 2>/dev/null) |
-    tar -C "$root" -cf - -T - | tar -C "$here/srv/watchlab" --no-same-owner -xf -
-}
-
 # Whether command $2… ends with status 2 and one sentence, which has $1.
 refuses() {
   local has=$1 status=0
@@ -61,9 +54,6 @@ doctor_names() {
   cat "$place/said"
   ((status == 1)) && tail -n 1 "$place/said" | grep -qE "to install them: .*apt-get install .* $1 "
 }
-
-# Runs words of bash in the checkout of the root, with what the launcher is made of.
-with_launcher() { there bash -euc "cd /srv/watchlab; root=\$PWD; source ./launcher.sh; $1"; }
 
 # Makes a compiler in the copy that says it is older than it is.
 make_older_compiler() {

@@ -76,6 +76,16 @@ there() {
     sh -c 'mount -t proc proc "$0/proc" && exec chroot "$0" "$@"' "$here" "$@"
 }
 
+# What git knows of this checkout, and what is not committed yet, in /srv/watchlab of the copy.
+copy_checkout() {
+  mkdir -p "$here/srv/watchlab"
+  (cd "$root" && git ls-files -z --cached --others --exclude-standard | xargs -0 ls -d 2>/dev/null) |
+    tar -C "$root" -cf - -T - | tar -C "$here/srv/watchlab" --no-same-owner -xf -
+}
+
+# Runs words of bash in the checkout of the root, with what the launcher is made of.
+with_launcher() { there bash -euc "cd /srv/watchlab; root=\$PWD; source ./launcher.sh; $1"; }
+
 wants() { # MESSAGE COMMAND…: counts whether the command ends well, and says how long it took
   local what=$1 started=${EPOCHREALTIME/./} verdict=held
   shift

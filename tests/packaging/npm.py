@@ -21,6 +21,8 @@ from native_files import native_files
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SOURCES = ROOT / "scenarios/node"
+MODULE = ROOT / "build/wasm"
+MODULE_FILES = ("watchlab.mjs", "watchlab-module.mjs", "watchlab.wasm", "stories.json")
 ARCHITECTURES = {"x86_64": "x64", "aarch64": "arm64"}  # as Node calls them
 
 
@@ -43,6 +45,9 @@ def main(folder, version, place):
     about |= {"version": version,
               "optionalDependencies": {f"@watchlab/linux-{each}": version for each in ARCHITECTURES.values()}}
     files = [(path.name, path.read_bytes(), path.name == "bin.js") for path in SOURCES.iterdir() if path.suffix in (".js", ".ts")]
+    if (MODULE / "watchlab.wasm").exists():  # ./dev wasm has made it
+        files += [(f"wasm/{name}", (MODULE / name).read_bytes(), False) for name in MODULE_FILES]
+        files.append(("wasm.mjs", (SOURCES / "wasm.mjs").read_bytes(), False))
     pack(place / f"watchlab-{version}.tgz",
          [*files, ("package.json", json.dumps(about, indent=2).encode(), False), ("LICENSE", license_text, False),
           ("README.md", (ROOT / "docs/node.md").read_bytes(), False)])

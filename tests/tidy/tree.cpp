@@ -25,7 +25,7 @@ bool is_outside(const fs::path& path) {
 bool is_text(const fs::path& path) {
   static constexpr std::array<std::string_view, 17> kEndings{
       ".cpp", ".go",    ".hpp",  ".md", ".dot", ".txt",   ".yaml", ".yml", ".json",
-      ".sh",  ".patch", ".supp", ".in", ".py",  ".build", ".js",   ".ts"};
+      ".sh",  ".patch", ".supp", ".in", ".py",  ".build", ".js",   ".mjs", ".ts"};
   const std::string name = path.filename().string();
   const bool script = path.extension().empty() && name != "LICENSE";  // watchlab, .ci/run
   return script || std::find(kEndings.begin(), kEndings.end(), path.extension()) != kEndings.end();

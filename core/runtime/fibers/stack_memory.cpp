@@ -1,6 +1,6 @@
 #include "core/runtime/fibers/stack_memory.hpp"
 
-#if !defined(_WIN32)
+#if !defined(_WIN32) && !defined(__EMSCRIPTEN__)
 
 #include <sys/mman.h>
 #include <unistd.h>

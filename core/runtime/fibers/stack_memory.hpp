@@ -5,7 +5,7 @@
 namespace watchlab::runtime {
 
 // Pages of memory, which stacks are made of. Each system calls this otherwise: stack_memory.cpp has
-// it for POSIX, stack_memory_windows.cpp for Windows.
+// it for POSIX, stack_memory_windows.cpp for Windows, stack_memory_wasm.cpp for WebAssembly.
 
 [[nodiscard]] std::size_t page_size();
 

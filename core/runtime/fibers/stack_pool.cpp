@@ -96,10 +96,13 @@ bool StackPool::is_intact(const Stack& stack) {
 void StackPool::map_guarded() {
   const std::size_t guard = page_size();
   std::byte* const base = map_pages(guard + stack_size_);
-  set_accessible(base, guard, false);
+  const bool is_guarded = set_accessible(base, guard, false);
   const std::size_t shift = mappings_.size() % kShifts * kShift;
   mappings_.push_back({.address = base, .size = guard + stack_size_});
-  free_.push_back({.bottom = base + guard, .size = stack_size_ - shift});
+  free_.push_back({.bottom = base + guard, .size = stack_size_ - shift, .has_canary = !is_guarded});
+  if (!is_guarded) {
+    std::memcpy(base + guard, &kCanary, sizeof kCanary);
+  }
 }
 
 void StackPool::map_slab() {

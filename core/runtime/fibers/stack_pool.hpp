@@ -16,9 +16,9 @@ struct StackPoolOptions {
 };
 
 /// Stacks, mapped once and used again. The first few thousand have a guard page each, so that an
-/// overflow is a crash and not a riddle. A process may hold only some 65,000 maps, so beyond that
-/// stacks come in slabs with one guard and a canary each, checked when a stack comes back.
-/// For one OS thread at a time.
+/// overflow is a crash and not a riddle; where the system has no such pages, a canary. A process
+/// may hold only some 65,000 maps, so beyond that stacks come in slabs with one guard and a canary
+/// each, checked when a stack comes back. For one OS thread at a time.
 class StackPool {
  public:
   StackPool() : StackPool(StackPoolOptions{}) {}

@@ -90,7 +90,7 @@ void Fiber::prepare(const Stack& stack, Entry entry, void* argument) {
   context_ = frame;
 }
 
-#else
+#elif !defined(WATCHLAB_WASM_SWITCH)
 
 void Fiber::begin(boost::context::detail::transfer_t jump) {
   const Fiber& here = arrive(jump);
@@ -122,6 +122,8 @@ void Fiber::prepare(const Stack& stack, Entry entry, void* argument) {
 
 #endif
 
+#if !defined(WATCHLAB_WASM_SWITCH)
+
 Fiber::~Fiber() {
 #if defined(WATCHLAB_TSAN)
   if (tsan_ != nullptr && owns_tsan_) {
@@ -142,5 +144,7 @@ void Fiber::forget() {
   tsan_ = nullptr;  // leaked: ThreadSanitizer refuses to end a fiber inside of a `Quiet`
 #endif
 }
+
+#endif
 
 }  // namespace watchlab::runtime

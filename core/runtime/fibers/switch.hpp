@@ -18,8 +18,11 @@
 #define WATCHLAB_TSAN 1
 #endif
 
+#if defined(__EMSCRIPTEN__)
+// The engine of WebAssembly keeps the calls of a stack; what it keeps in memory is ours.
+#define WATCHLAB_WASM_SWITCH 1
 // Where shadow stacks may be on, Boost knows what to tell them.
-#if defined(__x86_64__) && defined(__ELF__) && !defined(__CET__) && !defined(WATCHLAB_ASAN) && \
+#elif defined(__x86_64__) && defined(__ELF__) && !defined(__CET__) && !defined(WATCHLAB_ASAN) && \
     !defined(WATCHLAB_TSAN)
 #define WATCHLAB_OWN_SWITCH 1
 #else
@@ -66,6 +69,11 @@ void watchlab_switch_stack(void** left, void* entered);
 }
 #endif
 
+#if defined(WATCHLAB_WASM_SWITCH)
+class Fiber;
+extern "C" void watchlab_run_fibers(Fiber* fiber);
+#endif
+
 /// Whether ThreadSanitizer takes a switch for synchronisation.
 enum class Ordering : bool {
   None,    ///< only switches from and to an OS thread's own fiber order anything
@@ -76,7 +84,7 @@ enum class Ordering : bool {
 /// fibers of a simulated world belong to one OS thread; those of `FiberRuntime` continue on any.
 /// The switch takes some 2 ns; it is inline because each frame between an operation and the switch
 /// costs more than the switch. On processors and with sanitizers for which we have none of our own
-/// it is Boost's.
+/// it is Boost's; in WebAssembly that of switch_wasm.js.
 class Fiber {
  public:
   using Entry = void (*)(void* argument);
@@ -106,7 +114,7 @@ class Fiber {
   switch_over(Fiber& from, Fiber& to, ExceptionState* state, bool last = false) {
     from.exceptions_ = *state;
     *state = to.exceptions_;
-#if !defined(WATCHLAB_OWN_SWITCH)
+#if !defined(WATCHLAB_OWN_SWITCH) && !defined(WATCHLAB_WASM_SWITCH)
     to.came_from_ = &from;
 #endif
 #if defined(WATCHLAB_ASAN)
@@ -123,7 +131,9 @@ class Fiber {
     __tsan_switch_to_fiber(to.tsan_, orders ? 0 : __tsan_switch_to_fiber_no_sync);
 #endif
     (void)last;
-#if defined(WATCHLAB_OWN_SWITCH)
+#if defined(WATCHLAB_WASM_SWITCH)
+    from.leave(to, last);
+#elif defined(WATCHLAB_OWN_SWITCH)
     watchlab_switch_stack(&from.context_, to.context_);
 #else
     arrive(boost::context::detail::jump_fcontext(to.context_, &to));
@@ -131,7 +141,17 @@ class Fiber {
   }
 
  private:
-#if !defined(WATCHLAB_OWN_SWITCH)
+#if defined(WATCHLAB_WASM_SWITCH)
+  friend void watchlab_run_fibers(Fiber* fiber);
+
+  /// With `last` it returns, and the fiber is left once its entry has returned.
+  void leave(Fiber& to, bool last);
+
+  Entry entry_ = nullptr;
+  void* argument_ = nullptr;
+  Fiber* successor_ = nullptr;  ///< of a fiber that has come to its end
+  Stack stack_;                 ///< none for the thread's own
+#elif !defined(WATCHLAB_OWN_SWITCH)
 /// The first thing after each jump, on the fiber that was jumped to.
 #if defined(WATCHLAB_TSAN)
   __attribute__((no_sanitize("thread")))
