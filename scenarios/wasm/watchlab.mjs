@@ -28,7 +28,7 @@ async function bytesOf(place) {
 // Where the program looks for what it was shipped with, as an installed one does, and where a call begins.
 const kShipped = '/usr/share/watchlab/scenarios';
 const kFolder = '/work';
-const kHome = '/home/web_user';
+const kHome = '/user';
 
 // Makes what comes byte by byte to text, in as few pieces as lines end or begin anew.
 function textOf(then) {
@@ -150,6 +150,7 @@ export async function loadWatchlab({ wasm = here('watchlab.wasm'), stories = her
         return {};
       },
       onFiberFailure: failed,
+      onAbort: (why) => failed(new Error(why)),
       preRun: [(lab) => {
         const { FS, ENV } = lab;
         FS.init(bytesOfInput(stdin), (byte) => out.put(byte), (byte) => err.put(byte));
@@ -162,6 +163,7 @@ export async function loadWatchlab({ wasm = here('watchlab.wasm'), stories = her
           FS.chdir(process.cwd());
         } else {
           FS.mkdirTree(kFolder);
+          FS.mkdirTree(kHome);
           FS.chdir(kFolder);
           writeFiles(FS, '/', Object.fromEntries(kept));
         }

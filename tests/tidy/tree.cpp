@@ -23,7 +23,7 @@ bool is_outside(const fs::path& path) {
 }
 
 bool is_text(const fs::path& path) {
-  static constexpr std::array<std::string_view, 17> kEndings{
+  static constexpr std::array<std::string_view, 18> kEndings{
       ".cpp", ".go",    ".hpp",  ".md", ".dot", ".txt",   ".yaml", ".yml", ".json",
       ".sh",  ".patch", ".supp", ".in", ".py",  ".build", ".js",   ".mjs", ".ts"};
   const std::string name = path.filename().string();

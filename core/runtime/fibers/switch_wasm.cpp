@@ -6,8 +6,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 
 #include "core/runtime/fibers/stack_pool.hpp"
 
@@ -25,6 +23,8 @@ bool watchlab_leave_fiber(Fiber* from, Fiber* to);
 Fiber* watchlab_park_fiber(Fiber* to);
 void watchlab_prepare_fiber(Fiber* fiber, void* top);
 void watchlab_forget_fiber(Fiber* fiber);
+/// Ends the call of the program: a task overflowed its stack.
+void watchlab_fail_fiber();
 void _emscripten_stack_restore(void* pointer);  // NOLINT: the name is Emscripten's
 }
 
@@ -47,8 +47,8 @@ void Fiber::leave(Fiber& to, bool last) {
   const std::uintptr_t here = emscripten_stack_get_current();
   const auto bottom = reinterpret_cast<std::uintptr_t>(stack_.bottom);
   if (bottom != 0 && (here < bottom + kLeast || !StackPool::is_intact(stack_))) {
-    (void)std::fputs("a task overflowed its stack\n", stderr);
-    std::abort();
+    watchlab_fail_fiber();
+    __builtin_trap();
   }
   context_ = reinterpret_cast<void*>(here);  // NOLINT(performance-no-int-to-ptr)
   if (watchlab_leave_fiber(this, &to)) {

@@ -1,6 +1,6 @@
 // Lines of execution as an engine with JSPI has them: a call into WebAssembly whose import returns a promise is left,
 // and goes on once that is kept. A fiber is the address of its C++ object. Without JSPI, Asyncify could do the same
-// under the same four names.
+// under the same names.
 addToLibrary({
   $watchlabFibers: `={
     waiting: new Map(),  // how a fiber that was left goes on
@@ -44,6 +44,7 @@ addToLibrary({
     watchlabFibers.tops.delete(fiber);
     goOn?.(1);
   },
+  watchlab_fail_fiber: () => Module['onFiberFailure']?.(new Error('a task overflowed its stack')),
   watchlab_leave_fiber__deps: ['$watchlabFibers'],
   watchlab_leave_fiber__async: true,
   watchlab_leave_fiber: (from, to) => new Promise((goOn) => {
