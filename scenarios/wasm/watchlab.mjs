@@ -184,6 +184,7 @@ export async function loadWatchlab({ wasm = here('watchlab.wasm'), stories = her
       }
       return 134;
     });
+    lab.endFibers();
     const changed = {};
     if (!machine) {
       for (const [path, bytes] of filesBelow(lab.FS, kFolder)) {

@@ -5,7 +5,7 @@ addToLibrary({
   $watchlabFibers: `={
     waiting: new Map(),  // how a fiber that was left goes on
     tops: new Map(),     // where the stack of one that has not begun is
-    idle: [],            // how lines of execution go on whose fibers have come to their end
+    idle: [],            // lines of execution whose fibers have come to their end
     enter(fiber) {
       const goOn = this.waiting.get(fiber);
       if (goOn !== undefined) {
@@ -15,9 +15,9 @@ addToLibrary({
       }
       const top = this.tops.get(fiber);
       this.tops.delete(fiber);
-      const begin = this.idle.pop();
-      if (begin !== undefined) {
-        begin(fiber);
+      const line = this.idle.pop();
+      if (line !== undefined) {
+        line.begin(fiber);
         return;
       }
       // Not before the caller has been left.
@@ -26,12 +26,24 @@ addToLibrary({
         return wasmExports['watchlab_run_fibers'](fiber);
       }).catch((failure) => {
         // One that was forgotten ends by a trap.
-        if (!(failure instanceof WebAssembly.RuntimeError && /unreachable/.test(failure.message))) {
+        if (!this.isOver && !(failure instanceof WebAssembly.RuntimeError && /unreachable/.test(failure.message))) {
           Module['onFiberFailure']?.(failure);
         }
       });
     },
+    // When the program has ended: the engine keeps what is left suspended, for as long as the page lives.
+    end() {
+      this.isOver = true;
+      for (const goOn of this.waiting.values()) {
+        goOn(1);
+      }
+      for (const line of this.idle) {
+        line.fail(new Error('the program has ended'));
+      }
+    },
+    isOver: false,
   }`,
+  $watchlabFibers__postset: "Module['endFibers'] = () => watchlabFibers.end();",
   watchlab_prepare_fiber__deps: ['$watchlabFibers'],
   watchlab_prepare_fiber: (fiber, top) => {
     watchlabFibers.waiting.delete(fiber);
@@ -53,8 +65,8 @@ addToLibrary({
   }),
   watchlab_park_fiber__deps: ['$watchlabFibers'],
   watchlab_park_fiber__async: true,
-  watchlab_park_fiber: (to) => new Promise((goOn) => {
-    watchlabFibers.idle.push(goOn);
+  watchlab_park_fiber: (to) => new Promise((begin, fail) => {
+    watchlabFibers.idle.push({ begin, fail });
     watchlabFibers.enter(to);
   }),
 });
