@@ -179,8 +179,8 @@ bool has_wrong_last_chunk(std::string_view pending) {
          std::isxdigit(static_cast<unsigned char>(pending[end])) == 0;
 }
 
-/// In what a parser waits with, which is a part of a head or of the line of a chunk: it waits for a
-/// CRLF behind that.
+/// In what a parser waits with, which is a part of the line of a chunk: it waits for a CRLF behind
+/// that.
 bool has_bare_line_feed(std::string_view pending) {
   for (std::size_t at = pending.find('\n'); at < pending.size(); at = pending.find('\n', at + 1)) {
     if (at == 0 || pending[at - 1] != '\r') {
@@ -189,6 +189,126 @@ bool has_bare_line_feed(std::string_view pending) {
   }
   return false;
 }
+
+/// The head of a request as the parser reads it, of what Go's net/http reads: lines may end with a
+/// bare LF, HTTP/1.2 is read as 1.1, HTTP/1.0 has no chunks, and chunks count more than a length.
+class HeadLines {
+ public:
+  /// Takes the lines that have come out of `bytes`, and returns what the parser may see of them.
+  /// What cannot begin a request is not waited with until its line ends.
+  [[nodiscard]] std::string take(std::string& bytes) {
+    std::string text;
+    std::size_t begin = 0;
+    for (std::size_t end = bytes.find('\n'); !is_whole_ && end != std::string::npos;
+         end = bytes.find('\n', begin)) {
+      const bool has_return = end > begin && bytes[end - 1] == '\r';
+      text += read(bytes.substr(begin, end - begin - (has_return ? 1 : 0)));
+      begin = end + 1;
+    }
+    taken_ += begin;
+    bytes.erase(0, begin);
+    const bool is_text = bytes.empty() || bytes[0] == '\r' || std::isgraph(byte(bytes[0])) != 0;
+    return is_whole_ || (is_first_ && !is_text) ? text + std::exchange(bytes, {}) : text;
+  }
+  [[nodiscard]] bool is_whole() const { return is_whole_; }
+  /// How long the lines are that were taken.
+  [[nodiscard]] std::size_t taken() const { return taken_; }
+  /// Why nobody serves it, once it is whole.
+  [[nodiscard]] const std::optional<api::Error>& refusal() const { return refusal_; }
+
+ private:
+  static unsigned char byte(char sign) { return static_cast<unsigned char>(sign); }
+
+  std::string read(std::string line) {
+    if (is_first_) {
+      is_first_ = false;
+      return request_line(std::move(line)) + "\r\n";
+    }
+    if (line.empty()) {
+      is_whole_ = true;
+      return end_of_head();
+    }
+    if (line.front() != ' ' && line.front() != '\t') {  // else it belongs to the line before
+      const HttpField field{line.substr(0, line.find(':')), ""};
+      held_ = is_called(field, "Transfer-Encoding") ? &encodings_
+              : is_called(field, "Content-Length")  ? &lengths_
+                                                    : nullptr;
+      if (held_ != nullptr) {
+        held_->emplace_back();
+      }
+    }
+    line += "\r\n";
+    if (held_ == nullptr) {
+      return line;
+    }
+    held_->back() += line;
+    return "";
+  }
+
+  /// With the version 1.0 or 1.1 in place of others that there can be. The preface of HTTP/2 has
+  /// one that the parser refuses.
+  std::string request_line(std::string line) {
+    constexpr std::string_view kName = "HTTP/";
+    const std::size_t begin = line.rfind(' ') + 1;
+    const std::string version = line.substr(begin);
+    const bool is_version = version.size() == kName.size() + 3 && version.starts_with(kName) &&
+                            std::isdigit(byte(version[5])) != 0 && version[6] == '.' &&
+                            std::isdigit(byte(version[7])) != 0;
+    if (is_version && !line.starts_with("PRI ")) {
+      is_served_ = version[5] == '1';
+      is_old_ = version == "HTTP/1.0";
+      line.replace(begin, std::string::npos, is_old_ ? "HTTP/1.0" : "HTTP/1.1");
+    }
+    return line;
+  }
+
+  std::string end_of_head() {
+    constexpr std::int32_t kNotImplemented = 501;
+    constexpr std::int32_t kVersionNotSupported = 505;
+    if (!is_served_) {
+      refuse(kVersionNotSupported, "unsupported protocol version");
+    } else if (!is_old_ && encodings_.size() > 1) {
+      refuse(kNotImplemented, "too many transfer encodings");
+    }
+    std::string text;
+    const bool is_encoded = !is_old_ && !encodings_.empty();
+    if (is_encoded) {
+      text = encodings_.front();
+    }
+    for (const std::string& line : lengths_) {
+      text += is_encoded && is_length(line) ? "" : line;
+    }
+    return text + "\r\n";
+  }
+
+  /// Whether it is a length that the first one does not contradict.
+  [[nodiscard]] bool is_length(const std::string& line) const {
+    const auto value_of = [](const std::string& field) {
+      const std::string_view value = std::string_view(field).substr(field.find(':') + 1);
+      const std::size_t begin = std::min(value.find_first_not_of(" \t\r\n"), value.size());
+      return value.substr(begin, value.find_last_not_of(" \t\r\n") + 1 - begin);
+    };
+    const std::string_view value = value_of(line);
+    return !value.empty() && value.find_first_not_of("0123456789") == std::string_view::npos &&
+           value == value_of(lengths_.front());
+  }
+
+  void refuse(std::int32_t code, std::string why) {
+    api::Status status = api::failure(api::StatusReason::InternalError, std::move(why));
+    status.code = code;
+    refusal_ = api::error_from(std::move(status));
+  }
+
+  std::vector<std::string> encodings_;  // lines, with those that continue them
+  std::vector<std::string> lengths_;
+  std::vector<std::string>* held_ = nullptr;  // which of them a line that continues belongs to
+  std::optional<api::Error> refusal_;
+  std::size_t taken_ = 0;
+  bool is_first_ = true;
+  bool is_whole_ = false;
+  bool is_served_ = true;
+  bool is_old_ = false;
+};
 
 enum class Until : std::uint8_t { Head, End };
 
@@ -222,7 +342,9 @@ struct HttpRequestReader::Parts {
   }
   HttpLimits limits;
   http::request_parser<http::string_body> parser;
-  std::string pending;
+  HeadLines lines;
+  std::string line;     // of the head, that has not come to its end
+  std::string pending;  // for the parser
   std::optional<api::Error> failure;
 };
 
@@ -234,7 +356,12 @@ api::Result<void> HttpRequestReader::feed(std::string_view bytes) {
     return *parts_->failure;
   }
   const bool resumes = !parts_->pending.empty();
-  parts_->pending += bytes;
+  if (parts_->lines.is_whole()) {
+    parts_->pending += bytes;
+  } else {
+    parts_->line += bytes;
+    parts_->pending += parts_->lines.take(parts_->line);
+  }
   const bool waits = resumes && waits_for_last_chunk(parts_->parser, parts_->pending);
   const boost::beast::error_code code =
       waits ? boost::beast::error_code() : parse(parts_->parser, parts_->pending);
@@ -244,10 +371,12 @@ api::Result<void> HttpRequestReader::feed(std::string_view bytes) {
         fmt::format("Request entity too large: limit is {}", parts_->limits.body_max)));
   } else if (code == http::error::header_limit ||
              (!code && !parts_->parser.is_header_done() &&
-              parts_->pending.size() > parts_->limits.head_max)) {
+              parts_->lines.taken() + parts_->line.size() > parts_->limits.head_max)) {
     parts_->failure = head_too_large(parts_->limits.head_max);
   } else if (code) {
     parts_->failure = decode_error("malformed HTTP request: " + code.message());
+  } else if (parts_->lines.refusal()) {
+    parts_->failure = parts_->lines.refusal();
   } else if (!done() && parts_->pending.size() > parts_->limits.head_max) {
     parts_->failure = decode_error("malformed HTTP request: a line is too long");
   } else if (!done() && parts_->parser.is_header_done() && parts_->parser.chunked() &&

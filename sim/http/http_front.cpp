@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <array>
 #include <boost/json.hpp>
+#include <functional>
 #include <utility>
 
 #include "core/api/json.hpp"
+#include "sim/apiserver/managed_fields.hpp"
 #include "sim/apiserver/status_bodies.hpp"
 #include "sim/http/discovery.hpp"
 #include "sim/http/kind_protobuf.hpp"
@@ -121,6 +123,12 @@ bool is_body_type(std::string_view type) {
   return type.empty() || type == "application/json" || type == kProtobufType || is_yaml(type);
 }
 
+bool is_json(std::string_view text) {
+  boost::system::error_code failure;
+  (void)boost::json::parse(text, failure, {}, {.max_depth = kJsonDepthMax});
+  return !failure;
+}
+
 /// What clients in Java try first. They watch over plain HTTP when the answer is a 200 that comes
 /// to its end; after a 5xx they try ten times again, and a stream they take for an answer that is
 /// slow.
@@ -136,6 +144,58 @@ ControlPlaneOptions servers_of(const HttpFrontOptions& options) {
       std::ranges::find(options.controllers.names, kNamespaceController) !=
       options.controllers.names.end();
   return servers;
+}
+
+/// Of UTF-8: a byte that is not the first of its character.
+bool is_continued(char byte) { return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80U; }
+
+/// Where a text has so many characters.
+std::size_t end_of(std::string_view text, std::size_t characters) {
+  std::size_t end = 0;
+  while (end < text.size() && (is_continued(text[end]) || characters > 0)) {
+    characters -= is_continued(text[end++]) ? 0 : 1;
+  }
+  return end;
+}
+
+/// A line of a head has no control characters.
+bool has_control(std::string_view text) {
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(text[i]);
+    const bool is_late = byte == 0xC2U && i + 1 < text.size() &&
+                         static_cast<unsigned char>(text[i + 1]) < 0xA0U;  // U+0080 to U+009F
+    if (byte < 0x20U || byte == 0x7FU || is_late) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/// Long ones are cut, and what comes behind too many is left out. Mirrors apiserver's
+/// filters.recorder.
+std::string warning_fields(const std::vector<std::string>& warnings) {
+  constexpr std::size_t kAllMax = 4096;  // characters
+  constexpr std::size_t kEachMax = 256;
+  const auto count = [](std::string_view text) {
+    return static_cast<std::size_t>(std::ranges::count_if(text, std::not_fn(is_continued)));
+  };
+  std::size_t all = 0;
+  for (const std::string& each : warnings) {
+    all += count(each);
+  }
+  const std::size_t each_max = all > kAllMax ? kEachMax : kAllMax;
+  std::string fields;
+  std::size_t written = 0;
+  for (const std::string& each : warnings) {
+    const std::string text = each.substr(0, end_of(each, each_max));
+    if (written >= kAllMax || has_control(text)) {
+      continue;
+    }
+    written += count(text);
+    fields +=  // 299: a warning of any kind, that lasts
+        fmt::format("Warning: 299 - {}\r\n", boost::json::serialize(boost::json::string(text)));
+  }
+  return fields;
 }
 
 void set_field(HttpFields& fields, std::string_view name, std::string value) {
@@ -189,7 +249,8 @@ HttpFront::~HttpFront() {
 }
 
 std::optional<HttpPage> HttpFront::page_for(const HttpRequest& http) {
-  const std::optional<Target> target = target_from(http.target);
+  const bool is_about_server = http.method == "OPTIONS" && http.target == "*";
+  const std::optional<Target> target = target_from(is_about_server ? "/" : http.target);
   if (!target) {
     return page_of(status_bodies::bad_request("the target of the request cannot be read"));
   }
@@ -201,6 +262,9 @@ std::optional<HttpPage> HttpFront::page_for(const HttpRequest& http) {
         api::StatusReason::Forbidden,
         "this server answers this machine only: name it as 127.0.0.1 or localhost, and not from a "
         "web page; a server that is started with --token answers whoever shows the token"));
+  }
+  if (is_about_server) {
+    return HttpPage{.type = "text/plain; charset=utf-8"};
   }
   const bool is_health = target->path.size() == 1 && target->path[0].ends_with("z");
   if (!options_.token.empty() && !is_health && bearer_token_of(http.fields) != options_.token) {
@@ -301,11 +365,12 @@ api::Result<void> HttpFront::read_body_as_json(HttpRequest& http) const {
   }
   const bool patches = type == "application/apply-patch+yaml";
   const std::size_t first = http.body.find_first_not_of(" \t\r\n");
-  if (is_yaml(type) && (first == std::string::npos || http.body[first] == '{')) {
+  if (is_yaml(type) &&
+      (first == std::string::npos || (http.body[first] == '{' && is_json(http.body)))) {
     if (!patches) {
       set_field(http.fields, "Content-Type", "application/json");
     }
-    return {};  // JSON is YAML, too
+    return {};  // most of JSON is YAML, too
   }
   if (is_yaml(type) && !options_.json_from_yaml) {
     return api::error_from(
@@ -459,13 +524,9 @@ api::Result<BodyView> HttpFront::view_for(const HttpRequest& http, const Request
 }
 
 std::string HttpFront::common_fields(const BodyView& view) {
-  std::string fields = fmt::format("Audit-Id: {}\r\nCache-Control: no-cache, private\r\n",
-                                   uid_for(kAuditSeed, ++answered_));
-  for (const std::string& each : view.warnings) {  // 299: a warning of any kind, that lasts
-    fields +=
-        fmt::format("Warning: 299 - {}\r\n", boost::json::serialize(boost::json::string(each)));
-  }
-  return fields;
+  return fmt::format("Audit-Id: {}\r\nCache-Control: no-cache, private\r\n",
+                     uid_for(kAuditSeed, ++answered_)) +
+         warning_fields(view.warnings);
 }
 
 void HttpFront::served(const Request& request, const Response& response) {

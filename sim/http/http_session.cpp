@@ -22,6 +22,9 @@ constexpr runtime::Duration kAskAgain = std::chrono::milliseconds(10);
 /// What may come ahead of the answer to the request before.
 constexpr std::size_t kInputMax = std::size_t{64} << 10;
 constexpr std::int32_t kTimeoutCode = 408;
+/// What comes of a second request before the end of input is nothing, up to that. Mirrors Go's
+/// net/http, conn.serve, as does what may stand between a POST and the next request.
+constexpr std::size_t kNothing = 4;
 constexpr std::int32_t kFirstRefusal = 300;
 constexpr std::int32_t kCreatedCode = 201;
 /// Shorter answers are not packed. Mirrors apiserver's defaultGzipThresholdBytes.
@@ -224,6 +227,11 @@ bool HttpSession::wait_for_request() {
       return true;
     }
   }
+  if (input_ended_ && began_ && (held_bytes_ >= kNothing || !had_request_)) {
+    refuse(api::error_from(api::failure(api::StatusReason::BadRequest,
+                                        "malformed HTTP request: it ends in its middle")));
+    return true;
+  }
   if (input_ended_) {
     transmit({.after = WireMessage::After::Finished});
     return true;
@@ -246,6 +254,12 @@ bool HttpSession::wait_for_request() {
 }
 
 void HttpSession::read(std::string_view bytes) {
+  if (std::exchange(had_post_, false)) {
+    bytes.remove_prefix(std::min({bytes.find_first_not_of("\r\n"), bytes.size(), kNothing}));
+    if (bytes.empty()) {
+      return;
+    }
+  }
   if (reader_ == nullptr) {
     reader_ = std::make_unique<HttpRequestReader>(HttpLimits{.body_max = limits_.body_max});
     began_ = now();
@@ -310,6 +324,8 @@ void HttpSession::refuse_for_room() {
 
 void HttpSession::begin(HttpRequest http) {
   keeps_alive_ = http.keep_alive && !input_ended_;
+  had_request_ = true;
+  had_post_ = http.method == "POST";
   std::string client = front_.client_of(http, wire_.port());
   takes_gzip_ = takes_gzip(field_of(http.fields, "Accept-Encoding"));
   takes_body_ = http.method != "HEAD";

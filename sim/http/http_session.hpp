@@ -149,6 +149,8 @@ class HttpSession final : public Room::Guest {
   SessionWire& wire_;
   SessionLimits limits_;
 
+  bool had_request_ = false;  ///< a whole one, of this connection
+  bool had_post_ = false;     ///< nothing has come since that
   std::unique_ptr<HttpRequestReader> reader_;
   std::string input_;                        // what came while a request was being served
   std::optional<runtime::TimePoint> began_;  // when the first byte of a request came

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <boost/algorithm/string/predicate.hpp>
 #include <boost/json.hpp>
+#include <cctype>
 #include <charconv>
 #include <cmath>
 #include <map>
@@ -136,6 +137,15 @@ std::optional<api::Status> refusal_of_head(const HttpRequest& http) {
   if (hosts > 1 || (hosts == 0 && !http.is_http_10)) {
     return status_bodies::bad_request(hosts == 0 ? "missing required Host header"
                                                  : "too many Host headers");
+  }
+  // Mirrors golang.org/x/net/http/httpguts, validHostByte.
+  constexpr std::string_view kHostSigns = "!$%&'()*+,-.:;=[]_~";
+  const bool is_host = std::ranges::all_of(field_of(http.fields, "Host"), [&](char sign) {
+    return kHostSigns.find(sign) != std::string_view::npos ||
+           (static_cast<unsigned char>(sign) < 0x80U && std::isalnum(sign) != 0);
+  });
+  if (!is_host) {
+    return status_bodies::bad_request("malformed Host header");
   }
   const std::string expected(field_of(http.fields, "Expect"));
   if (!expected.empty() && !has_word({{"Expect", expected}}, "Expect", "100-continue")) {

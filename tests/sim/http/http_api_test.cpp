@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <boost/test/unit_test.hpp>
 #include <set>
 
@@ -351,6 +353,21 @@ BOOST_AUTO_TEST_CASE(what_a_kind_does_not_have_is_dropped_with_a_warning) {  // 
   BOOST_TEST(text_at(made.body, "/data/a") == "b");
   BOOST_TEST(text_at(made.body, "/more") == "");
   BOOST_TEST(field_of(create("b", "?fieldValidation=Ignore").head.fields, "Warning") == "");
+  const auto warned = [&](const std::string& name, const std::string& more) {
+    const HttpAnswer answer =
+        tester.ask("POST", kMaps, {.body = R"({"metadata":{"name":")" + name + "\"}" + more + "}"});
+    BOOST_TEST(answer.head.code == 201);
+    return fields_of(answer.head.fields, "Warning").size();
+  };
+  // Mirrors apiserver's filters.recorder: no control characters, and no more than is read.
+  BOOST_TEST(warned("w1",
+                    ",\"\xc2\x9b"
+                    "31m\":1,\"\x7f\":1,\"\xc2\xa0\":1") == 1U);
+  std::string many;
+  for (int i = 0; i < 1000; ++i) {
+    many += fmt::format(",\"{}{:0300}\":1", i == 0 ? "é" : "", i);
+  }
+  BOOST_TEST(warned("w2", many) == 16U);  // 4096 characters, each 256
   BOOST_TEST(text_at(tester.ask("GET", kMaps + "/b").body, "/more") == "");
   const HttpAnswer strict = create("c", "?fieldValidation=Strict");
   BOOST_TEST(strict.head.code == 400);
