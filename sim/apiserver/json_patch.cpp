@@ -314,11 +314,7 @@ bool names_member(json::value& document, std::string_view pointer) {
 }
 
 bool add(json::value& document, std::string_view pointer, json::value value, Work& work) {
-  if (pointer.empty()) {
-    document = std::move(value);
-    return true;
-  }
-  json::value* parent = find(document, parent_of(pointer));
+  json::value* parent = pointer.empty() ? nullptr : find(document, parent_of(pointer));
   const std::string_view last = last_step(pointer);
   if (parent != nullptr && parent->is_object()) {
     parent->get_object()[unescaped(last)] = std::move(value);
@@ -382,7 +378,8 @@ std::optional<PatchOperation> operation_of(const json::value& text) {
                            : std::nullopt;
 }
 
-/// False for an operation that cannot be done, or is one too much.
+/// False for an operation that cannot be done, or is one too much. Of the whole document there is
+/// nothing but a test, and another object or list in its place.
 bool apply(json::value& document, const PatchOperation& operation, Work& work) {
   if (operation.name == "add") {
     return add(document, operation.path, *operation.value, work);
@@ -400,12 +397,14 @@ bool apply(json::value& document, const PatchOperation& operation, Work& work) {
     if (at == nullptr && names_member(document, operation.path)) {
       return add(document, operation.path, *operation.value, work);
     }
-    if (at != nullptr) {
+    const bool may = at != nullptr && (!operation.path.empty() || operation.value->is_object() ||
+                                       operation.value->is_array());
+    if (may) {
       *at = *operation.value;
     }
-    return at != nullptr;
+    return may;
   }
-  json::value* source = find(document, operation.from);
+  json::value* source = operation.from.empty() ? nullptr : find(document, operation.from);
   if (source == nullptr) {
     return false;
   }
@@ -472,7 +471,7 @@ api::Result<std::string> json_patched(const std::string& document, const std::st
       return not_applicable();
     }
   }
-  return text_of(*target);
+  return target->is_object() ? text_of(*target) : not_applicable();
 }
 
 }  // namespace watchlab::sim
