@@ -25,7 +25,7 @@ Command serve_command() {
            "no harm.\n"
            "Without a command, serve runs until the story ends, or until Ctrl-C.\n"
            "Ctrl-C, SIGTERM and SIGHUP: serve alone says how many requests it has answered, and "
-           "ends with status 0, whenever the signal comes. A story without a command is judged by "
+           "ends with status 0. A story without a command is judged by "
            "what has come until then. A story with a command is stopped together with that, and "
            "the status is 130. A command without a story gets the signal, and decides. What has "
            "not begun does not begin, and the status is 130.\n"

@@ -21,6 +21,7 @@
 #include "scenarios/serve/served_story.hpp"
 #include "scenarios/serve/server_record.hpp"
 #include "scenarios/serve/story_desk.hpp"
+#include "scenarios/serve/yaml_body.hpp"
 #include "sim/http/http_server.hpp"
 
 /// mimalloc's, where that is the allocator.

@@ -107,15 +107,6 @@ std::string_view kind_name(sim::ParameterKind kind) {
 
 }  // namespace
 
-api::Result<std::string> json_from_yaml(std::string_view text) {
-  ParseContext context;
-  const Node root = parse_document(std::string(text), context.problems);
-  const std::string read = json_text("an object", Node::Kind::Mapping).read(root, context);
-  return context.problems.empty()
-             ? api::Result<std::string>(read)
-             : api::Result<std::string>(refused_text("body", context.problems.take()));
-}
-
 api::Result<sim::FaultSketch> fault_from(std::string_view text) {
   ParseContext context;
   const Node root = fault_node(text, context.problems);

@@ -19,10 +19,6 @@ class StoryDesk;
 /// asked about each message.
 inline constexpr std::size_t kFaultsMax = 1'000;
 
-/// A text in YAML as JSON, when it is one mapping; fails with a 400 Status that says where it is
-/// wrong.
-[[nodiscard]] api::Result<std::string> json_from_yaml(std::string_view text);
-
 /// A fault as scenario files write it, `close_watch` or `{cut_watch: {of: kubectl, times: 1}}`, in
 /// YAML or JSON. Fails with a 400 Status that says what is wrong, and the name that was meant.
 [[nodiscard]] api::Result<sim::FaultSketch> fault_from(std::string_view text);

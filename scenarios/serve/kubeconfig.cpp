@@ -6,7 +6,8 @@
 #include <optional>
 
 #include "core/client/tls_channel.hpp"
-#include "scenarios/serve/fault_desk.hpp"
+#include "scenarios/serve/yaml_body.hpp"
+#include "sim/apiserver/managed_fields.hpp"
 #include "sim/apiserver/status_bodies.hpp"
 #include "sim/network/http_names.hpp"
 
@@ -73,7 +74,7 @@ api::Result<ServerAccess> access_from(std::string_view kubeconfig) {
   if (!text) {
     return text.error();
   }
-  const json::value file = json::parse(*text);
+  const json::value file = json::parse(*text, {}, {.max_depth = sim::kJsonDepthMax});
   const std::string current = text_in(file, "current-context");
   const json::value context = named(file, "contexts", current);
   const json::value cluster = named(file, "clusters", text_in(context, "cluster"));

@@ -15,6 +15,7 @@
 #include "scenarios/serve/fault_desk.hpp"
 #include "scenarios/serve/kubeconfig.hpp"
 #include "scenarios/serve/served_story.hpp"
+#include "scenarios/serve/yaml_body.hpp"
 #include "sim/apiserver/status_bodies.hpp"
 
 namespace watchlab::scenarios {

@@ -6,6 +6,7 @@
 
 #include "scenarios/serve/fault_desk.hpp"
 #include "scenarios/serve/story_desk.hpp"
+#include "scenarios/serve/yaml_body.hpp"
 #include "tests/sim/http/served_server.hpp"
 
 using namespace watchlab;
@@ -424,17 +425,25 @@ BOOST_AUTO_TEST_CASE(bodies_may_be_yaml) {
   const sim::HttpAnswer made =
       it.tester.ask("POST", kMaps,
                     {.type = "application/yaml",
-                     .body = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: y}\n"
+                     .body = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: w}\n"
                              "data:\n  port: \"80\"\n"});
   BOOST_TEST(made.head.code == 201);
   BOOST_TEST(text_at(made.body, "/data/port") == "80");
   const sim::HttpAnswer applied = it.tester.ask(
-      "PATCH", kMaps + "/y?fieldManager=me&force=true",
+      "PATCH", kMaps + "/w?fieldManager=me&force=true",
       {.type = "application/apply-patch+yaml",
-       .body = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: y}\ndata: {port: \"81\"}\n"});
+       .body = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: w}\ndata: {port: \"81\"}\n"});
   BOOST_TEST(applied.head.code == 200);
   BOOST_TEST(text_at(applied.body, "/data/port") == "81");
   BOOST_TEST(it.tester.code("POST", kMaps, {.type = "application/yaml", .body = "a: [b"}) == 400);
+  const std::string large(2'000'000, 'x');
+  const sim::HttpAnswer flow = it.tester.ask(
+      "POST", kMaps,
+      {.type = "application/yaml",
+       .body = "{kind: ConfigMap, metadata: {name: z}, immutable: on, data: {k: " + large + "}}"});
+  BOOST_TEST(flow.head.code == 201);
+  BOOST_TEST(text_at(flow.body, "/immutable") == "true");
+  BOOST_TEST(text_at(flow.body, "/data/k").size() == large.size());
 }
 
 BOOST_AUTO_TEST_CASE(a_page_of_many_objects_comes_in_pieces) {
