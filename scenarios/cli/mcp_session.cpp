@@ -369,7 +369,13 @@ json::object greeting(const json::object& params) {
        "is no error of the tool."}};
 }
 
-bool is_id(const json::value& id) { return id.is_string() || id.is_null() || id.is_number(); }
+/// Not null, which JSON-RPC discourages and MCP forbids: nobody could tell its answer.
+bool is_id(const json::value& id) { return id.is_string() || id.is_number(); }
+
+/// The client's answer to a request, of which none is made here.
+bool is_answer(const json::object& message) {
+  return !message.contains("method") && (message.contains("result") || message.contains("error"));
+}
 
 /// Takes valid JSON apart, whose parts are wanted as they are written.
 class Spelling {
@@ -454,10 +460,12 @@ McpOutcome handle(const std::vector<Command>& commands, const std::string& id,
     throw RpcError(kInvalidParams,
                    fmt::format("there is no such tool; there are {}", fmt::join(kTools, ", ")));
   }
+  if (given != nullptr && !given->is_object()) {
+    throw RpcError(kInvalidParams, "expected arguments that are an object");
+  }
   try {
-    const bool is_object = given != nullptr && given->is_object();
-    return {.call =
-                ToolCall{id, words_of(*command, is_object ? given->as_object() : json::object())}};
+    return {.call = ToolCall{
+                id, words_of(*command, given != nullptr ? given->as_object() : json::object())}};
   } catch (const std::invalid_argument& failure) {
     return {.answer = answer_of(id, "result", tool_result({failure.what()}, true))};
   }
@@ -470,13 +478,24 @@ McpOutcome McpSession::take(std::string_view message) {
   try {
     const json::value parsed = json::parse(message);
     const json::object* const request = parsed.if_object();
-    const json::value* const method = request == nullptr ? nullptr : request->if_contains("method");
-    if (method == nullptr || !method->is_string()) {
+    if (request == nullptr) {
       throw RpcError(kInvalidRequest, "expected an object with a method");
+    }
+    if (is_answer(*request)) {
+      return {};
     }
     const json::value* const given = request->if_contains("id");
     if (given != nullptr && !is_id(*given)) {
       throw RpcError(kInvalidRequest, "an id is a string, or a number that JSON can hold");
+    }
+    id = given != nullptr ? Spelling(message).member("id") : id;
+    const json::value* const version = request->if_contains("jsonrpc");
+    if (version == nullptr || !version->is_string() || version->as_string() != "2.0") {
+      throw RpcError(kInvalidRequest, R"(expected "jsonrpc": "2.0")");
+    }
+    const json::value* const method = request->if_contains("method");
+    if (method == nullptr || !method->is_string()) {
+      throw RpcError(kInvalidRequest, "expected a method");
     }
     const json::value* const found = request->if_contains("params");
     const json::object params =
@@ -489,7 +508,6 @@ McpOutcome McpSession::take(std::string_view message) {
                                   Spelling(Spelling(message).member("params")).member("requestId")}
                  : McpOutcome{};
     }
-    id = Spelling(message).member("id");
     return handle(commands_, id, method->as_string(), params);
   } catch (const boost::system::system_error& failure) {
     return {.answer = error_of(id, kParseError, "this is no JSON: " + failure.code().message())};

@@ -209,14 +209,15 @@ BOOST_AUTO_TEST_CASE(the_last_message_need_not_end_its_line) {
 
 BOOST_AUTO_TEST_CASE(an_id_comes_back_as_it_was_written) {
   const std::vector<std::string> ids{
-      "12345678901234567890123", "1e3",   "1e300", "-1.5E+2", "0", "1e400", "null",
+      "12345678901234567890123", "1e3",   "1e300", "-1.5E+2", "0", "1e400",
       R"("a \"b\" \u0063")",     R"("1")"};
+  const std::string begins = R"({"jsonrpc":"2.0",)";
   std::string messages;
   for (const std::string& id : ids) {
-    messages +=
-        R"({"x":{"id":7,"y":["}",{"id":8}]}, "method" : "ping", "\u0069d" : )" + id + " }\n";
-    messages += R"({"id":)" + id + R"(,"method":"ping","params":{"id":9}})" + "\n";
-    messages += R"({"id":1,"id":)" + id + R"(,"method":"nonsense"})" + "\n";
+    messages += begins + R"("x":{"id":7,"y":["}",{"id":8}]}, "method" : "ping", "\u0069d" : )" +
+                id + " }\n";
+    messages += begins + R"("id":)" + id + R"(,"method":"ping","params":{"id":9}})" + "\n";
+    messages += begins + R"("id":1,"id":)" + id + R"(,"method":"nonsense"})" + "\n";
   }
   std::istringstream lines(run_watchlab({"mcp"}, {.input = messages}).out);
   for (const std::string& id : ids) {
@@ -227,8 +228,7 @@ BOOST_AUTO_TEST_CASE(an_id_comes_back_as_it_was_written) {
       BOOST_TEST(line.substr(0, begin.size()) == begin);
     }
   }
-  const auto others = answers_to(R"({"id":[1],"method":"ping"})"
-                                 "\n");
+  const auto others = answers_to(begins + R"("id":[1],"method":"ping"})" + "\n");
   BOOST_TEST(others.at("null").at_pointer("/error/code").to_number<int>() == -32600);
 }
 
@@ -273,7 +273,9 @@ BOOST_AUTO_TEST_CASE(hostile_messages_get_an_answer_each_and_the_next_is_read) {
       std::string(100, '{'),
       zero + zero,
       "{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"\xff\xfe\"}",
-      R"({"jsonrpc":"2.0","id":7,"method":5})",
+      R"({"jsonrpc":"1.0","method":"ping"})",
+      R"({"jsonrpc":"2.0","id":null,"method":"ping"})",
+      R"({"jsonrpc":"2.0","id":true,"method":"ping"})",
       R"({"jsonrpc":"2.0","id":[7],"method":"ping"})",
       R"({"jsonrpc":"2.0","id":{},"method":"tools/call","params":7})",
       "5",
@@ -288,7 +290,23 @@ BOOST_AUTO_TEST_CASE(hostile_messages_get_an_answer_each_and_the_next_is_read) {
       BOOST_TEST(answers.contains("1"));
     }
   }
-  for (const char* params : {"[]", R"({"name":5})", R"({"name":"\u0000"})", "7"}) {
+  for (const char* message :
+       {R"({"jsonrpc":"1.0","id":2,"method":"ping"})", R"({"jsonrpc":2.0,"id":2,"method":"ping"})",
+        R"({"jsonrpc":"2.00","id":2,"method":"ping"})", R"({"id":2,"method":"ping"})",
+        R"({"jsonrpc":"2.0","id":2,"method":5})", R"({"jsonrpc":"2.0","id":2})",
+        R"({"id":2,"method":"ping","result":{}})"}) {
+    const auto answers = answers_to(std::string(message) + "\n");
+    BOOST_TEST(answers.at("2").at_pointer("/error/code").to_number<int>() == -32600, message);
+  }
+  // An answer to a request that nobody has made.
+  BOOST_TEST(answers_to(R"({"jsonrpc":"2.0","id":2,"result":{}})"
+                        "\n"
+                        R"({"jsonrpc":"2.0","id":null,"error":{"code":1,"message":"x"}})"
+                        "\n")
+                 .size() == 1U);
+  for (const char* params :
+       {"[]", R"({"name":"list","arguments":[]})", R"({"name":"list","arguments":null})",
+        R"({"name":5})", R"({"name":"\u0000"})", "7"}) {
     const auto answers = answers_to(
         std::string(R"({"jsonrpc":"2.0","id":2,"method":"tools/call","params":)") + params + "}\n");
     BOOST_TEST(answers.at("2").at_pointer("/error/code").to_number<int>() == -32602, params);
