@@ -323,13 +323,24 @@ function __{0}_names
   set -l program (commandline -opc)[1]
   WATCHLAB_COMPLETES=1 $program $argv 2>/dev/null | {1}
 end
-# Files whose names mean nothing to the shell.
+# Files whose names mean nothing to the shell, and no others.
+complete -c {0} -f
 function __{0}_files
-  for line in (__fish_complete_path (commandline -ct))
-    set -l name (string split -m 1 \t -- $line)[1]
-    string match -qr '^(~/)?[A-Za-z0-9._/][A-Za-z0-9._/-]*$' -- $name
-    and test -e (string replace -r '^~/' "$HOME/" -- $name)
-    and echo $line
+  set -l word (commandline -ct)
+  set -l home ''
+  if string match -q '~/*' -- $word
+    set home $HOME/
+    set word (string sub -s 3 -- $word)
+  end
+  for path in "$home$word"*
+    string match -q '*'\n'*' -- $path
+    and continue
+    set -l name (string sub -s (math 1 + (string length -- "$home")) -- $path)
+    string match -qr '^[A-Za-z0-9._/][A-Za-z0-9._/-]*\z' -- $name
+    or continue
+    test -z "$home"; or set name "~/$name"
+    test -d $path; and set name $name/
+    echo $name
   end
 end
 function __{0}_scenarios

@@ -57,8 +57,10 @@ namespace {
 
 /// What stories from elsewhere could be called.
 const std::vector<std::string> hostile_names{
-    "$(touch ran)", "`touch ran`", "a;touch ran",   "*",    "-x", "a'b", "\033[31m", "(touch ran)",
-    "<(touch ran)", "~root",       "{a,touch,ran}", "plain"};
+    "$(touch ran)", "`touch ran`", "a;touch ran",   "*",
+    "-x",           "a'b",         "\033[31m",      "(touch ran)",
+    "<(touch ran)", "~root",       "{a,touch,ran}", "-rf.yaml",
+    "-dp",          "plain"};
 
 /// Puts a story into a folder of each of these names, and such a folder where files are offered.
 void write_hostile_names(const TemporaryFolder& folder) {
@@ -99,7 +101,15 @@ BOOST_AUTO_TEST_CASE(zsh_and_fish_run_and_offer_no_name_that_is_more_than_a_name
        "_files() { local f p; for f in *(N); do for p in ${(P)2}; do [[ $f != ${~p} ]] || continue "
        "2; done; print -r -- $f; done }\n"
        "source $PAGE; program=watchlab; _watchlab_scenarios\n"},
-      {"fish", "source $PAGE; complete -C 'watchlab run '\n"}};
+      {"fish",
+       "source $PAGE\n"
+       "for line in 'run ' 'run plain/' 'run ./plain' 'run ~/plain' 'run $PWD/plain'\n"
+       "  complete -C \"watchlab $line\"\nend\n"
+       // Where no file belongs fish would offer its own.
+       "for line in 'course check ' 'mcp ' 'doctor ' 'nosuch ' 'run \\$' 'merge x' 'draw -o \\$' "
+       "'draw -o x'\n"
+       "  complete -C \"watchlab $line\" | string match -v '\\$*' | sed \"s/^/'$line' gets: /\"\n"
+       "end\n"}};
   for (const auto& [shell, script] : scripts) {
     if (!fs::exists("/usr/bin/" + shell)) {
       BOOST_TEST_MESSAGE("there is no " << shell);
@@ -110,11 +120,18 @@ BOOST_AUTO_TEST_CASE(zsh_and_fish_run_and_offer_no_name_that_is_more_than_a_name
     fs::create_directory(folder.path("bin"));
     fs::create_symlink(fs::absolute(WATCHLAB_EXECUTABLE), folder.path("bin/watchlab"));
     (void)folder.write("page", run_watchlab({"completion", shell}).out);
+    (void)folder.write("odd\npart", "");
     const Finished offered = run_watchlab(
         {"PAGE=" + folder.path("page"), "HOME=" + folder.path("."),
          "PATH=" + folder.path("bin") + ":/usr/bin:/bin", "/usr/bin/" + shell, "-c", script},
         {.program = "/usr/bin/env", .folder = folder.path(".")});
-    BOOST_TEST_CONTEXT(shell << ": " << offered.err) { check_plain_alone(folder, offered.out); }
+    BOOST_TEST_CONTEXT(shell << ": " << offered.err) {
+      check_plain_alone(folder, offered.out);
+      BOOST_TEST(offered.err == "");
+      BOOST_TEST(!says(offered.out, "part"), offered.out);
+      BOOST_TEST(!says(offered.out, " gets: "), offered.out);
+      BOOST_TEST((shell == "zsh" || says(offered.out, "~/plain/")), offered.out);
+    }
   }
 }
 
