@@ -69,8 +69,11 @@ bool is_same_file(const std::string& one, const std::string& other) {
   if (fs::exists(found)) {
     return fs::is_regular_file(found) && fs::equivalent(one, other, failure);
   }
-  const fs::path first = fs::weakly_canonical(fs::absolute(one, failure), failure);
-  return !failure && first == fs::weakly_canonical(fs::absolute(other, failure), failure);
+  const auto place_of = [&](const std::string& path) {
+    return fs::weakly_canonical(fs::absolute(behind_links(path), failure), failure);
+  };
+  const fs::path first = place_of(one);
+  return !failure && first == place_of(other);
 }
 
 /// Whether an input is that file, or a folder whose story it is.

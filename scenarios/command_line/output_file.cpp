@@ -155,15 +155,19 @@ int replace(const std::string& path, std::string_view text, mode_t mode, Sync sy
   return failure;
 }
 
-/// Where a link leads in the end; the path itself where it is none, or leads nowhere.
+}  // namespace
+
 std::string behind_links(const std::string& path) {
+  constexpr int kLinksMax = 40;  // as many as the system follows
   std::error_code failure;
-  if (!std::filesystem::is_symlink(path, failure)) {
-    return path;
+  std::filesystem::path at = path;
+  for (int i = 0; i < kLinksMax && std::filesystem::is_symlink(at, failure); ++i) {
+    at = at.parent_path() / std::filesystem::read_symlink(at, failure);
   }
-  const std::filesystem::path target = std::filesystem::canonical(path, failure);
-  return failure ? path : target.string();
+  return at.string();
 }
+
+namespace {
 
 /// What a name that the program has chosen leads to, and nobody has looked at: nothing but a
 /// regular file is written to.
@@ -208,6 +212,9 @@ std::string write_problem(const std::string& path) {
   const std::string target = behind_links(path);
   struct stat found {};
   const bool is_there = ::stat(target.c_str(), &found) == 0;
+  if (!is_there && errno == ELOOP) {
+    return problem_with(path, errno);
+  }
   if (is_there && S_ISDIR(found.st_mode)) {
     return problem_with(path, EISDIR);
   }

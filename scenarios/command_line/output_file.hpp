@@ -14,6 +14,9 @@ namespace watchlab::scenarios {
   return !path.empty() && path != "-";
 }
 
+/// Where a link leads in the end, also if nothing is there; the path itself where it is none.
+[[nodiscard]] std::string behind_links(const std::string& path);
+
 /// Why `write_file` could not write there, as far as that shows without writing; "" when nothing
 /// does. What it cannot see, such as a disk that is full, `write_file` reports.
 [[nodiscard]] std::string write_problem(const std::string& path);

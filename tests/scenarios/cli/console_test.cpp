@@ -138,6 +138,28 @@ BOOST_AUTO_TEST_CASE(a_link_stays_a_link) {
   BOOST_TEST(read_whole(target) == "new");
 }
 
+BOOST_AUTO_TEST_CASE(a_link_that_leads_nowhere_yet_is_looked_at_where_it_leads) {
+  const TemporaryFolder folder;
+  fs::create_directory(folder.path("sub"));
+  fs::create_symlink("sub/second", folder.path("first"));
+  fs::create_symlink("new", folder.path("sub/second"));
+  fs::create_symlink(folder.path("missing/new"), folder.path("broken"));
+  fs::create_symlink("loop", folder.path("loop"));
+  BOOST_TEST(scenarios::behind_links(folder.path("first")) == folder.path("sub/new"));
+  BOOST_TEST(scenarios::write_problem(folder.path("first")) == "");
+  BOOST_TEST(
+      shell(folder, "$W run missed_delete --junit $D/first --transcript $D/sub/new 2> $D/said") ==
+      2);
+  BOOST_TEST(says(read_whole(folder.path("said")), "would both write it"));
+  BOOST_TEST(write_file(folder.path("first"), "text") == "");
+  BOOST_TEST(read_whole(folder.path("sub/new")) == "text");
+  for (const std::string link : {"broken", "loop"}) {
+    BOOST_TEST(shell(folder, "$W schema -o $D/" + link + " 2> $D/said") == 2, link);
+    BOOST_TEST(says(read_whole(folder.path("said")), "cannot be written"), link);
+    BOOST_TEST(fs::is_symlink(folder.path(link)));
+  }
+}
+
 BOOST_AUTO_TEST_CASE(what_a_link_leads_to_is_written_whole_or_not_at_all) {
   const TemporaryFolder folder;
   const std::string target = folder.write("target", "before");
