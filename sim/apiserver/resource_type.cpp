@@ -1,6 +1,10 @@
 #include "sim/apiserver/resource_type.hpp"
 
+#include <algorithm>
+#include <set>
 #include <utility>
+
+#include "sim/kinds/kind_table.hpp"
 
 namespace watchlab::sim {
 
@@ -54,10 +58,31 @@ std::vector<ResourceType> built_in_types() {
   types.push_back(
       {.resource = {"events.k8s.io", "v1", "events"}, .kind = "Event", .cached = false});
   types.push_back({.resource = {"", "v1", "events"}, .kind = "Event", .cached = false});
+  std::set<std::string> described;
+  for (const ResourceType& type : types) {
+    described.insert(type.kind);
+  }
+  for (const Kind& kind : KindTable::newest().kinds()) {
+    if (kind.has_objects() && described.insert(kind.kind).second) {
+      types.push_back(collection_of(kind));  // of several versions, the one that a server prefers
+    }
+  }
   return types;
 }
 
 }  // namespace
+
+ResourceType collection_of(const Kind& kind) {
+  const bool has_status =
+      std::ranges::count(kind.subresources, "status", &KindSubresource::name) > 0;
+  return {.resource = {kind.group(), kind.version(), kind.collection},
+          .kind = kind.kind,
+          .namespaced = kind.namespaced,
+          .counts_generations = kind.counts_generations,
+          .status_subresource = has_status,
+          .cached = kind.kind != "Event",
+          .selectable_fields = kind.selectable_fields};
+}
 
 std::string api_version_of(const api::GroupVersionResource& resource) {
   return resource.group.empty() ? resource.version : resource.group + "/" + resource.version;

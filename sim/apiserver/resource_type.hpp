@@ -14,6 +14,8 @@ class object;
 
 namespace watchlab::sim {
 
+struct Kind;
+
 /// Where objects say how many replicas they have and want.
 struct ScalePaths {
   std::string replicas = ".spec.replicas";
@@ -40,12 +42,16 @@ struct ResourceType {
   std::vector<std::string> categories{};   ///< the same: "all"
 };
 
+/// The collection of a kind of the table of kinds.
+[[nodiscard]] ResourceType collection_of(const Kind& kind);
+
 /// "v1" or "apps/v1".
 [[nodiscard]] std::string api_version_of(const api::GroupVersionResource& resource);
 /// "configmaps" or "deployments.apps", as error messages name a collection.
 [[nodiscard]] std::string qualified_name(const api::GroupVersionResource& resource);
 
-/// The collections that a server serves. Has the built-in ones from the start.
+/// The collections that a server serves. Has the built-in ones from the start: a few, described
+/// here, and beside them one for each other kind of the table of kinds.
 class ResourceTypes {
  public:
   ResourceTypes();

@@ -7,7 +7,12 @@ const std::vector<ControllerEntry>& controller_catalogue() {
       {"system",
        "the namespaces kube-system, kube-public and kube-node-lease, the Service kubernetes, and a "
        "ServiceAccount default in each namespace",
-       make_system_controller},
+       make_system_controller,
+       {{"Namespace", "kube-node-lease"},
+        {"Namespace", "kube-public"},
+        {"Namespace", "kube-system"},
+        {"Service", "kubernetes"},
+        {"ServiceAccount", "default"}}},
       {kNamespaceController, "a deleted namespace takes its contents with it",
        make_namespace_controller},
       {"garbage",
@@ -19,13 +24,28 @@ const std::vector<ControllerEntry>& controller_catalogue() {
        make_pod_controller},
       {"deployments", "a Deployment has as many ready replicas as it asks for, without pods",
        make_deployment_controller},
-      {"jobs", "a Job has its pods run, and completes or fails with them", make_job_controller},
-      {"slices", "a Service has an EndpointSlice with the addresses of its ready pods",
-       make_slice_controller},
-      {"volumes", "a PersistentVolumeClaim is bound to a volume of its own",
-       make_volume_controller},
+      {"jobs",
+       "a Job has its pods run, and completes or fails with them",
+       make_job_controller,
+       {{"Pod", "-*", "Job"}}},
+      {"slices",
+       "a Service has an EndpointSlice with the addresses of its ready pods",
+       make_slice_controller,
+       {{"EndpointSlice", "-watchlab", "Service"}}},
+      {"volumes",
+       "a PersistentVolumeClaim is bound to a volume of its own",
+       make_volume_controller,
+       {{"PersistentVolume", "pvc-*"}}},
   };
   return kEntries;
+}
+
+bool MadeObjects::may_be_called(std::string_view called, std::string_view owner) const {
+  if (!called.starts_with(owner)) {
+    return false;
+  }
+  called.remove_prefix(owner.size());
+  return name.ends_with('*') ? called.starts_with(name.substr(0, name.size() - 1)) : called == name;
 }
 
 std::vector<std::string> controller_names() {

@@ -17,10 +17,23 @@ struct ControllerSettings {
   runtime::Duration pods_after = std::chrono::seconds(1);
 };
 
+/// Objects that a controller makes.
+struct MadeObjects {
+  std::string_view kind;  ///< "Pod"
+  /// Their name, or if `of` is none, what stands behind a name of that kind: "-watchlab". A '*' at
+  /// its end stands for anything.
+  std::string_view name;
+  std::string_view of = {};  ///< "Job", of which they are made; "" for none
+
+  /// Whether such an object may have that name, if `owner` is the name of what it is made of.
+  [[nodiscard]] bool may_be_called(std::string_view called, std::string_view owner) const;
+};
+
 struct ControllerEntry {
   std::string_view name;  ///< "garbage"
   std::string_view doc;   ///< what it does, a clause
   std::unique_ptr<ClusterController> (*make)(const ControllerSettings& settings);
+  std::vector<MadeObjects> makes = {};
 };
 
 /// In the order in which they act.

@@ -20,18 +20,6 @@ namespace {
 
 namespace json = boost::json;
 
-ResourceType collection_of(const Kind& kind) {
-  ResourceType type{.resource = {kind.group(), kind.version(), kind.collection},
-                    .kind = kind.kind,
-                    .namespaced = kind.namespaced,
-                    .counts_generations = kind.counts_generations,
-                    .cached = kind.kind != "Event",
-                    .selectable_fields = kind.selectable_fields};
-  type.status_subresource = std::ranges::find(kind.subresources, "status",
-                                              &KindSubresource::name) != kind.subresources.end();
-  return type;
-}
-
 /// Makes data of the texts that a Secret is written with: nobody reads those.
 void encode_texts(json::object& secret) {
   const json::value* const texts = secret.if_contains("stringData");

@@ -60,6 +60,13 @@ class Violation : public std::runtime_error {
   bool slow_;
 };
 
+/// Thrown by a task when what it was told to do makes no sense: no finding about the code under
+/// test. It ends the run with a failure of kind exception that says only this text.
+class RunMistake : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
 /// One visible operation, in readable form.
 struct StepRecord {
   std::size_t step = 0;  ///< counts from 1

@@ -226,6 +226,8 @@ void Scheduler::fail_by_exception(std::string_view how) {
     runtime::ensure(stopping_, "a task was killed in a world that is not stopping");
   } catch (const runtime::EnsureFailed& failed) {
     fail("violation", failed.what());
+  } catch (const RunMistake& mistake) {
+    fail("exception", mistake.what());
   } catch (const Violation& violation) {
     fail("violation", violation.what(), std::nullopt, violation.slow());
   } catch (const std::exception& error) {

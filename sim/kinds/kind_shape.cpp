@@ -282,6 +282,13 @@ class Fitting {
                              : value.is_object() ? "object"
                              : value.is_double() ? "number " + json::serialize(value)
                                                  : "number";
+    found_.mistyped_at = path;
+    found_.wanted = type;
+    found_.given = value.is_string()   ? "a text"
+                   : value.is_bool()   ? "a truth value"
+                   : value.is_array()  ? "a list"
+                   : value.is_object() ? "a mapping"
+                                       : "a number";
     std::string without_places;
     bool inside = false;
     for (const char each : path) {

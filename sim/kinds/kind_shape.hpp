@@ -35,6 +35,9 @@ struct Misfits {
   /// What is wrong with the first value of another type, as Go's reader says it: "json: cannot
   /// unmarshal string into Go struct field DeploymentSpec.spec.replicas of type int32"; or "".
   std::string mistyped;
+  std::string mistyped_at;  ///< its path
+  std::string wanted;       ///< the type of its field, as Go names it: "int32"
+  std::string given;        ///< what it is, with an article: "a text"
 };
 
 /// Members `apiVersion` and `kind` fit into any object.

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 
+#include "sim/controllers/controller_catalogue.hpp"
 #include "sim/story/client.hpp"
 
 namespace watchlab::sim {
@@ -84,6 +85,13 @@ std::shared_ptr<Client> make_external_client(std::shared_ptr<StoryStage> /*stage
 std::span<const ClientTraits> client_kinds() { return kKinds; }
 
 const ClientTraits& traits_of(ClientKind kind) { return kKinds.at(static_cast<std::size_t>(kind)); }
+
+std::vector<std::string> controllers_in(const StoryServerOptions& server,
+                                        std::span<const StoryClientOptions> clients) {
+  const bool has_program = std::ranges::any_of(
+      clients, [](const StoryClientOptions& client) { return traits_of(client.kind).external; });
+  return server.controllers.value_or(has_program ? controller_names() : std::vector<std::string>());
+}
 
 ClientKind client_kind_named(std::string_view name) {
   const auto* const found = std::ranges::find(kKinds, name, &ClientTraits::name);

@@ -4,7 +4,9 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "sim/story/options.hpp"
 
@@ -46,6 +48,10 @@ struct ClientTraits {
 /// All of them, in the order of `ClientKind`.
 [[nodiscard]] std::span<const ClientTraits> client_kinds();
 [[nodiscard]] const ClientTraits& traits_of(ClientKind kind);
+/// The controllers that a story's world has: those that it names, else all if a client is external,
+/// else none.
+[[nodiscard]] std::vector<std::string> controllers_in(const StoryServerOptions& server,
+                                                      std::span<const StoryClientOptions> clients);
 /// The kind with this name; an informer if there is none.
 [[nodiscard]] ClientKind client_kind_named(std::string_view name);
 

@@ -1,6 +1,10 @@
 #include "sim/story/options.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <boost/json.hpp>
+#include <charconv>
 
 #include "core/api/json_writer.hpp"
 #include "sim/apiserver/managed_fields.hpp"
@@ -61,6 +65,19 @@ api::Object object_from(const ObjectSketch& sketch, const ResourceType& type) {
     object.body = body_with(object.body, sketch.body);
   }
   return object;
+}
+
+std::string bulk_object_name(std::int64_t number) {
+  return fmt::format("{}{:06}", kBulkName, number);
+}
+
+bool is_bulk_object(std::string_view name, std::int64_t count) {
+  std::int64_t number = 0;
+  const char* const end = name.data() + name.size();
+  const auto read =
+      std::from_chars(name.data() + std::min(kBulkName.size(), name.size()), end, number);
+  return read.ec == std::errc() && read.ptr == end && number >= 0 && number < count &&
+         name == bulk_object_name(number);
 }
 
 std::string body_with(const std::string& body, const std::string& members) {

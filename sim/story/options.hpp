@@ -5,6 +5,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/api/object.hpp"
@@ -67,6 +68,12 @@ struct ApplySketch {
 /// The `data` of a ConfigMap; empty if its body has none.
 [[nodiscard]] api::Labels data_of(const api::Object& object);
 
+/// What `bulk_objects` are called, counted from 0: "crowd-000000".
+inline constexpr std::string_view kBulkName = "crowd-";
+[[nodiscard]] std::string bulk_object_name(std::int64_t number);
+/// Whether it is the name of one of so many.
+[[nodiscard]] bool is_bulk_object(std::string_view name, std::int64_t count);
+
 /// One of several API servers over the same store.
 struct StoryReplicaOptions {
   runtime::Duration lag{0};  ///< how late it learns of writes
@@ -127,7 +134,7 @@ struct StoryHandlerOptions {
   /// For a shared informer: which of its calls panics, counted from 1; 0 for none.
   std::int64_t panics = 0;
   /// For a shared informer: a handler of the same informer, possibly itself, that each of its calls
-  /// adds or removes when it ends; "" for none.
+  /// adds or removes when it ends; "" for none. What was removed does not come back.
   std::string adds;
   std::string removes;
 

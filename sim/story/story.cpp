@@ -23,11 +23,7 @@ constexpr runtime::Duration kTranscriptEventsApart = std::chrono::nanoseconds(2)
 constexpr runtime::Duration kTranscriptInstant = std::chrono::microseconds(1);
 
 ClusterControllersOptions controllers_of(const StoryOptions& story) {
-  const bool has_program = std::ranges::any_of(story.clients, [](const StoryClientOptions& client) {
-    return traits_of(client.kind).external;
-  });
-  return {.names = story.server.controllers.value_or(has_program ? controller_names()
-                                                                 : std::vector<std::string>()),
+  return {.names = controllers_in(story.server, story.clients),
           .settings = {.pods_after = story.server.pods_after}};
 }
 
@@ -94,7 +90,7 @@ Story::Story(runtime::Runtime& runtime, StoryOptions options)
       now.transaction_.servers().types() = stage_->types;
     }
     for (std::int64_t i = 0; i < options_.server.bulk_objects; ++i) {
-      now.create({.name = fmt::format("crowd-{:06}", i)});
+      now.create({.name = bulk_object_name(i)});
     }
     for (const ObjectSketch& object : options_.server.objects) {
       now.create(object);

@@ -5,11 +5,11 @@
 #include <memory>
 #include <optional>
 #include <set>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "sim/invariants/invariant_catalogue.hpp"
+#include "sim/kernel/run_result.hpp"
 #include "sim/record/record.hpp"
 #include "sim/story/client.hpp"
 #include "sim/story/expectation.hpp"
@@ -51,9 +51,9 @@ struct StoryOptions {
 
 /// The server refused something that the story wanted to do, or the story uses an unknown name: a
 /// mistake in the story, not a finding.
-class StoryError : public std::runtime_error {
+class StoryError : public RunMistake {
  public:
-  using std::runtime_error::runtime_error;
+  using RunMistake::RunMistake;
 };
 
 /// How the message of a `StoryError` starts, after the place of its step, if the server refused a

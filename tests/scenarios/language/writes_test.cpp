@@ -52,8 +52,9 @@ BOOST_AUTO_TEST_CASE(a_json_patch_is_a_list_of_operations) {
       "patch: {name: demo, json: [{op: test, path: /data/a, value: \"1\"}, "
       "{op: move, from: /data/a, path: /data/b}]}";
   BOOST_TEST(failure_of(one_step(step, "{b: \"1\"}")).empty());
-  BOOST_TEST(failure_of(one_step("patch: {name: demo, json: [{op: remove, path: /data/z}]}", "{}"))
-                 .find("refused to PATCH demo") != std::string::npos);
+  const std::string refused =
+      failure_of(one_step("patch: {name: demo, json: [{op: remove, path: /data/z}]}", "{}"));
+  BOOST_TEST(refused.starts_with("writes:6: the server refused to PATCH demo"), refused);
 }
 
 BOOST_AUTO_TEST_CASE(an_apply_keeps_what_others_own_and_drops_what_it_left_out) {
