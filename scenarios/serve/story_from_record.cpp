@@ -4,12 +4,16 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cctype>
+#include <cstdint>
 #include <map>
 #include <set>
 #include <stdexcept>
 #include <tuple>
 #include <utility>
 
+#include "scenarios/language/parse.hpp"
+#include "scenarios/language/plain_text.hpp"
 #include "scenarios/serve/object_change.hpp"
 #include "sim/faults/fault_effects.hpp"
 #include "sim/kernel/article.hpp"
@@ -53,20 +57,49 @@ bool was_refused(const RecordedRequest& request) {
   return request.answer != AnswerKind::Ok && request.answer != AnswerKind::Pending;
 }
 
+/// The client's name where a story can have it; else with '_' for all but letters, digits and what
+/// often stands between them.
+std::string name_in_a_story(const std::string& client) {
+  if (!client.empty() && is_plain_text(client) && !client.ends_with(',') &&
+      !client.ends_with(';') && client.find('\n') == std::string::npos) {
+    return client;
+  }
+  std::string name = client.empty() ? "client" : client;
+  std::ranges::replace_if(
+      name,
+      [](unsigned char c) {
+        return std::isalnum(c) == 0 &&
+               std::string_view("-_./").find(static_cast<char>(c)) == std::string_view::npos;
+      },
+      '_');
+  return name;
+}
+
+/// Why `validate` refuses a story; "" when it does not.
+std::string refusal_of(const Scenario& story) {
+  const Parsed parsed = parse_scenario(scenario_text(story));
+  return parsed.problems.empty() ? "" : parsed.problems.front().what;
+}
+
+/// With how much care a story is made: with all of it, whatever `validate` would refuse is left
+/// out, which costs a story for each thing.
+enum class Care : std::uint8_t { Usual, Full };
+
 class StoryMaker {
  public:
-  StoryMaker(const ServerRecord& record, std::string client, const std::string& name)
-      : record_(record), client_(std::move(client)) {
+  StoryMaker(const ServerRecord& record, std::string client, const std::string& name, Care care)
+      : record_(record),
+        client_(std::move(client)),
+        called_(name_in_a_story(client_)),
+        care_(care) {
     made_story_.scenario.name = name;
-    made_story_.scenario.story = fmt::format("What the client {} lived through.\n", client_);
+    made_story_.scenario.story = fmt::format("What the client {} lived through.\n", called_);
   }
 
   RecordedStory make() {
     find_selections();
     began_ = first_read();
-    for (auto& [selection, watched] : watched_) {
-      add_client(selection, watched);
-    }
+    add_clients();
     add_writes();
     for (const auto& [selection, watched] : watched_) {
       add_faults(watched);
@@ -123,6 +156,9 @@ class StoryMaker {
       return type->kind;
     }
     for (const RecordedWrite& write : record_.writes) {
+      if (write.resource == resource && types_.find_kind(write.object->kind) != nullptr) {
+        return write.object->kind;  // of another collection
+      }
       if (write.resource == resource) {
         sim::StoryResourceOptions declared{.kind = write.object->kind,
                                            .plural = resource.resource,
@@ -137,20 +173,41 @@ class StoryMaker {
     return "";
   }
 
-  void add_client(const Selection& selection, Watched& watched) {
+  void add_clients() {
+    std::string why;
+    for (auto each = watched_.begin(); each != watched_.end();) {
+      why = add_client(each->first, each->second);
+      if (why.empty()) {
+        ++each;
+      } else {
+        leave_out("a watch: " + why);
+        each = watched_.erase(each);
+      }
+    }
+    if (watched_.empty()) {
+      throw std::invalid_argument(why);
+    }
+  }
+
+  /// Returns why a story cannot have the client; "" when it can.
+  std::string add_client(const Selection& selection, Watched& watched) {
+    const std::string collection = sim::qualified_name(selection.resource);
     const std::string kind = kind_of(selection.resource);
     if (kind.empty()) {
-      throw std::invalid_argument(
-          fmt::format("nothing was ever written to {}, so that its kind is "
-                      "not known",
-                      sim::qualified_name(selection.resource)));
+      return fmt::format("nothing was ever written to {}, so that its kind is not known",
+                         collection);
+    }
+    const sim::ResourceType* const type = types_.find_kind(kind);
+    if (type == nullptr || type->resource != selection.resource) {
+      return fmt::format("the kind {} of {} is that of another collection in a story", kind,
+                         collection);
     }
     const bool streams = std::ranges::any_of(watched.requests, [](const RecordedRequest* each) {
       return each->options.send_initial_events.value_or(false);
     });
     sim::StoryClientOptions made;
-    made.name = watched_.size() == 1 ? client_
-                                     : fmt::format("{}-{}-{}", client_, selection.resource.resource,
+    made.name = watched_.size() == 1 ? called_
+                                     : fmt::format("{}-{}-{}", called_, selection.resource.resource,
                                                    made_story_.scenario.clients.size() + 1);
     made.machine = streams ? "modern" : "classic";
     made.namespace_ = selection.namespace_;
@@ -161,12 +218,55 @@ class StoryMaker {
     // What it is refused at once has to be in place before it asks.
     made.starts_later =
         starts > runtime::Duration::zero() || was_refused(*watched.requests.front());
+    if (std::string refused = care_ == Care::Full ? refusal_of(story_of_client(made)) : "";
+        !refused.empty()) {
+      return refused;
+    }
     if (made.starts_later) {
       happen(starts, StartAction{made.name});
     }
     note_namespace(selection.namespace_);
     watched.name = made.name;
     made_story_.scenario.clients.push_back(std::move(made));
+    return "";
+  }
+
+  /// A story of that client alone.
+  [[nodiscard]] Scenario story_of_client(sim::StoryClientOptions client) const {
+    client.starts_later = false;
+    Scenario story;
+    story.name = "part";
+    story.story = "A part.";
+    story.server.resources = made_story_.scenario.server.resources;
+    story.clients.push_back(std::move(client));
+    return story;
+  }
+
+  /// A story of that object alone, and of what is done to it.
+  [[nodiscard]] Scenario story_of_object(sim::ObjectSketch object,
+                                         std::vector<Action> actions) const {
+    Scenario story = story_of_client({});
+    if (object.namespace_ != kDefault) {
+      story.server.namespaces.push_back(object.namespace_);
+    }
+    story.server.objects.push_back(std::move(object));
+    if (!actions.empty()) {
+      story.script.push_back({.when = {}, .at = {}, .after = {}, .actions = std::move(actions)});
+    }
+    return story;
+  }
+
+  /// Whether a story cannot have the object; it is left out as a whole then.
+  bool is_refused(const RecordedWrite& write) {
+    const auto [known, is_new] = refused_.try_emplace({write.resource, write.key}, false);
+    if (is_new && care_ == Care::Full) {
+      const std::string why = refusal_of(story_of_object(sketch_from(*write.object), {}));
+      known->second = !why.empty();
+      if (known->second) {
+        leave_out(fmt::format("the object {}: {}", write.key, why));
+      }
+    }
+    return known->second;
   }
 
   /// Those that the server has from the beginning are in no write that invariants could look at.
@@ -221,7 +321,7 @@ class StoryMaker {
     std::map<std::pair<api::GroupVersionResource, std::string>, const RecordedWrite*> state;
     std::vector<std::pair<api::GroupVersionResource, std::string>> found;
     for (const RecordedWrite& write : record_.writes) {
-      if (!is_watched(write.resource)) {
+      if (!is_watched(write.resource) || is_refused(write)) {
         continue;
       }
       const std::pair place{write.resource, write.key};
@@ -276,11 +376,16 @@ class StoryMaker {
       // A server takes status from its own subresource alone, where the kind has one.
       const sim::ResourceType* const type = types_.find(write.resource);
       ObjectChange change = change_between(*before->object, *write.object);
-      happen(at, PatchAction{{.object = named_like(*write.object),
-                              .merge = std::move(change.merge),
-                              .json = "",
-                              .of_status = change.only_status && type != nullptr &&
-                                           type->status_subresource}});
+      PatchAction patch{
+          {.object = named_like(*write.object),
+           .merge = std::move(change.merge),
+           .json = "",
+           .of_status = change.only_status && type != nullptr && type->status_subresource}};
+      const std::string why = care_ == Care::Full
+                                  ? refusal_of(story_of_object(named_like(*write.object), {patch}))
+                                  : "";
+      why.empty() ? happen(at, std::move(patch))
+                  : leave_out(fmt::format("a change of {}: {}", write.key, why));
     }
   }
 
@@ -368,6 +473,9 @@ class StoryMaker {
 
   const ServerRecord& record_;
   std::string client_;
+  std::string called_;  // the same in the story
+  Care care_;
+  std::map<std::pair<api::GroupVersionResource, std::string>, bool> refused_;
   RecordedStory made_story_;
   sim::ResourceTypes types_;
   runtime::Duration began_{0};
@@ -397,7 +505,18 @@ std::string only_watcher(const ServerRecord& record) {
 
 RecordedStory story_from(const ServerRecord& record, const std::string& client,
                          const std::string& name) {
-  return StoryMaker(record, client.empty() ? only_watcher(record) : client, name).make();
+  const std::string who = client.empty() ? only_watcher(record) : client;
+  RecordedStory made = StoryMaker(record, who, name, Care::Usual).make();
+  if (refusal_of(made.scenario).empty()) {
+    return made;
+  }
+  if (scenario_text(made.scenario).size() <= kFileBytesMax) {
+    made = StoryMaker(record, who, name, Care::Full).make();
+  }
+  if (const std::string why = refusal_of(made.scenario); !why.empty()) {
+    throw std::invalid_argument("the story of it would be refused: " + why);
+  }
+  return made;
 }
 
 }  // namespace watchlab::scenarios

@@ -321,6 +321,38 @@ BOOST_AUTO_TEST_CASE(a_namespace_that_was_watched_is_made_once) {
   BOOST_TEST(played.held());
 }
 
+/// Records are files: what stands in them need not come from a server of ours.
+BOOST_AUTO_TEST_CASE(a_story_from_a_record_validates_or_leaves_out_what_would_not) {
+  const RecordFile file;
+  play(file.path, live);
+  ServerRecord record = file.read();
+  for (RecordedRequest& each : record.requests) {
+    each.client = "a\u202e\x1b[1m\nb,";
+  }
+  const auto add = [&](const std::string& name, const api::Labels& labels) {
+    RecordedWrite more = record.writes.front();
+    api::Object object = *more.object;
+    object.metadata.name = name;
+    object.metadata.labels = labels;
+    more.object = std::make_shared<const api::Object>(std::move(object));
+    more.key = "default/" + name;
+    record.writes.insert(record.writes.begin(), more);
+  };
+  add("Bad_1", {});
+  add("bad-2", {{"a", "b c"}});
+  add("inf", {{"null", "1_000"}});
+  const RecordedStory made = story_from(record, "", "again");
+  const Parsed parsed = parse_scenario(scenario_text(made.scenario));
+  BOOST_REQUIRE(parsed.scenario.has_value());
+  BOOST_TEST(made.scenario.clients.front().name == "a______1m_b_");
+  BOOST_TEST(made.scenario.server.objects.size() == 2U);
+  BOOST_TEST(made.scenario.server.objects.front().name == "inf");
+  const std::vector<std::string> left_out{
+      "the object default/bad-2: 'b c' is not a valid label value",
+      "the object default/Bad_1: 'Bad_1' is not a valid name of a ConfigMap"};
+  BOOST_TEST(made.left_out == left_out, boost::test_tools::per_element());
+}
+
 BOOST_AUTO_TEST_CASE(a_story_needs_one_client_that_watched) {
   const RecordFile file;
   play(file.path, [](sim::ServedServer& served) { (void)sim::Tester(served).code("GET", kMaps); });
