@@ -77,7 +77,7 @@ class Cast {
     const std::string name = act != nullptr ? act->fault.of : move != nullptr ? move->client : "";
     if (const auto found = lives_.find(name);
         found != lives_.end() && found->second == Life::Waits) {
-      put(place_of_key(node, act != nullptr ? "of" : "client"),
+      put(name, place_of_key(node, act != nullptr ? "of" : "client"),
           fmt::format("a {} of '{}', which never starts", act != nullptr ? "fault" : "move", name),
           fmt::format("a step with 'start: {}'", name));
     }
@@ -87,6 +87,7 @@ class Cast {
   /// checked elsewhere: see `check_externals`.
   void check(const Condition& condition, Place place) {
     Never never;
+    std::string whom;
     for (const StoryClientOptions& client : scenario_.clients) {
       const bool is_said_elsewhere =
           traits_of(client.kind).external && condition.of == client.name &&
@@ -101,19 +102,23 @@ class Cast {
         return;
       }
       if (never.why.empty()) {
+        whom = client.name;
         never = {fmt::format("'{}' {}", client.name, found.why), found.cure};
       }
     }
-    if (!never.why.empty()) {
-      put(place,
+    if (!never.why.empty() && !context_.blamed.contains(whom)) {
+      put(condition.of.empty() ? whom : condition.of, place,
           fmt::format("waiting for {}, which can never come: {}", describe(condition), never.why),
           never.cure);
     }
   }
 
  private:
-  void put(Place place, std::string what, std::string expected) {
-    context_.problems.add({place, std::move(what), std::move(expected), ""});
+  /// One problem for each client or handler: what comes behind it follows from it.
+  void put(const std::string& whom, Place place, std::string what, std::string expected) {
+    if (context_.blamed.insert(whom).second) {
+      context_.problems.add({place, std::move(what), std::move(expected), ""});
+    }
   }
 
   void take(const StartAction& start, const Node& node) {
@@ -122,11 +127,13 @@ class Cast {
     }
     Life& life = lives_.at(start.client);
     if (life == Life::Runs) {
-      put(node.place, fmt::format("a start of '{}', which runs already", start.client),
+      put(start.client, node.place,
+          fmt::format("a start of '{}', which runs already", start.client),
           started_.contains(start.client) ? "one start; only a client that has crashed starts again"
                                           : "'starts: later' for the client, or no start");
     } else if (life == Life::Stopped) {
-      put(node.place, fmt::format("a start of '{}', which was stopped before", start.client),
+      put(start.client, node.place,
+          fmt::format("a start of '{}', which was stopped before", start.client),
           "another client with 'starts: later'; what was stopped stays so");
     } else {
       life = Life::Runs;
@@ -140,10 +147,10 @@ class Cast {
     }
     Life& life = lives_.at(stop.client);
     if (life == Life::Stopped) {
-      put(node.place, fmt::format("a stop of '{}', which was stopped before", stop.client),
-          "one stop");
+      put(stop.client, node.place,
+          fmt::format("a stop of '{}', which was stopped before", stop.client), "one stop");
     } else if (life != Life::Runs) {
-      put(node.place, fmt::format("a stop of '{}', which does not run", stop.client),
+      put(stop.client, node.place, fmt::format("a stop of '{}', which does not run", stop.client),
           "a start before it");
     } else {
       life = Life::Stopped;
@@ -156,8 +163,8 @@ class Cast {
     }
     Life& life = lives_.at(crash.client);
     if (life != Life::Runs) {
-      put(node.place, fmt::format("a crash of '{}', which does not run", crash.client),
-          "a start before it");
+      put(crash.client, node.place,
+          fmt::format("a crash of '{}', which does not run", crash.client), "a start before it");
     } else {
       life = Life::Crashed;
     }
@@ -169,12 +176,12 @@ class Cast {
       return;
     }
     if (move.replica >= servers) {
-      put(place_of_key(node, "to"),
+      put(move.client, place_of_key(node, "to"),
           fmt::format("a move of '{}' to the replica {}", move.client, move.replica),
           servers == 1 ? "'server: {replicas: [{}, {lag: 5s}]}', for there is only one server"
                        : fmt::format("a replica from 0 to {}", servers - 1));
     } else if (lives_.at(move.client) == Life::Stopped) {
-      put(place_of_key(node, "client"),
+      put(move.client, place_of_key(node, "client"),
           fmt::format("a move of '{}', which was stopped before", move.client),
           "the move before the stop");
     }
@@ -184,7 +191,7 @@ class Cast {
   bool may_come_and_go(const Part& part, const Node& node) {
     const sim::ClientTraits& kind = traits_of(part.client->kind);
     if (kind.handlers != HandlerCount::AnyNumber) {
-      put(node.place,
+      put(part.handler->name, node.place,
           fmt::format("'{}', a handler of {}, which keeps it", part.handler->name,
                       with_article(kind.title)),
           "a handler of a client of the kind shared");
@@ -198,10 +205,10 @@ class Cast {
       return;
     }
     if (part.removed) {
-      put(node.place, fmt::format("'{}', which was removed before", add.handler),
+      put(add.handler, node.place, fmt::format("'{}', which was removed before", add.handler),
           "another handler with 'starts: later'; what was removed does not come back");
     } else if (part.joined) {
-      put(node.place, fmt::format("'{}', which is there already", add.handler),
+      put(add.handler, node.place, fmt::format("'{}', which is there already", add.handler),
           part.handler->starts_later ? "one add_handler"
                                      : "'starts: later' for the handler, or no add_handler");
     }
@@ -214,10 +221,11 @@ class Cast {
       return;
     }
     if (part.removed) {
-      put(node.place, fmt::format("'{}', which was removed before", remove.handler),
+      put(remove.handler, node.place, fmt::format("'{}', which was removed before", remove.handler),
           "one remove_handler");
     } else if (!part.joined && !may_be_added_by_a_call(part)) {
-      put(node.place, fmt::format("'{}', which is not there at this step", remove.handler),
+      put(remove.handler, node.place,
+          fmt::format("'{}', which is not there at this step", remove.handler),
           fmt::format("a step with 'add_handler: {}' before it", remove.handler));
     }
     part.removed = true;
@@ -235,7 +243,7 @@ class Cast {
     }
     if (faults_.erase(heal.name) == 0) {
       const bool again = healed_.contains(heal.name);
-      put(node.place,
+      put("fault " + heal.name, node.place,
           fmt::format("a heal of '{}', which {}", heal.name,
                       again ? "was healed before" : "no step before it injects"),
           again ? "one heal for each time that it is injected"
@@ -259,8 +267,17 @@ class Cast {
              const Part& part = parts_.at(handler.name);
              return (condition.of.empty() || condition.of == client.name ||
                      condition.of == handler.name) &&
-                    (part.joined || may_be_added_by_a_call(part));
+                    !part.removed && (part.joined || may_be_added_by_a_call(part));
            });
+  }
+
+  /// Whether a handler that is meant was removed.
+  [[nodiscard]] bool has_lost(const Condition& condition, const StoryClientOptions& client) const {
+    return std::ranges::any_of(client.handlers, [&](const StoryHandlerOptions& handler) {
+      return (condition.of.empty() || condition.of == client.name ||
+              condition.of == handler.name) &&
+             parts_.at(handler.name).removed;
+    });
   }
 
   [[nodiscard]] Never never_of(const Condition& condition, const StoryClientOptions& client) const {
@@ -292,8 +309,12 @@ class Cast {
               "is {}, {}", article,
               kind.external ? "of which no handler calls are known" : "which has no handlers")};
         }
-        return has_handler(condition, client)
-                   ? Never{}
+        if (has_handler(condition, client)) {
+          return {};
+        }
+        return has_lost(condition, client)
+                   ? Never{"has not got that handler any more",
+                           "the condition before the remove_handler, or another handler"}
                    : Never{"has not got that handler by then", "a step with 'add_handler' before"};
       case Kind::Requested:
         return !condition.verb || sends(client, *condition.verb)

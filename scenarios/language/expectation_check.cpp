@@ -123,12 +123,14 @@ void check_expectation(const Scenario& scenario, const Expectation& expectation,
   }
   check_verbs(*client, expectation, node, context);
   const auto starts = [&](const StartAction& action) { return action.client == client->name; };
-  if (client->starts_later && !does<StartAction>(scenario, starts)) {
+  if (client->starts_later && !does<StartAction>(scenario, starts) &&
+      context.blamed.insert(client->name).second) {
     put(node.place, fmt::format("an expectation about '{}', which never starts", client->name),
         fmt::format("a step with 'start: {}'", client->name));
   }
   const StoryHandlerOptions* handler = handler_named(*client, expectation.to);
-  if (handler != nullptr && handler->starts_later && !is_added(scenario, *client, handler->name)) {
+  if (handler != nullptr && handler->starts_later && !is_added(scenario, *client, handler->name) &&
+      context.blamed.insert(handler->name).second) {
     put(node.place, fmt::format("an expectation about '{}', which nothing adds", handler->name),
         fmt::format("a step with 'add_handler: {}'", handler->name));
   }

@@ -58,6 +58,7 @@ Table<ObjectPattern> object_table() {
       .optional("namespace", &ObjectPattern::namespace_, text("a namespace"),
                 "The object's namespace; if omitted, the namespace default.")
       .finally([](const ObjectPattern& object, const Node& node, ParseContext& context) {
+        refuse_slash(object.name, node.place, context);
         context.uses("object", object_name(object.namespace_, object.name), node.place);
       });
   return table;
@@ -65,7 +66,7 @@ Table<ObjectPattern> object_table() {
 
 /// A pattern that is only an object's name.
 Codec<ObjectPattern> short_object() {
-  return as_member(&ObjectPattern::name, known_name("object"));
+  return as_member(&ObjectPattern::name, checked<std::string>(known_name("object"), refuse_slash));
 }
 
 constexpr auto kObjectIn = [](auto& pattern) -> auto& { return pattern.object; };

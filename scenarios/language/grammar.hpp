@@ -35,6 +35,15 @@ void check_cast(const Scenario& scenario, const Node& root, ParseContext& contex
 /// Puts a problem for each name of an object, a label, a key of data or the like that a server
 /// would refuse.
 void check_names_of_objects(const Scenario& scenario, const Node& root, ParseContext& context);
+/// Puts a problem for each field that is written with a value of another type than its own, and for
+/// each patch and body that a server refuses or would not look at.
+void check_fields(const Scenario& scenario, const Node& root, ParseContext& context);
+/// Puts a problem for each write of an object that is not there, or is there already, as far as
+/// nobody but the script writes.
+void check_stock(const Scenario& scenario, const Node& root, ParseContext& context);
+/// Whether an object of that name, as `object_name` has it, may come by somebody else than the
+/// script: the server has it from the start, its controllers make it, or a client.
+[[nodiscard]] bool may_come_by_others(const Scenario& scenario, const std::string& object);
 /// Where the value of that key is, in a mapping or in one of its values; else the mapping itself.
 [[nodiscard]] Place place_of_key(const Node& node, std::string_view key);
 /// How many API servers there are.
@@ -58,6 +67,11 @@ void each_action(const Scenario& scenario, const Node& root,
 /// A change by a patch, and by server-side apply.
 [[nodiscard]] Codec<sim::PatchSketch> patch_grammar();
 [[nodiscard]] Codec<sim::ApplySketch> apply_grammar();
+
+/// "{name: web, namespace: prod}" for "prod/web"; "" for what is no namespace and a name.
+[[nodiscard]] std::string name_and_namespace(const std::string& name);
+/// Puts a problem for such a text where only a name can stand.
+void refuse_slash(const std::string& name, Place place, ParseContext& context);
 
 /// The verbs that a request can have.
 [[nodiscard]] Codec<sim::Verb> verb_grammar();

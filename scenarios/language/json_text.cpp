@@ -1,30 +1,42 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <boost/json.hpp>
 #include <system_error>
 
 #include "scenarios/language/values.hpp"
+#include "scenarios/language/yaml_scalar.hpp"
 
 namespace watchlab::scenarios {
 namespace {
 
 namespace json = boost::json;
 
-/// What YAML takes a scalar without quotes for.
-json::value scalar_from(const std::string& text) {
+/// What all readers of YAML take a scalar without quotes for; a problem where they differ.
+json::value scalar_from(const Node& node, ParseContext& context) {
   boost::system::error_code failure;
-  json::value value = json::parse(text.empty() ? "null" : text, failure);
-  const bool is_scalar = !failure && !value.is_structured() && !value.is_string();
-  return is_scalar ? value : json::value(text);
+  json::value value = json::parse(node.text.empty() ? "null" : node.text, failure);
+  if (!failure && !value.is_structured() && !value.is_string()) {
+    return value;
+  }
+  if (is_read_as_other_than_text(node.text)) {
+    context.problems.add(
+        {node.place, fmt::format("{} without quotes is no text", node.text),
+         fmt::format("\"{}\" for a text; a number as in 12 or 1.5, true or false for those",
+                     node.text),
+         ""});
+  }
+  return json::value(node.text);
 }
 
-json::value json_from(const Node& node) {
+json::value json_from(const Node& node, ParseContext& context) {
   switch (node.kind) {
     case Node::Kind::Scalar:
-      return node.quoted ? json::value(node.text) : scalar_from(node.text);
+      return node.quoted ? json::value(node.text) : scalar_from(node, context);
     case Node::Kind::Sequence: {
       json::array items;
       for (const Node& item : node.items) {
-        items.push_back(json_from(item));
+        items.push_back(json_from(item, context));
       }
       return items;
     }
@@ -33,7 +45,7 @@ json::value json_from(const Node& node) {
   }
   json::object members;
   for (const Node::Entry& entry : node.entries) {
-    members[entry.key] = json_from(entry.value);
+    members[entry.key] = json_from(entry.value, context);
   }
   return members;
 }
@@ -69,7 +81,7 @@ Codec<std::string> json_text(std::string title, Node::Kind kind) {
       put_wrong_kind(node, *schema, context);
       return kind == Node::Kind::Sequence ? "[]" : "{}";
     }
-    return json::serialize(json_from(node));
+    return json::serialize(json_from(node, context));
   };
   // "" is what a key that was left out leaves.
   auto write = [](const std::string& text) -> std::optional<Node> {

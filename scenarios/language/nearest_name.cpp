@@ -42,14 +42,16 @@ struct Meaning {
   std::string_view word;
   std::string_view ours;
 };
-constexpr std::array<Meaning, 26> kMeanings{{
+constexpr std::array<Meaning, 33> kMeanings{{
     {"abort", "cut"},        {"block", "stall"},    {"break", "cut"},      {"close", "cut"},
     {"corrupt", "garble"},   {"dc", "cut"},         {"disconnect", "cut"}, {"drop", "cut"},
     {"duplicate", "replay"}, {"end", "close"},      {"error", "fail"},     {"events", "event"},
     {"freeze", "stall"},     {"hang", "stall"},     {"interrupt", "cut"},  {"kill", "cut"},
     {"lag", "delay"},        {"latency", "delay"},  {"lose", "drop"},      {"lost", "drop"},
     {"miss", "drop"},        {"reboot", "restart"}, {"skip", "drop"},      {"slow", "delay"},
-    {"client", "of"},        {"count", "times"},
+    {"client", "of"},        {"count", "times"},    {"delay", "after"},    {"delay", "takes"},
+    {"delay", "lag"},        {"latency", "takes"},  {"latency", "lag"},    {"duration", "takes"},
+    {"sleep", "wait"},
 }};
 
 /// The parts of a name, sorted: "cut", "watch" of "watch_cut".

@@ -203,6 +203,23 @@ Codec<ObjectSketch> object_grammar(Role role, std::string doc) {
 
 }  // namespace
 
+std::string name_and_namespace(const std::string& name) {
+  const std::size_t slash = name.find('/');
+  const bool is_one = slash != std::string::npos && slash > 0 && slash + 1 < name.size() &&
+                      name.find('/', slash + 1) == std::string::npos;
+  return is_one ? fmt::format("{{name: {}, namespace: {}}}", name.substr(slash + 1),
+                              name.substr(0, slash))
+                : "";
+}
+
+void refuse_slash(const std::string& name, Place place, ParseContext& context) {
+  if (const std::string apart = name_and_namespace(name); !apart.empty()) {
+    context.problems.add({place,
+                          fmt::format("'{}', a namespace and a name, where a name belongs", name),
+                          apart, ""});
+  }
+}
+
 std::string object_name(const std::string& namespace_, const std::string& name) {
   return namespace_.empty() || namespace_ == "default" ? name : namespace_ + "/" + name;
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <iterator>
 #include <set>
@@ -22,11 +23,18 @@ void check_program(const Scenario& scenario, const Node& root, ParseContext& con
   if (scenario.program.empty()) {
     return;
   }
-  for (const char* key : {"clients", "server", "script", "until", "expect", "waived"}) {
-    if (const Node* node = root.find(key)) {
-      context.problems.add({node->place, fmt::format("'{}' beside a program", key),
-                            "a program, or a server with clients", ""});
+  std::string beside;
+  Place first;
+  for (const Node::Entry& entry : root.entries) {
+    if (std::ranges::count(std::array{"clients", "server", "script", "until", "expect", "waived"},
+                           entry.key) > 0) {
+      first = beside.empty() ? entry.value.place : first;
+      beside += fmt::format("{}'{}'", beside.empty() ? "" : " and ", entry.key);
     }
+  }
+  if (!beside.empty()) {
+    context.problems.add({first, fmt::format("{} beside a program", beside),
+                          "a program, or a server with clients", ""});
   }
 }
 
@@ -89,11 +97,15 @@ void check_externals(const Scenario& scenario, const Node& root, ParseContext& c
       client = stop->client;
     } else if (const auto* move = std::get_if<MoveAction>(&action)) {
       client = move->client;
+    } else if (const auto* crash = std::get_if<CrashAction>(&action)) {
+      client = crash->client;
     }
     const sim::StoryClientOptions* external = external_client(scenario, client);
-    if (external != nullptr && !traits_of(external->kind).in_lockstep) {
+    if (external != nullptr && !traits_of(external->kind).in_lockstep &&
+        context.blamed.insert(client).second) {
       context.problems.add(
-          {node.place, fmt::format("a start, stop or move of the external client '{}'", client),
+          {node.place,
+           fmt::format("a start, stop, crash or move of the external client '{}'", client),
            "these only of clients that the story runs", ""});
     }
   });
@@ -251,7 +263,7 @@ void check_programs(const Scenario& scenario, const Node& root, ParseContext& co
         std::ranges::none_of(scenario.clients, [&](const sim::StoryClientOptions& client) {
           return client.name == crash->client && !is_program(client);
         });
-    if (!is_known) {
+    if (!is_known && context.blamed.insert(crash->client).second) {
       context.problems.add({node.place,
                             fmt::format("a crash of '{}', which is no program", crash->client),
                             "one of a client of the kind go", ""});
@@ -357,9 +369,11 @@ Parsed read_root(const Node& root, ParseContext& context) {
   if (context.problems.empty()) {
     check_namespaces(scenario, root, context);
     check_names_of_objects(scenario, root, context);  // one that no server takes is known to none
+    check_fields(scenario, root, context);
   }
   if (context.problems.empty()) {
-    context.check_names();
+    context.check_names(
+        [&](const std::string& object) { return may_come_by_others(scenario, object); });
   }
   if (context.problems.empty()) {  // what follows from a mistake is no mistake of its own
     check_meaning(scenario, root, context);

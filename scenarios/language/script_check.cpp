@@ -95,11 +95,14 @@ void put_bad_name(const Node& node, const sim::ResourceType& type, const std::st
   const std::string several = with_commas(node.quoted ? "" : name, [&](const std::string& word) {
     return broken_rule_of_name(type, word).empty();
   });
+  const std::string apart = type.namespaced ? name_and_namespace(name) : "";
   context.problems.add(
       {node.place,
        fmt::format("{} is not a valid name of {}", shown_name(name), with_article(type.kind)),
-       several.empty() ? broken_rule_of_name(type, name) : several,
-       several.empty() ? nearest_good_name(type, name) : ""});
+       !several.empty() ? several
+       : !apart.empty() ? apart
+                        : broken_rule_of_name(type, name),
+       several.empty() && apart.empty() ? nearest_good_name(type, name) : ""});
 }
 
 /// Puts a problem for a namespace of which a server would not make one; none for an empty text.
@@ -177,28 +180,6 @@ class NameCheck {
 
 }  // namespace
 
-namespace {
-
-/// Puts a problem for a patch that a server answers with 400, whatever the object is like: one that
-/// gives it another name, or labels that are no texts.
-void check_patch(const sim::PatchSketch& patch, const Node& node, const sim::ResourceType& type,
-                 ParseContext& context) {
-  const bool merges = !patch.merge.empty();
-  const sim::Request request{.verb = sim::Verb::Patch,
-                             .patch_type = merges ? sim::PatchType::Merge : sim::PatchType::Json,
-                             .patch = merges ? patch.merge : patch.json};
-  const sim::ObjectSketch bare{.name = patch.object.name, .namespace_ = patch.object.namespace_};
-  const auto patched = sim::patched_object(sim::object_from(bare, type), request);
-  if (!patched && patched.error().status.reason == api::StatusReason::BadRequest) {
-    context.problems.add(
-        {place_of_key(node, merges ? "metadata" : "json"),
-         "a patch that a server refuses: " + patched.error().message,
-         "the name that it has, and texts, as in \"1\", for labels and annotations", ""});
-  }
-}
-
-}  // namespace
-
 void check_names_of_objects(const Scenario& scenario, const Node& root, ParseContext& context) {
   const Node* const server = root.find("server");
   const Node* const objects = server != nullptr ? server->find("objects") : nullptr;
@@ -219,130 +200,9 @@ void check_names_of_objects(const Scenario& scenario, const Node& root, ParseCon
   each_action(scenario, root, [&](const Action& action, const Node& node) {
     if (const sim::ObjectSketch* const object = object_of(action)) {
       check(*object, node);
-      const auto* const patch = std::get_if<PatchAction>(&action);
-      const sim::ResourceType* const type = types.find_kind(object->kind);
-      if (patch != nullptr && type != nullptr) {
-        check_patch(patch->patch, node, *type, context);
-      }
     }
   });
 }
-
-namespace {
-
-/// Which objects there are, step by step, in a story in which only the script writes.
-class Stock {
- public:
-  Stock(const Scenario& scenario, ParseContext& context)
-      : types_(types_of(scenario.server)),
-        namespaces_(scenario.server.namespaces.begin(), scenario.server.namespaces.end()),
-        context_(context) {
-    namespaces_.insert(sim::ObjectSketch().namespace_);
-  }
-
-  void make(const sim::ObjectSketch& object, const Node& node) {
-    if (object.kind == "Namespace") {
-      namespaces_.insert(object.name);
-    }
-    check_home(object, node);
-    if (!there_.insert(key_of(object)).second && !is_held(object)) {
-      context_.problems.add({node.place,
-                             fmt::format("a second '{}', while the first is there", object.name),
-                             "a delete before it, an update instead, or another name", ""});
-    }
-    if (!object.finalizers.empty() || !object.body.empty()) {
-      held_.insert(key_of(object));  // a delete need not be its end
-    }
-  }
-  void take(const Action& action, const Node& node) {
-    const sim::ObjectSketch* const object = object_of(action);
-    if (object == nullptr) {
-      return;
-    }
-    if (std::holds_alternative<CreateAction>(action)) {
-      return make(*object, node);
-    }
-    if (std::holds_alternative<ApplyAction>(action)) {
-      check_home(*object, node);
-      there_.insert(key_of(*object));
-      held_.insert(key_of(*object));
-      return;
-    }
-    if (!there_.contains(key_of(*object)) && !is_held(*object)) {
-      context_.problems.add({node.place,
-                             fmt::format("'{}' is not there at this step", object->name),
-                             "a create before it", ""});
-    }
-    if (std::holds_alternative<DeleteAction>(action)) {
-      there_.erase(key_of(*object));
-    } else {
-      held_.insert(key_of(*object));  // it may have got a finalizer
-    }
-  }
-
- private:
-  using Key = std::array<std::string, 3>;
-  static Key key_of(const sim::ObjectSketch& object) {
-    return {object.kind, object.namespace_, object.name};
-  }
-  /// An object lives in a namespace that is there; one that is not is reported once.
-  void check_home(const sim::ObjectSketch& object, const Node& node) {
-    const sim::ResourceType* const type = types_.find_kind(object.kind);
-    const std::string& home = object.namespace_;
-    if (type == nullptr || !type->namespaced || home.empty() || namespaces_.contains(home)) {
-      return;
-    }
-    const std::vector<std::string> there(namespaces_.begin(), namespaces_.end());
-    context_.problems.add(
-        {place_of_key(node, "namespace"),
-         fmt::format("the namespace '{}', which is not there", home),
-         fmt::format("'namespaces: [{}]' in the server, or an object of the kind Namespace", home),
-         nearest_name(home, there)});
-    namespaces_.insert(home);
-  }
-  [[nodiscard]] bool is_held(const sim::ObjectSketch& object) const {
-    return held_.contains(key_of(object));
-  }
-
-  sim::ResourceTypes types_;
-  std::set<std::string> namespaces_;  ///< that are there
-  ParseContext& context_;
-  std::set<Key> there_;
-  std::set<Key> held_;  ///< of which a delete may leave something
-};
-
-/// Whether a client, a fault or the server itself may make and delete objects too.
-bool others_write(const Scenario& scenario) {
-  const auto writes = [](const StoryClientOptions& client) {
-    return traits_of(client.kind).external || sends(client, sim::Verb::Create) ||
-           sends(client, sim::Verb::Delete);
-  };
-  return std::ranges::any_of(scenario.clients, writes) ||
-         std::ranges::any_of(scenario.script, [](const Step& step) {
-           return std::ranges::any_of(step.actions, [](const Action& action) {
-             const sim::ObjectSketch* const object = object_of(action);
-             const auto* const act = std::get_if<FaultAction>(&action);
-             return (object != nullptr && object->kind == "Namespace") ||
-                    (act != nullptr && act->fault.name == "restore_backup");
-           });
-         });
-}
-
-void check_stock(const Scenario& scenario, const Node& root, ParseContext& context) {
-  if (others_write(scenario) || !context.problems.empty()) {
-    return;
-  }
-  Stock stock(scenario, context);
-  const Node* const server = root.find("server");
-  const Node* const objects = server != nullptr ? server->find("objects") : nullptr;
-  for (std::size_t i = 0; objects != nullptr && i < objects->items.size(); ++i) {
-    stock.make(scenario.server.objects.at(i), objects->items[i]);
-  }
-  each_action(scenario, root,
-              [&](const Action& action, const Node& node) { stock.take(action, node); });
-}
-
-}  // namespace
 
 bool sends(const StoryClientOptions& client, sim::Verb verb) {
   if (verb == sim::Verb::List || verb == sim::Verb::Watch || traits_of(client.kind).external) {

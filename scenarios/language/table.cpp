@@ -236,6 +236,28 @@ std::optional<Problem> comment_of_another_language(const Node::Entry& entry) {
   return Problem{entry.place, fmt::format("'{}', which begins no comment", sign), "'#'", ""};
 }
 
+bool is_duration(const Schema& schema) {
+  return schema.kind == Schema::Kind::Duration ||
+         std::ranges::any_of(schema.alternatives,
+                             [](const SchemaPtr& each) { return is_duration(*each); });
+}
+
+/// "by" for "for: 1s" in a mapping of which that alone, or alone of what it needs, is a duration;
+/// "" for none.
+std::string key_of_duration(const Node::Entry& entry, const Node& node, const Schema& schema) {
+  std::vector<std::string> needed;
+  std::vector<std::string> all;
+  for (const FieldSchema& field : schema.fields) {
+    if (is_duration(*field.value) && node.find(field.name) == nullptr) {
+      (field.presence == Presence::Required ? needed : all).push_back(field.name);
+    }
+  }
+  const std::vector<std::string>& fits = needed.empty() ? all : needed;
+  const bool is_one = entry.value.kind == Node::Kind::Scalar && !entry.value.quoted &&
+                      nanoseconds_in(entry.value.text).has_value();
+  return is_one && fits.size() == 1 ? fits.front() : "";
+}
+
 bool is_digit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
 
 /// A key without a value that is rather the value of the key before it, or the rest of that: it
@@ -286,6 +308,22 @@ std::optional<std::string> key_without_colon(const std::string& text,
                      opens == std::string::npos && rest < text.size() ? "" : "...");
 }
 
+bool put_key_of_short_form(const Node& node, const Schema& brief, const Schema& full,
+                           ParseContext& context) {
+  const Node::Entry* const entry = node.entries.size() == 1 ? &node.entries.front() : nullptr;
+  if (entry == nullptr || entry->value.kind != Node::Kind::Scalar || !is_duration(brief) ||
+      !nanoseconds_in(entry->value.text) || std::ranges::any_of(full.fields, [&](const auto& each) {
+        return each.is_called(entry->key);
+      })) {
+    return false;
+  }
+  context.problems.add(
+      {entry->place,
+       fmt::format("'{}: {}' where {} belongs", entry->key, entry->value.text, brief.title),
+       fmt::format("'{}' alone, without '{}:'", entry->value.text, entry->key), ""});
+  return true;
+}
+
 bool check_keys(const Node& node, const Schema& schema, ParseContext& context) {
   if (node.kind != Node::Kind::Mapping) {
     put_wrong_kind(node, schema, context);
@@ -322,7 +360,8 @@ bool check_keys(const Node& node, const Schema& schema, ParseContext& context) {
         context.problems.add(*std::move(value));
         continue;
       }
-      const std::string nearest = nearest_name(entry.key, names);
+      std::string nearest = nearest_name(entry.key, names);
+      nearest = nearest.empty() ? key_of_duration(entry, node, schema) : nearest;
       if (const Schema* const home = nearest.empty() ? home_around(entry, context) : nullptr) {
         context.problems.add(
             {entry.place,

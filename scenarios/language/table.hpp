@@ -20,6 +20,10 @@ namespace watchlab::scenarios {
 /// must be exactly one. False when the value is no mapping at all.
 [[nodiscard]] bool check_keys(const Node& node, const Schema& schema, ParseContext& context);
 
+/// Puts a problem for "{at: 5s}" where "5s" alone is the short form; false for all else.
+[[nodiscard]] bool put_key_of_short_form(const Node& node, const Schema& brief, const Schema& full,
+                                         ParseContext& context);
+
 /// The keys of one kind of mapping, each with its value, its meaning and its place in a `T`: one
 /// row a key, from which reading, writing, the schema and all messages follow. What a scenario file
 /// may say is the sum of these tables; nothing else names a key.
@@ -273,6 +277,9 @@ template <typename T>
                                       .doc = full.schema->doc,
                                       .alternatives = {brief.schema, full.schema}});
   auto read = [schema, brief, full](const Node& node, ParseContext& context) {
+    if (put_key_of_short_form(node, *brief.schema, *full.schema, context)) {
+      return T{};
+    }
     return node.kind == Node::Kind::Scalar ? brief.read(node, context) : full.read(node, context);
   };
   auto write = [brief, full](const T& value) {

@@ -33,14 +33,18 @@ class ParseContext {
   /// Values whose keys stand in another mapping by mistake, which is a problem already: what is
   /// missing in them is none of its own.
   std::set<const Node*> excused;
+  /// Clients and handlers about which a problem was put: what follows from it is none.
+  std::set<std::string> blamed;
+  /// How many objects the server has that are named by their number.
+  std::int64_t bulk_objects = 0;
   /// The mappings around the value that is being read, the outermost first.
   std::vector<const Schema*> around;
 
   void defines(const std::string& kind, std::string name, Place place);
   void uses(std::string kind, std::string name, Place place);
-  /// Puts a problem for each name that is used but not defined, and for each client, handler
-  /// or symbol that was given twice. Call it once, after the pass.
-  void check_names();
+  /// Puts a problem for each name that is used but not defined, but for objects that may come
+  /// without the file's doing. Call it once, after the pass.
+  void check_names(const std::function<bool(const std::string& object)>& may_come);
 
  private:
   /// Those of one kind, with the place of the first that has each.
@@ -123,6 +127,12 @@ void put_wrong_text(const Node& node, const Schema& schema, ParseContext& contex
 /// from 20 on.
 [[nodiscard]] std::from_chars_result read_number(const std::string& text, double& number,
                                                  std::chars_format format);
+/// "1h30m" for "1h30", and for itself: several numbers with units, of which the last may lack its
+/// own; "" for all else.
+[[nodiscard]] std::string compound_duration(const std::string& given);
+
+/// What a number and a unit come to, however much that is; nothing for all else.
+[[nodiscard]] std::optional<double> nanoseconds_in(const std::string& text);
 
 /// The whole text as a duration; nothing when it is none.
 [[nodiscard]] bool parse_duration(const std::string& text, runtime::Duration& out);

@@ -49,7 +49,7 @@ Codec<StoryHandlerOptions> handler_grammar() {
                 "For a shared informer: which of its calls panics, counted from 1; default: none.")
       .optional("adds", &StoryHandlerOptions::adds, known_name("handler"),
                 "For a shared informer: a handler with starts: later, which each call adds when it "
-                "ends unless it is already there; default: none.")
+                "ends unless it is there or was there before; default: none.")
       .optional("removes", &StoryHandlerOptions::removes, known_name("handler"),
                 "For a shared informer: a handler, possibly itself, which each call removes when "
                 "it ends if it is there; default: none.");
@@ -134,6 +134,13 @@ void check_handler(const StoryClientOptions& client, const StoryHandlerOptions& 
                                 "' of another client",
                             "a handler of '" + client.name + "'", ""});
     }
+  }
+  if (!handler.removes.empty() &&
+      std::ranges::count(client.handlers, handler.removes, &StoryHandlerOptions::adds) > 0) {
+    context.problems.add({node.place_of({"removes"}),
+                          fmt::format("the handler '{}' that removes '{}', which a handler adds",
+                                      handler.name, handler.removes),
+                          "either of both: a handler that was removed does not come back", ""});
   }
 }
 
@@ -320,7 +327,10 @@ Codec<StoryServerOptions> server_grammar() {
                 "always do.")
       .optional("pods_after", &StoryServerOptions::pods_after, duration(),
                 "How long a pod takes to be ready, and to end once it is deleted, where the "
-                "controller of pods is on, and how long a Deployment takes; default 1s.");
+                "controller of pods is on, and how long a Deployment takes; default 1s.")
+      .finally([](const StoryServerOptions& server, const Node&, ParseContext& context) {
+        context.bulk_objects = server.bulk_objects;
+      });
   return table.codec();
 }
 

@@ -88,6 +88,13 @@ std::string_view enclosed_at(std::string_view line) {
   return "";
 }
 
+std::string number_bullet(std::string_view text) {
+  const std::size_t end = text.find_first_not_of("0123456789");
+  const bool is_one = end > 0 && end < text.size() && (text[end] == '.' || text[end] == ')') &&
+                      end + 1 < text.size() && text[end + 1] == ' ';
+  return is_one ? std::string(text.substr(0, end + 1)) : "";
+}
+
 std::string key_within(std::string_view enclosed) {
   const std::string_view marks = " \t:=>,\"'[]{}";
   const std::size_t begin = enclosed.find_first_not_of(marks);

@@ -33,6 +33,9 @@ struct Key {
 /// there.
 [[nodiscard]] std::string_view enclosed_at(std::string_view line);
 
+/// "1." for "1. name" and "2)" for "2) name", which begin no entry of a list; "" for all else.
+[[nodiscard]] std::string number_bullet(std::string_view text);
+
 /// "create: x" for "[create, x]", "{create: x}" and "\"create\": x", which are no key: the key and
 /// its value; "" if there is no word in it that could be one.
 [[nodiscard]] std::string key_within(std::string_view enclosed);

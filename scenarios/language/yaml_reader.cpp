@@ -268,6 +268,17 @@ Problem YamlSight::plain_without_colon(const Key& below) const {
           ""};
 }
 
+bool YamlSight::report_number_bullet(const Level& level) {
+  const std::string bullet = number_bullet(level.name);
+  if (!bullet.empty()) {
+    report({{level.line, static_cast<int>(level.column) + 1},
+            fmt::format("a '{}', which begins no entry of a list", bullet),
+            "'- '",
+            ""});
+  }
+  return !bullet.empty();
+}
+
 void YamlSight::report_deeper(std::size_t indent, const Key& key) {
   // "name:app" is a text, and what follows it is no more a part of it than its author thinks.
   if (auto joined = joined_plain()) {
@@ -286,6 +297,9 @@ void YamlSight::report_deeper(std::size_t indent, const Key& key) {
     return report(plain_without_colon(key));
   }
   const Level& above = levels_.back();
+  if (report_number_bullet(above)) {
+    return;
+  }
   report(indent,
          fmt::format("'{}' is indented deeper than '{}' in line {}, which has a value already",
                      key.text, above.name, above.line),
@@ -348,7 +362,8 @@ void YamlSight::open_level(Level level, bool leads) {
         fmt::format("{}, as '{}' in line {} has", spaces(closed->column), closed->name,
                     closed->line));
   }
-  if (!same && leads && last_ == Value::Whole && !levels_.empty()) {
+  if (!same && leads && last_ == Value::Whole && !levels_.empty() &&
+      !report_number_bullet(levels_.back())) {
     return report(level.column,
                   fmt::format("'{}' is indented deeper than '{}' in line {}, which has a value "
                               "already",

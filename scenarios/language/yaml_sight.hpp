@@ -89,6 +89,9 @@ class YamlSight {
   /// "name app" above keys, which was meant for one.
   [[nodiscard]] Problem plain_without_colon(const Key& below) const;
 
+  /// "1. name" above what stands further right; false for all else.
+  bool report_number_bullet(const Level& level);
+
   void report_deeper(std::size_t indent, const Key& key);
 
   void open_level(Level level, bool leads);

@@ -1,6 +1,7 @@
 #include <boost/test/unit_test.hpp>
 #include <string>
 
+#include "sim/kinds/kind_table.hpp"
 #include "tests/scenarios/language/told_story.hpp"
 
 using namespace watchlab;
@@ -36,6 +37,25 @@ BOOST_AUTO_TEST_CASE(a_body_reaches_the_server_and_an_update_replaces_its_member
       "script: [{at: 1s, update: {name: p, kind: Pod, body: {spec: "
       "{nodeName: b}}}}]\n";
   BOOST_TEST(failure_of(client + bound + "expect: [handler: {exactly: [add: p]}]\n").empty());
+}
+
+BOOST_AUTO_TEST_CASE(every_kind_of_the_table_can_be_watched_and_written) {
+  std::size_t kinds = 0;
+  for (const sim::Kind& each : sim::KindTable::newest().kinds()) {
+    // Invariants do not know the namespaces that are there before any write.
+    if (each.has_objects() && each.kind != "Namespace") {
+      const std::string kind = each.kind;
+      BOOST_TEST(failure_of("clients: [{name: x, kind: informer, watches: " + kind +
+                            "}]\nscript: [{at: 1s, create: {name: a, kind: " + kind +
+                            "}}, {after: 1s, update: {name: a, kind: " + kind +
+                            ", labels: {b: c}}}]\nexpect: [handler: {in_order: [add: a, update: "
+                            "a]}, {objects: {kind: " +
+                            kind + ", at_least: [a]}}]\n") == "",
+                 kind);
+      ++kinds;
+    }
+  }
+  BOOST_TEST(kinds > 50U);
 }
 
 BOOST_AUTO_TEST_CASE(what_lives_in_no_namespace_is_expected_without_one) {

@@ -16,6 +16,7 @@ BOOST_AUTO_TEST_SUITE(script_meaning_test)
 namespace {
 
 const std::string kInformer = "clients: [{name: seer, kind: informer}]\n";
+const std::string kOutsider = "clients: [{name: out, kind: external}]\n";
 const std::string kController =
     "server: {objects: [{name: web, data: {replicas: \"2\"}}]}\n"
     "clients: [{name: rs, kind: controller, reconcile: replicas_with_expectations}]\n";
@@ -168,6 +169,123 @@ const std::vector<Refusal> refusals{
     {"server: {objects: [web]}\nclients: [{name: seer, kind: informer}]\nscript: [{patch: {name: "
      "web, json: [{op: replace, path: /metadata/name, value: b}]}}]\n",
      "f:6:36: a patch that a server refuses: the name of the object (b)"},
+    {"server: {controllers: [system]}\n" + kInformer +
+         "script: [{create: {name: kubernetes, kind: Service}}]\n",
+     "f:6:19: a create of the Service 'kubernetes', which the server has from the beginning; "
+     "expected an update instead, or another name"},
+    {kOutsider + "script: [{create: {name: kubernetes, kind: Service}}]\n",
+     "f:5:19: a create of the Service 'kubernetes', which the server has"},
+    {kOutsider +
+         "script: [{create: {name: default, kind: ServiceAccount, namespace: kube-system}}]\n",
+     "f:5:19: a create of the ServiceAccount 'default', which the server has"},
+    {kOutsider + "script: [{create: {name: kube-public, kind: Namespace}}]\n",
+     "f:5:19: a create of the Namespace 'kube-public', which the server has"},
+    {kInformer + "script: [{create: {name: default, kind: Namespace}}]\n",
+     "f:5:19: a create of the Namespace 'default', which the server has"},
+    {"server: {namespaces: [prod]}\n" + kInformer +
+         "script: [{create: {name: prod, kind: Namespace}}]\n",
+     "f:6:19: a create of the Namespace 'prod', which the server has"},
+    {"server: {namespaces: [prod], objects: [{name: prod, kind: Namespace}]}\n" + kInformer,
+     "f:4:40: a create of the Namespace 'prod', which the server has"},
+    {kInformer + "script: [{delete: {name: kubernetes, kind: Service}}]\n",
+     "f:5:19: unknown object 'kubernetes'"},
+    {"server: {controllers: [jobs]}\n" + kInformer +
+         "script: [{delete: {name: pj-x, kind: Pod}}]\n",
+     "f:6:19: unknown object 'pj-x'"},
+    {"server: {controllers: [jobs], objects: [{name: pi, kind: Job}]}\n" + kInformer +
+         "script: [{delete: {name: pj-x, kind: Pod}}]\n",
+     "f:6:19: unknown object 'pj-x'"},
+    {"clients: [{name: out, kind: external, makes: [made]}]\nscript: [{delete: mode}]\n",
+     "f:5:19: unknown object 'mode'; expected made; did you mean \"made\"?"},
+    {"server: {bulk_objects: 10}\n" + kInformer +
+         "script: [{update: {name: crowd-000999, data: {a: b}}}]\n",
+     "f:6:19: unknown object 'crowd-000999'; expected one from crowd-000000 to crowd-000009; did "
+     "you mean \"crowd-000009\"?"},
+    {"server: {bulk_objects: 10}\n" + kInformer + "script: [{delete: crowd-7}]\n",
+     "f:6:19: unknown object 'crowd-7'; expected one from crowd-000000 to crowd-000009; did you "
+     "mean \"crowd-000007\"?"},
+    {"server: {bulk_objects: 10}\n" + kInformer + "script: [{delete: crowd-000010}]\n",
+     "f:6:19: unknown object 'crowd-000010'"},
+    {"server: {bulk_objects: 10}\n" + kInformer + "script: [{create: crowd-000009}]\n",
+     "f:6:19: a second 'crowd-000009', while the first is there"},
+    {"server: {bulk_objects: 10}\n" + kInformer +
+         "script: [{delete: crowd-000003}, {delete: crowd-000003}]\n",
+     "f:6:43: 'crowd-000003' is not there at this step"},
+    {kInformer + "script: [{create: {name: a, kind: Pod, body: {metadata: {labels: {a: b}}, kind: "
+                 "Node}}}]\n",
+     "f:5:47: 'metadata' in the body of a Pod; expected 'labels', 'annotations' and 'finalizers' "
+     "beside 'body'"},
+    {kInformer + "script: [{create: {name: a, kind: Pod, body: {kind: Node}}}]\n",
+     "f:5:47: 'kind' in the body of a Pod, which is Pod; expected 'kind: Node' beside 'body'"},
+    {kInformer + "script: [{apply: {name: a, kind: Pod, body: {apiVersion: v7}}}]\n",
+     "f:5:46: 'apiVersion' in the body of a Pod, which is v1; expected 'apiVersion: v1', or"},
+    {"server: {objects: [{name: a, data: {b: c}, body: {data: {d: e}}}]}\n" + kInformer,
+     "f:4:51: 'data' in the body of a ConfigMap that has 'data' beside it; expected all of it in"},
+    {"server: {objects: [{name: a, kind: Deployment, body: {spec: {replicas: three}}}]}\n" +
+         kInformer,
+     "f:4:72: a text where 'spec.replicas' of a Deployment belongs; expected a whole number"},
+    {"server: {objects: [{name: a, kind: Pod, body: {spec: {containers: [{name: 5}]}}}]}\n" +
+         kInformer,
+     "f:4:75: a number where 'spec.containers[0].name' of a Pod belongs; expected a text; in "
+     "quotes"},
+    {"server: {objects: [{name: a, kind: Pod, body: {spec: {containers: {name: a}}}}]}\n" +
+         kInformer,
+     "f:4:67: a mapping where 'spec.containers' of a Pod belongs; expected a list"},
+    {"server: {objects: [web]}\n" + kInformer +
+         "script: [{patch: {name: web, merge: {data: 5}}}]\n",
+     "f:6:44: a number where 'data' of a ConfigMap belongs; expected keys, as in {a: b}"},
+    {"server: {objects: [web]}\n" + kInformer +
+         "script: [{patch: {name: web, merge: {data: {z: {}}}}}]\n",
+     "f:6:44: a mapping where 'data' of a ConfigMap belongs; expected a text"},
+    {"server: {objects: [web]}\n" + kInformer +
+         "script: [{patch: {name: web, merge: {kind: Pod}}}]\n",
+     "f:6:37: a patch that makes something else of a ConfigMap; expected the kind"},
+    {"server: {objects: [web]}\n" + kInformer +
+         "script: [{patch: {name: web, json: [{op: add, path: /data, value: 5}]}}]\n",
+     "f:6:67: a number where 'data' of a ConfigMap belongs; expected keys, as in {a: b}"},
+    {"server: {objects: [{name: web, kind: Pod}]}\n" + kInformer +
+         "script: [{patch: {name: web, kind: Pod, json: [{op: replace, path: "
+         "/spec/containers/0/image, value: [a]}]}}]\n",
+     "f:6:101: a list where 'spec.containers[0].image' of a Pod belongs; expected a text"},
+    {"server: {objects: [web]}\n" + kInformer +
+         "script: [{patch: {name: web, json: [{op: add, path: /metadata/labels/a~1b, value: "
+         "true}]}}]\n",
+     "f:6:83: a truth value where 'metadata.labels' of a ConfigMap belongs; expected a text"},
+    {"server: {objects: [web]}\n" + kInformer +
+         "script: [{patch: {name: web, json: [{op: test, path: \"\", value: {}}]}}]\n",
+     "f:6:48: 'op: test' of the whole object, which a server refuses; expected the path of a part"},
+    {"server: {objects: [web]}\n" + kInformer +
+         "script: [{patch: {name: web, json: [{op: move, from: \"\", path: /data}]}}]\n",
+     "f:6:48: 'op: move' of the whole object, which a server refuses"},
+    {"server: {objects: [web]}\n" + kInformer +
+         "script: [{patch: {name: web, json: [{op: replace, path: \"\", value: {data: {a: "
+         "b}}}]}}]\n",
+     "f:6:36: a patch that a server refuses: "},
+    {kInformer + "script: [{stop: seer}, {start: seer}, {stop: seer}, {when: {watching: seer}, "
+                 "create: a}]\n",
+     "f:5:32: a start of 'seer', which was stopped before"},
+    {"clients: [{name: op, kind: go, run: [x]}]\nscript: [{start: op}, {crash: op}, {crash: op}, "
+     "{stop: op}]\n",
+     "f:5:18: a start of 'op', which runs already"},
+    {kOutsider + "script: [{start: out}, {crash: out}, {stop: out}]\n",
+     "f:5:18: a start, stop, crash or move of the external client 'out'"},
+    {"clients: [{name: hub, kind: shared, handlers: [{name: a}]}]\nscript: [{remove_handler: a}, "
+     "{add_handler: a}, {remove_handler: a}, {when: {handled: {of: a, count: 9}}, create: x}]\n",
+     "f:5:45: 'a', which was removed before; expected another handler"},
+    {"clients: [{name: hub, kind: shared, handlers: [{name: a}]}]\nscript: [{remove_handler: a}]\n"
+     "until: {handled: {of: a, count: 9}}\n",
+     "f:6:8: waiting for 9 handler calls of a, which can never come: 'hub' has not got that "
+     "handler any more; expected the condition before the remove_handler"},
+    {"clients: [{name: hub, kind: shared, handlers: [{name: a, adds: b}, {name: b, starts: later, "
+     "removes: b}]}]\n",
+     "f:4:93: the handler 'b' that removes 'b', which a handler adds; expected either of both"},
+    {"clients: [{name: late, kind: informer, starts: later}]\nscript: [{fault: {cut_watch: {of: "
+     "late}}}, {fault: {close_watch: {of: late}}}]\nexpect: [{handler: {exactly: []}}]\n",
+     "f:5:35: a fault of 'late', which never starts"},
+    {"program: stop_a_full_watcher\nserver: {objects: [a]}\nscript: [{create: b}]\nexpect: "
+     "[{store: "
+     "{exactly: []}}]\n",
+     "f:5:9: 'server' and 'script' and 'expect' beside a program"},
 };
 
 }  // namespace
@@ -207,7 +325,33 @@ BOOST_AUTO_TEST_CASE(what_may_come_is_taken) {
           "namespace: prod}}]\n",
       "server: {objects: [web]}\n" + kInformer +
           "script: [{patch: {name: web, json: [{op: test, path: /data}, {op: add, path: "
-          "/data, value: ~}, {op: remove, path: /data, value: 1}]}}]\n"};
+          "/data, value: ~}, {op: remove, path: /data, value: 1}]}}]\n",
+      kOutsider +
+          "script: [{delete: {name: kubernetes, kind: Service}}, {update: {name: default, kind: "
+          "ServiceAccount, labels: {a: b}}}, {create: {name: kubernetes, kind: Service}}, {delete: "
+          "what-it-makes}]\nexpect: [{objects: {kind: Pod, at_least: [job-abc]}}]\n",
+      "server: {controllers: [system]}\n" + kInformer +
+          "script: [{update: {name: kubernetes, kind: Service, labels: {a: b}}}, {delete: {name: "
+          "default, kind: ServiceAccount}}, {create: {name: web, namespace: kube-public}}]\n",
+      "server: {controllers: [jobs, slices, volumes], objects: [{name: pi, kind: Job}, {name: web, "
+      "kind: Service}]}\n" +
+          kInformer +
+          "script: [{delete: {name: pi-x7k2p, kind: Pod}}, {delete: {name: web-watchlab, kind: "
+          "EndpointSlice}}]\nexpect: [{objects: {kind: PersistentVolume, never: [pvc-1]}}]\n",
+      "server: {namespaces: [prod]}\n" + kInformer +
+          "script: [{update: {name: prod, kind: Namespace, labels: {a: b}}}, {delete: {name: prod, "
+          "kind: Namespace}}, {create: {name: prod, kind: Namespace}}]\n",
+      kController + "expect: [{objects: {never: [web-12]}}]\n",
+      "server: {bulk_objects: 10}\n" + kInformer +
+          "script: [{delete: crowd-000009}, {create: crowd-000009}, {update: {name: crowd-000000, "
+          "data: {a: b}}}]\nexpect: [{objects: {at_least: [crowd-000004]}}]\n",
+      "server: {objects: [{name: a, kind: Pod, body: {kind: Pod, apiVersion: v1, spec: "
+      "{containers: [{name: c, ports: [{containerPort: 80}]}]}}}]}\n" +
+          kInformer +
+          "script: [{patch: {name: a, kind: Pod, merge: {kind: Pod, spec: {nodeName: ~}}}}, "
+          "{patch: "
+          "{name: a, kind: Pod, json: [{op: add, path: /spec/containers/-, value: {name: d}}, {op: "
+          "copy, from: /spec, path: /status}]}}]\n"};
   for (const std::string& lines : taken) {
     BOOST_TEST(problems_with(lines) == "", lines);
   }

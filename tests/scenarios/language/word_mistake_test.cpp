@@ -392,6 +392,42 @@ const std::vector<Mistake> mistakes{
     {"handled_of_a_client",
      head + kClients + "script: [{create: a}]\nuntil: {handled: {of: app, count: 1}}\n",
      "f:6:23: unknown handler 'app'", "'handlers: [{name: h}]' gives the client 'app' one"},
+    {"duration_for_details", head + kClients + "script:\n  - fault: {delay: 1s}\n",
+     "f:6:20: '1s' where delay belongs", "'by: 1s'"},
+    {"other_word_for_a_duration",
+     head + kClients + "script:\n  - fault: {stall_watch: {for: 1s}}\n",
+     "f:6:27: unknown key 'for' in stall_watch", "did you mean \"span\"?"},
+    {"delay_for_a_duration", head + kClients + "script:\n  - fault: {stall_watch: {delay: 1s}}\n",
+     "f:6:27: unknown key 'delay' in stall_watch", "did you mean \"span\"?"},
+    {"latency_of_a_fault", head + kClients + "script:\n  - fault: {delay: {latency: 1s}}\n",
+     "f:6:21: unknown key 'latency' in delay", "did you mean \"by\"?"},
+    {"delay_of_a_handler",
+     head + "clients: [{name: app, kind: informer, handlers: [{name: h, delay: 1s}]}]\n",
+     "f:4:60: unknown key 'delay' in a handler", "did you mean \"takes\"?"},
+    {"latency_of_a_replica", head + "server: {replicas: [{latency: 1s}]}\n" + kClients,
+     "f:4:22: unknown key 'latency' in a replica", "did you mean \"lag\"?"},
+    {"delay_of_a_step", head + kClients + "script: [{delay: 1s, create: a}]\n",
+     "f:5:11: unknown key 'delay' in a step", "did you mean \"after\"?"},
+    {"duration_without_its_last_unit", head + kClients + "script: [{at: 1h30, create: a}]\n",
+     "f:5:15: '1h30' is not a duration", "1h30m is 90m; did you mean \"90m\"?"},
+    {"time_in_an_ending", head + kClients + "until: {at: 5s}\n",
+     "f:5:9: 'at: 5s' where an ending belongs", "'5s' alone, without 'at:'"},
+    {"time_in_a_delay",
+     head + kClients + "expect: [{requests: {exactly: [LIST: {delay: {by: 5s}}]}}]\n",
+     "f:5:47: 'by: 5s' where a delay class belongs", "'5s' alone"},
+    {"numbers_for_bullets", head + "clients:\n  1. name: app\n     kind: informer\n",
+     "f:5:3: a '1.', which begins no entry of a list", "'- '"},
+    {"a_number_for_a_bullet", head + kClients + "script:\n  1) create: a\n",
+     "f:6:3: a mapping where a list of steps belongs", "'- ' in place of '1)'"},
+    {"namespace_in_a_name", head + kClients + "script: [{create: prod/web}]\n",
+     "f:5:19: 'prod/web' is not a valid name of a ConfigMap", "{name: web, namespace: prod}"},
+    {"namespace_in_a_changed_name",
+     head + kClients + "script: [{update: {name: prod/web, data: {a: b}}}]\n",
+     "f:5:26: 'prod/web' is not a valid name of a ConfigMap", "{name: web, namespace: prod}"},
+    {"namespace_in_an_expected_name",
+     head + "server: {namespaces: [prod], objects: [{name: web, namespace: prod}]}\n" + kClients +
+         "expect: [{store: {exactly: [prod/web]}}]\n",
+     "f:6:29: 'prod/web', a namespace and a name", "{name: web, namespace: prod}"},
     {"handled_without_a_count", head + kClients + "until: {handled: {of: app}}\n",
      "f:5:18: a number of handler calls without 'count'", "'count: 1'"},
 };
@@ -421,6 +457,60 @@ BOOST_AUTO_TEST_CASE(a_duration_has_one_message_with_what_is_meant) {
             .problems;
     BOOST_TEST_REQUIRE(found.size() == 1U, each.duration);
     BOOST_TEST(found.front().nearest == each.meant, describe("f", found.front()));
+  }
+}
+
+/// Each of these is a number, a truth value, a date or nothing for one reader of YAML or another.
+const std::vector<std::string> no_texts{"12",
+                                        "+1",
+                                        "-1",
+                                        "1_000",
+                                        "0x1f",
+                                        "0o17",
+                                        "017",
+                                        "0b11",
+                                        "1.5",
+                                        ".5",
+                                        "5.",
+                                        "1e3",
+                                        "+.5",
+                                        ".inf",
+                                        "-.Inf",
+                                        ".NaN",
+                                        "yes",
+                                        "Off",
+                                        "TRUE",
+                                        "1:30",
+                                        "190:20:30",
+                                        "2001-12-14",
+                                        "2001-12-14T21:59:43Z",
+                                        "=",
+                                        "1_0.5"};
+/// And none of these.
+const std::vector<std::string> texts{"inf", "nan", "1h30", "1.2.3", "10.0.0.1",   "0x",
+                                     "0o8", "12a", "a:b",  "1:99",  "y",          "n",
+                                     "v1",  "_1",  "e3",   "1-2-3", "2001-12-1x", "."};
+
+BOOST_AUTO_TEST_CASE(what_a_reader_of_yaml_takes_for_something_else_needs_quotes) {
+  const auto story = [](const std::string& value, const std::string& where) {
+    return head + kClients + "server: {objects: [{name: a, " + where + ": {b: " + value + "}}]}\n";
+  };
+  for (const std::string& each : no_texts) {
+    const auto found = parse_scenario(story(each, "data")).problems;
+    BOOST_TEST_REQUIRE(found.size() == 1U, each);
+    BOOST_TEST(describe("f", found.front()) ==
+               "f:5:40: " + each + " without quotes is no text; expected \"" + each + "\"");
+    BOOST_TEST(parse_scenario(story("\"" + each + "\"", "data")).problems.empty(), each);
+  }
+  for (const std::string& each : texts) {
+    BOOST_TEST(parse_scenario(story(each, "data")).problems.empty(), each);
+    BOOST_TEST(parse_scenario(story(each, "body")).problems.empty(), each);
+  }
+  for (const std::string each :
+       {"0x1f", "1_000", "+1", "0o7", ".inf", "True", "off", "2001-12-14"}) {
+    const auto found = parse_scenario(story(each, "body")).problems;
+    BOOST_TEST_REQUIRE(found.size() == 1U, each);
+    BOOST_TEST(found.front().what == each + " without quotes is no text");
   }
 }
 

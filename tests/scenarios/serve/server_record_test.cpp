@@ -344,7 +344,7 @@ BOOST_AUTO_TEST_CASE(a_story_from_a_record_validates_or_leaves_out_what_would_no
   const RecordedStory made = story_from(record, "", "again");
   const Parsed parsed = parse_scenario(scenario_text(made.scenario));
   BOOST_REQUIRE(parsed.scenario.has_value());
-  BOOST_TEST(made.scenario.clients.front().name == "a______1m_b_");
+  BOOST_TEST(made.scenario.clients.front().name == "a_____1m_b_");
   BOOST_TEST(made.scenario.server.objects.size() == 2U);
   BOOST_TEST(made.scenario.server.objects.front().name == "inf");
   const std::vector<std::string> left_out{

@@ -1,0 +1,253 @@
+// What a server would refuse of the fields that a step writes: values of another type than the
+// field's, and what belongs beside a body.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <boost/json.hpp>
+#include <charconv>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "scenarios/language/grammar.hpp"
+#include "sim/apiserver/write_rules.hpp"
+#include "sim/kernel/article.hpp"
+#include "sim/kinds/kind_shape.hpp"
+#include "sim/story/options.hpp"
+
+namespace watchlab::scenarios {
+namespace {
+
+namespace json = boost::json;
+using sim::with_article;
+
+/// What would fit into a field of that type, in Go's words.
+std::string what_fits(std::string_view type) {
+  if (type == "string") {
+    return "a text; in quotes if it looks like something else, as in \"1\"";
+  }
+  if (type == "[]uint8") {
+    return "a text in base64";
+  }
+  if (type == "bool") {
+    return "true or false";
+  }
+  if (type.starts_with("int") || type.starts_with("float")) {
+    return type.starts_with("int") ? "a whole number" : "a number";
+  }
+  return type.starts_with("[]") ? "a list, as in [a]" : "keys, as in {a: b}";
+}
+
+/// The value at a path like "spec.containers[0].name", as far as the tree has it.
+Place place_in(const Node& tree, std::string_view path) {
+  const Node* at = &tree;
+  while (!path.empty()) {
+    const bool is_number = path.front() == '[';
+    path.remove_prefix(is_number || path.front() == '.' ? 1 : 0);
+    const std::size_t end = std::min(path.find_first_of(is_number ? "]" : ".["), path.size());
+    std::size_t number = 0;
+    std::from_chars(path.data(), path.data() + end, number);
+    const Node* const next = !is_number                  ? at->find(path.substr(0, end))
+                             : number < at->items.size() ? &at->items[number]
+                                                         : nullptr;
+    if (next == nullptr) {
+      break;
+    }
+    at = next;
+    path.remove_prefix(std::min(end + (is_number ? 1 : 0), path.size()));
+  }
+  return at->place;
+}
+
+/// The parts of a JSON pointer.
+std::vector<std::string> steps_of(std::string_view pointer) {
+  std::vector<std::string> steps;
+  while (!pointer.empty()) {
+    pointer.remove_prefix(1);
+    const std::size_t end = std::min(pointer.find('/'), pointer.size());
+    std::string& step = steps.emplace_back();
+    for (std::size_t i = 0; i < end; ++i) {
+      const bool is_escape = pointer[i] == '~' && i + 1 < end;
+      step += !is_escape ? pointer[i] : pointer[++i] == '1' ? '/' : '~';
+    }
+    pointer.remove_prefix(end);
+  }
+  return steps;
+}
+
+/// The value with what is around it at that place of an object of which nothing else is known.
+json::value wrapped(const sim::KindMessage* message, std::vector<std::string> steps,
+                    json::value value) {
+  if (steps.empty()) {
+    return value;
+  }
+  const std::string step = steps.front();
+  steps.erase(steps.begin());
+  const sim::KindField* const field =
+      message == nullptr ? nullptr : sim::find_field(*message, step);
+  const sim::KindMessage* const below = field == nullptr ? nullptr : field->message;
+  const bool is_deeper = field != nullptr && field->form != sim::FieldForm::One && !steps.empty();
+  if (!is_deeper) {
+    return json::object{{step, wrapped(below, std::move(steps), std::move(value))}};
+  }
+  const std::string element = steps.front();
+  steps.erase(steps.begin());
+  json::value inner = wrapped(below, std::move(steps), std::move(value));
+  json::array list;
+  if (field->form == sim::FieldForm::List) {
+    list.push_back(std::move(inner));
+    return json::object{{step, std::move(list)}};
+  }
+  return json::object{{step, json::object{{element, std::move(inner)}}}};
+}
+
+/// Looks at what one step writes.
+class FieldCheck {
+ public:
+  FieldCheck(const sim::ResourceType& type, const Node& node, ParseContext& context)
+      : type_(type), node_(node), context_(context) {
+    const sim::Kind* const kind =
+        type.custom ? nullptr
+                    : sim::KindTable::newest().find(sim::api_version_of(type.resource),
+                                                    type.resource.resource);
+    message_ = kind == nullptr ? nullptr : kind->message;
+  }
+
+  void check_body(const sim::ObjectSketch& object) {
+    const Node* const body = node_.find("body");
+    if (body == nullptr) {
+      return;
+    }
+    const std::string version = sim::api_version_of(type_.resource);
+    for (const Node::Entry& entry : body->entries) {
+      const std::string what =
+          fmt::format("'{}' in the body of {}", entry.key, with_article(type_.kind));
+      if (entry.key == "metadata") {
+        return put(entry.place, what,
+                   "'labels', 'annotations' and 'finalizers' beside 'body', and a patch for what "
+                   "else it has");
+      }
+      const std::string own = entry.key == "kind"         ? type_.kind
+                              : entry.key == "apiVersion" ? version
+                                                          : entry.value.text;
+      if (own != entry.value.text) {
+        return put(entry.place, fmt::format("{}, which is {}", what, own),
+                   entry.key == "kind"
+                       ? fmt::format("'kind: {}' beside 'body'", entry.value.text)
+                       : fmt::format("'apiVersion: {}', or the body without it", own));
+      }
+      if (entry.key == "data" && !object.data.empty()) {
+        return put(entry.place, what + " that has 'data' beside it", "all of it in one of them");
+      }
+    }
+    check_types(json::parse(object.body), *body);
+  }
+
+  /// A patch that a server answers with 400, whatever the object is like: one that gives it another
+  /// name, or labels that are no texts.
+  void check_patch(const sim::PatchSketch& patch) {
+    const bool merges = !patch.merge.empty();
+    const sim::Request request{.verb = sim::Verb::Patch,
+                               .patch_type = merges ? sim::PatchType::Merge : sim::PatchType::Json,
+                               .patch = merges ? patch.merge : patch.json};
+    const sim::ObjectSketch bare{.name = patch.object.name, .namespace_ = patch.object.namespace_};
+    const api::Object existing = sim::object_from(bare, type_);
+    const auto patched = sim::patched_object(existing, request);
+    const Place place = place_of_key(node_, merges ? "metadata" : "json");
+    if (!patched && patched.error().status.reason == api::StatusReason::BadRequest) {
+      return put(place, "a patch that a server refuses: " + patched.error().message,
+                 "the name that it has, and texts, as in \"1\", for labels and annotations");
+    }
+    if (patched &&
+        (patched->kind != existing.kind || patched->api_version != existing.api_version ||
+         patched->metadata.namespace_ != existing.metadata.namespace_)) {
+      return put(place_of_key(node_, merges ? "merge" : "json"),
+                 fmt::format("a patch that makes something else of {}", with_article(type_.kind)),
+                 "the kind, the apiVersion and the namespace that it has");
+    }
+    const Node& form = *node_.find(merges ? "merge" : "json");
+    if (merges) {
+      return check_types(json::parse(patch.merge), form);
+    }
+    const json::array operations = json::parse(patch.json).as_array();
+    for (std::size_t i = 0; i < operations.size(); ++i) {
+      check_operation(operations[i].as_object(), form.items.at(i));
+    }
+  }
+
+ private:
+  void put(Place place, std::string what, std::string expected) {
+    context_.problems.add({place, std::move(what), std::move(expected), ""});
+  }
+
+  /// Puts a problem for the first value of another type than its field's.
+  void check_types(const json::value& object, const Node& tree, bool is_one_value = false) {
+    if (message_ == nullptr || !object.is_object()) {
+      return;
+    }
+    const sim::Misfits misfits = misfits_in(object.get_object(), *message_);
+    if (!misfits.mistyped.empty()) {
+      put(is_one_value ? tree.place : place_in(tree, misfits.mistyped_at),
+          fmt::format("{} where '{}' of {} belongs", misfits.given, misfits.mistyped_at,
+                      with_article(type_.kind)),
+          what_fits(misfits.wanted));
+    }
+  }
+
+  void check_operation(const json::object& operation, const Node& tree) {
+    const auto text = [&](const char* key) {
+      const json::value* const found = operation.if_contains(key);
+      return found == nullptr || !found->is_string() ? std::string("/")
+                                                     : std::string(found->get_string());
+    };
+    const std::string op = text("op");
+    const bool writes = op == "add" || op == "replace";
+    if ((text("path").empty() && !writes) || text("from").empty()) {
+      return put(tree.place_of({text("from").empty() ? "from" : "path"}),
+                 fmt::format("'op: {}' of the whole object, which a server refuses", op),
+                 "the path of a part of it, as in /data/color");
+    }
+    const json::value* const value = operation.if_contains("value");
+    if (value == nullptr || (!writes && op != "test")) {
+      return;
+    }
+    const std::vector<std::string> steps = steps_of(text("path"));
+    const Node& given = *tree.find("value");
+    check_types(wrapped(message_, steps, *value), given, !steps.empty());
+  }
+
+  const sim::ResourceType& type_;
+  const Node& node_;
+  ParseContext& context_;
+  const sim::KindMessage* message_ = nullptr;  ///< null for a custom resource
+};
+
+}  // namespace
+
+void check_fields(const Scenario& scenario, const Node& root, ParseContext& context) {
+  const sim::ResourceTypes types = types_of(scenario.server);
+  const auto check_body = [&](const sim::ObjectSketch& object, const Node& node) {
+    if (const sim::ResourceType* const type = types.find_kind(object.kind)) {
+      FieldCheck(*type, node, context).check_body(object);
+    }
+  };
+  const Node* const server = root.find("server");
+  const Node* const objects = server != nullptr ? server->find("objects") : nullptr;
+  for (std::size_t i = 0; objects != nullptr && i < objects->items.size(); ++i) {
+    check_body(scenario.server.objects.at(i), objects->items[i]);
+  }
+  each_action(scenario, root, [&](const Action& action, const Node& node) {
+    const auto* const patch = std::get_if<PatchAction>(&action);
+    const sim::ObjectSketch* const object = object_of(action);
+    if (patch == nullptr && object != nullptr) {
+      check_body(*object, node);
+    } else if (const sim::ResourceType* const type =
+                   patch == nullptr ? nullptr : types.find_kind(object->kind)) {
+      FieldCheck(*type, node, context).check_patch(patch->patch);
+    }
+  });
+}
+
+}  // namespace watchlab::scenarios
