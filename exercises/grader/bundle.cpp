@@ -14,6 +14,7 @@
 #include <string_view>
 
 #include "exercises/grader/diagnosis.hpp"
+#include "exercises/grader/go_tests.hpp"
 #include "exercises/grader/grading.hpp"
 #include "exercises/programs/builder.hpp"
 #include "exercises/programs/controllers.hpp"
@@ -275,7 +276,12 @@ class Bundler {
       add_broken_builds(exercise, to / "built");
     }
     if (is_about_controllers(exercise)) {
-      add_controllers(exercise, to);
+      write_list(bring_controllers(context_of(exercise), to), to / "variants", "");
+      return;
+    }
+    if (is_in_go(exercise)) {
+      write_list(bring_go_libraries(context_of(exercise), out_, to), to / "variants",
+                 fmt::format("not_shown: {}\n", defects_not_shown(exercise)));
       return;
     }
     add_variants(exercise, to / "variants");
@@ -360,12 +366,14 @@ class Bundler {
     }
   }
 
-  void add_controllers(const Exercise& exercise, const fs::path& to) {
+  /// `more` is what else the list says.
+  static void write_list(const std::vector<Variant>& variants, const fs::path& folder,
+                         const std::string& more) {
     std::string list = "variants:\n";
-    for (const Variant& controller : bring_controllers(context_of(exercise), to)) {
-      list += line_of(controller, controller.built.filename().string());
+    for (const Variant& variant : variants) {
+      list += line_of(variant, variant.built.filename().string());
     }
-    write(to / "variants/built.yaml", list);
+    write(folder / "built.yaml", list + more);
   }
 
   static void add_libraries(const fs::path& built, const fs::path& to) {

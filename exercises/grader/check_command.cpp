@@ -135,7 +135,8 @@ std::int64_t milliseconds_passed_since(SteadyClock::time_point start) {
 /// long it took, which is not in the time of the verdict.
 void prepare_next_check(StudentConsole& console, const CommandContext& context) {
   std::fflush(stdout);
-  if (context.exercise.task == Task::Implement || is_suite(context.exercise.task)) {
+  const bool is_cpp = !is_in_go(context.exercise);
+  if (is_cpp && (context.exercise.task == Task::Implement || is_suite(context.exercise.task))) {
     const SteadyClock::time_point start = SteadyClock::now();
     bool compiles = false;
     precompile_headers(context.toolchain, product_of(context.exercise.task),

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "exercises/grader/diagnosis.hpp"
+#include "exercises/grader/go_tests.hpp"
 #include "exercises/grader/grade_tests.hpp"
 #include "exercises/grader/judge_suite.hpp"
 #include "exercises/grader/misconceptions.hpp"
@@ -96,6 +97,10 @@ void prepare_course_files(const CommandContext& context, const fs::path& instruc
     build_controllers(context, variants);
     return;
   }
+  if (is_in_go(context.exercise)) {
+    static_cast<void>(GoTests(context, variants));
+    return;
+  }
   VariantBuilder(context.toolchain, context.exercise, context.notify).build(variants);
   if (context.exercise.task == Task::Implement) {
     const auto build = [&context](const char* name, const fs::path& folder) {
@@ -177,15 +182,20 @@ bool Grading::compiles(const GradingRequest& request, const Stage& stage,
                        const std::vector<fs::path>& files) {
   const bool is_library = context_.exercise.task == Task::Implement;
   const ProgramCache cache(request.cache, context_.toolchain);
-  const Built built = cache.get(stage, is_library ? kSubjectLibrary : kSuiteLibrary, files, [&] {
-    if (request.precompiles) {
-      precompile_headers(context_.toolchain, product_of(context_.exercise.task), context_.notify);
-    }
-    context_.notify("compiling");
-    Builder builder(context_.toolchain, context_.sandbox, request.compile_max);
-    return is_library ? builder.subject_of(context_.exercise, stage, sources_of(files))
-                      : builder.suite_of(context_.exercise, stage, sources_of(files));
-  });
+  return is_built(
+      request, cache.get(stage, is_library ? kSubjectLibrary : kSuiteLibrary, files, [&] {
+        if (request.precompiles) {
+          precompile_headers(context_.toolchain, product_of(context_.exercise.task),
+                             context_.notify);
+        }
+        context_.notify("compiling");
+        Builder builder(context_.toolchain, context_.sandbox, request.compile_max);
+        return is_library ? builder.subject_of(context_.exercise, stage, sources_of(files))
+                          : builder.suite_of(context_.exercise, stage, sources_of(files));
+      }));
+}
+
+bool Grading::is_built(const GradingRequest& request, const Built& built) {
   if (built.lacked_time) {
     refuse(fmt::format("It is not graded, and nothing is lost: it was not built within {} s of the "
                        "processor and {} s on the clock. If this machine has too much to do, grade "
@@ -193,8 +203,9 @@ bool Grading::compiles(const GradingRequest& request, const Stage& stage,
                        request.compile_max.count(),
                        (request.compile_max * kCompileClockTimes).count()),
            "not_run");
-  } else if (const std::string missing =
-                 built.fine ? "" : missing_to_compile(context_.toolchain, built.log);
+  } else if (const std::string missing = built.fine || is_in_go(context_.exercise)
+                                             ? ""
+                                             : missing_to_compile(context_.toolchain, built.log);
              !missing.empty()) {
     refuse(fmt::format("This computer lacks what C++ is compiled with: {}.\nYour files are not to "
                        "blame. On Debian or Ubuntu, install it with: apt install {}",
@@ -211,6 +222,37 @@ void Grading::begin_to_run(std::chrono::seconds time_max) {
   context_.until = Clock::now() + time_max;
 }
 
+void Grading::grade_go_tests(const GradingRequest& request, const std::vector<Variant>& variants) {
+  const fs::path file = request.submission / context_.exercise.files.front();
+  GoTests tests(context_, variants);
+  const Stage stage(context_.toolchain, context_.sandbox);
+  context_.notify("compiling");
+  if (!is_built(request, tests.build(stage, file))) {
+    return;
+  }
+  SuiteOptions options = options_of(request);
+  options.seed = suite_seed_for(request.seeds.front(), {file}, variants);
+  const SuiteTime time = time_for(variants, request.time_max);
+  begin_to_run(time.on_the_clock);
+  suite_ = tests.run(stage, options);
+  if (suite_.given_up.empty()) {
+    put_judged_suite(request, {file});
+  } else {
+    put_given_up(grade_, suite_, time);
+  }
+}
+
+void Grading::put_judged_suite(const GradingRequest& request, const std::vector<fs::path>& files) {
+  if (request.test_case.empty()) {
+    name_misconceptions(suite_, context_.exercise, text_of(files));
+  }
+  put_suite(grade_, suite_);
+  if (request.instructor.empty()) {
+    grade_.summary.replace(0, grade_.summary.find('\n'), words_at_home(context_.exercise, suite_));
+  }
+  grade_.status = Grade::Status::Finished;
+}
+
 void Grading::grade_suite(const GradingRequest& request) {
   const fs::path hidden = request.instructor.empty()
                               ? fs::path()
@@ -220,8 +262,12 @@ void Grading::grade_suite(const GradingRequest& request) {
     std::erase_if(variants, [](const Variant& variant) { return !is_correct(variant); });
     variants.insert(variants.end(), request.defects.begin(), request.defects.end());
   }
-  VariantBuilder(context_.toolchain, context_.exercise, context_.notify).build(variants);
   require_correct(context_.exercise, variants);
+  if (is_in_go(context_.exercise)) {
+    grade_go_tests(request, variants);
+    return;
+  }
+  VariantBuilder(context_.toolchain, context_.exercise, context_.notify).build(variants);
   Stage stage(context_.toolchain, context_.sandbox);
   stage.set_judge(context_.toolchain.suite_runner());
   stage.set_judge(stand_in_of_library(context_));
@@ -254,18 +300,11 @@ void Grading::grade_suite(const GradingRequest& request) {
     put_given_up(grade_, suite_, time);
     return;
   }
-  if (options.cases.empty()) {
-    name_misconceptions(suite_, context_.exercise, text_of(files));
-  }
-  put_suite(grade_, suite_);
-  if (request.instructor.empty()) {
-    grade_.summary.replace(0, grade_.summary.find('\n'), words_at_home(context_.exercise, suite_));
-  }
+  put_judged_suite(request, files);
   grade_.points_max = points_max;
   if (answers && options.cases.empty()) {
     put_questions_of_suite(request, *answers);
   }
-  grade_.status = Grade::Status::Finished;
 }
 
 bool Grading::reads_answers(const GradingRequest& request, std::optional<Answers>& answers) {

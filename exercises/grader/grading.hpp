@@ -61,6 +61,10 @@ class Grading {
 
  private:
   void grade_suite(const GradingRequest& request);
+  void grade_go_tests(const GradingRequest& request, const std::vector<Variant>& variants);
+  /// The lines of the grade for what the suite did, whose sources are `files`.
+  void put_judged_suite(const GradingRequest& request,
+                        const std::vector<std::filesystem::path>& files);
   /// The answers to questions.yaml of an exercise that wants some beside a suite; false when it has
   /// refused them.
   [[nodiscard]] bool reads_answers(const GradingRequest& request, std::optional<Answers>& answers);
@@ -72,6 +76,8 @@ class Grading {
   /// Brings the files to the stage, compiled; false when it has refused them.
   [[nodiscard]] bool compiles(const GradingRequest& request, const Stage& stage,
                               const std::vector<std::filesystem::path>& files);
+  /// The same of what was compiled.
+  [[nodiscard]] bool is_built(const GradingRequest& request, const Built& built);
   /// The time limit starts here.
   void begin_to_run(std::chrono::seconds time_max);
   [[nodiscard]] bool has_all_files(const GradingRequest& request);

@@ -11,6 +11,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "exercises/grader/go_tests.hpp"
 #include "exercises/grader/questions.hpp"
 #include "exercises/programs/controllers.hpp"
 #include "exercises/programs/language.hpp"
@@ -200,6 +201,7 @@ bool Homework::start(const Toolchain& toolchain, const Exercise& exercise) {
   bool copied = false;
   const auto put = [&](const std::string& name, const std::string& text) {
     const bool is_own = std::ranges::find(exercise.files, name) != exercise.files.end();
+    fs::create_directories((folder / name).parent_path());
     copied = bring(folder / name, text, !is_own || !is_begun) || copied;
   };
   for (const fs::path& file : files) {
@@ -209,6 +211,11 @@ bool Homework::start(const Toolchain& toolchain, const Exercise& exercise) {
   }
   if (is_about_controllers(exercise)) {
     for (const auto& [name, text] : sources_to_read(toolchain, exercise)) {
+      put(name, text);
+    }
+  }
+  if (is_in_go(exercise)) {
+    for (const auto& [name, text] : go_module_to_read(toolchain, exercise)) {
       put(name, text);
     }
   }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "exercises/grader/judge_suite.hpp"
 #include "exercises/programs/texts.hpp"
@@ -27,8 +28,12 @@ std::string without_blanks(std::string_view text) {
   return out;
 }
 
-/// A test begins with a macro at the beginning of a line: BOOST_AUTO_TEST_CASE, a fixture's …
+/// A test begins with a macro at the beginning of a line: BOOST_AUTO_TEST_CASE, a fixture's … In Go
+/// it is a function.
 std::size_t next_test(const std::string& source, std::size_t from) {
+  if (const std::size_t at = source.find("\nfunc Test", from); at != std::string::npos) {
+    return at;
+  }
   for (std::size_t at = source.find("\nBOOST_", from); at != std::string::npos;
        at = source.find("\nBOOST_", at + 1)) {
     if (source.substr(at, source.find('(', at) - at).find("TEST") != std::string::npos) {
@@ -105,8 +110,8 @@ bool has_pieces(std::string_view text, std::string_view pattern) {
 }
 
 std::string test_in(const std::string& source, const std::string& name) {
-  for (const char* const end : {")", ","}) {
-    const std::size_t at = source.find("(" + name + end);
+  for (const auto& [begin, end] : {std::pair{"(", ")"}, {"(", ","}, {"func ", "("}}) {
+    const std::size_t at = source.find(begin + name + end);
     if (at != std::string::npos) {
       return source.substr(at, next_test(source, at) - at);
     }

@@ -4,12 +4,10 @@
 
 #include <algorithm>
 #include <boost/algorithm/string/replace.hpp>
-#include <chrono>
 #include <map>
 
 #include "exercises/programs/builder.hpp"
 #include "exercises/programs/texts.hpp"
-#include "exercises/sandbox/processes.hpp"
 
 namespace watchlab::course {
 namespace {
@@ -26,50 +24,6 @@ fs::path story_module(const Toolchain& toolchain) { return toolchain.root / "sce
 /// The variants of one program, in the order of their names, and these names.
 using Named = std::map<std::string, const Variant*>;
 
-/// The names under which they are started. Numbers follow the digests: an order of names would say
-/// something about them.
-std::map<const Variant*, std::string> names_of(const std::vector<Variant>& variants) {
-  std::vector<const Variant*> ordered;
-  for (const Variant& variant : variants) {
-    ordered.push_back(&variant);
-  }
-  std::ranges::stable_sort(ordered, {},
-                           [](const Variant* variant) { return digest_of(variant->id); });
-  std::map<Pool, std::size_t> numbers;
-  std::map<const Variant*, std::string> names;
-  for (const Variant* const variant : ordered) {
-    names[variant] = variant->pool == Pool::Shown
-                         ? variant->id
-                         : fmt::format("{}_{}", to_string(variant->pool), ++numbers[variant->pool]);
-  }
-  return names;
-}
-
-/// Runs `go`, which takes neither another version of itself nor other versions of modules. It may
-/// wait for a network that does not answer, so that it is given up in the end; not before a busy
-/// machine has come to it.
-ProcessEnd run_go(const std::vector<std::string>& arguments, const fs::path& folder,
-                  std::chrono::seconds time_max = std::chrono::minutes(30)) {
-  std::vector<std::string> words{"/usr/bin/env",
-                                 "CGO_ENABLED=0",
-                                 "GOTOOLCHAIN=local",
-                                 "GOWORK=off",
-                                 "GOFLAGS=-mod=readonly",
-                                 "/usr/bin/timeout",
-                                 std::to_string(time_max.count()),
-                                 "go"};
-  words.insert(words.end(), arguments.begin(), arguments.end());
-  ProcessEnd end = run_plainly(words, folder);
-  constexpr int given_up = 124;  // of timeout
-  if (end.status == given_up) {
-    end.output += fmt::format(
-        "go did not finish within {} s and was stopped; try again when this machine is less "
-        "busy\n",
-        time_max.count());
-  }
-  return end;
-}
-
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 
 void require_go(const Exercise& exercise, const fs::path& module) {
@@ -82,25 +36,6 @@ void require_go(const Exercise& exercise, const fs::path& module) {
     throw NotHere(fmt::format("{}{}the Go modules of its controllers cannot be had: {}",
                               exercise.id, kSkipped, first_line(end.output)));
   }
-}
-
-/// The whole source of a controller; a patch is one of a correct controller.
-std::string source_of(const Toolchain& toolchain, const Variant& variant, const fs::path& folder) {
-  if (!variant.is_patch()) {
-    return read_whole(variant.source);
-  }
-  const fs::path copy = folder / "patched";
-  fs::remove_all(copy);
-  const std::string patch = read_whole(variant.source);
-  const fs::path file = patched_file(patch);
-  fs::create_directories((copy / file).parent_path());
-  fs::copy_file(toolchain.root / file, copy / file);
-  run_or_throw({"/usr/bin/patch", "-p1", "--force", "--fuzz=0", "--no-backup-if-mismatch",
-                "--reject-file=-", "-i", fs::absolute(variant.source).string()},
-               copy, fmt::format("{} cannot be built: ", variant.source.string()));
-  std::string source = read_whole(copy / file);
-  fs::remove_all(copy);
-  return source;
 }
 
 /// A module with a package for each controller and the program that holds them.
@@ -169,6 +104,67 @@ void build_program(const CommandContext& context, const Named& variants, const f
 
 }  // namespace
 
+std::map<const Variant*, std::string> names_of(const std::vector<Variant>& variants) {
+  std::vector<const Variant*> ordered;
+  for (const Variant& variant : variants) {
+    ordered.push_back(&variant);
+  }
+  std::ranges::stable_sort(ordered, {},
+                           [](const Variant* variant) { return digest_of(variant->id); });
+  std::map<Pool, std::size_t> numbers;
+  std::map<const Variant*, std::string> names;
+  for (const Variant* const variant : ordered) {
+    names[variant] = variant->pool == Pool::Shown
+                         ? variant->id
+                         : fmt::format("{}_{}", to_string(variant->pool), ++numbers[variant->pool]);
+  }
+  return names;
+}
+
+ProcessEnd run_go(const std::vector<std::string>& arguments, const fs::path& folder,
+                  std::chrono::seconds time_max) {
+  std::vector<std::string> words{"/usr/bin/env",
+                                 "CGO_ENABLED=0",
+                                 "GOTOOLCHAIN=local",
+                                 "GOWORK=off",
+                                 "GOFLAGS=-mod=readonly",
+                                 "/usr/bin/timeout",
+                                 std::to_string(time_max.count()),
+                                 "go"};
+  words.insert(words.end(), arguments.begin(), arguments.end());
+  ProcessEnd end = run_plainly(words, folder);
+  constexpr int given_up = 124;  // of timeout
+  if (end.status == given_up) {
+    end.output += fmt::format(
+        "go did not finish within {} s and was stopped; try again when this machine is less "
+        "busy\n",
+        time_max.count());
+  }
+  return end;
+}
+
+std::string source_of(const Toolchain& toolchain, const Variant& variant, const fs::path& folder) {
+  if (!variant.is_patch()) {
+    return read_whole(variant.source);
+  }
+  const fs::path copy = folder / "patched";
+  fs::remove_all(copy);
+  const std::string patch = read_whole(variant.source);
+  const fs::path file = patched_file(patch);
+  fs::create_directories((copy / file).parent_path());
+  fs::copy_file(toolchain.root / file, copy / file);
+  run_or_throw({"/usr/bin/patch", "-p1", "--force", "--fuzz=0", "--no-backup-if-mismatch",
+                "--reject-file=-", "-i", fs::absolute(variant.source).string()},
+               copy, fmt::format("{} cannot be built: ", variant.source.string()));
+  std::string source = read_whole(copy / file);
+  fs::remove_all(copy);
+  return source;
+}
+
+std::string without_description(const std::string& source) {
+  return source.substr(source.find("// Package"));
+}
+
 bool is_about_controllers(const Exercise& exercise) {
   return exercise.task == Task::WriteScenario && !has_cases(exercise);
 }
@@ -185,8 +181,7 @@ std::vector<std::pair<std::string, std::string>> sources_to_read(const Toolchain
   const fs::path shared = own_module(toolchain) / "cluster.go";
   sources.emplace_back(shared.filename().string(), read_whole(shared));
   for (const fs::path& file : files_with(exercise.folder / "variants/shown", {".go"})) {
-    const std::string text = read_whole(file);
-    sources.emplace_back(file.filename().string(), text.substr(text.find("// Package")));
+    sources.emplace_back(file.filename().string(), without_description(read_whole(file)));
   }
   return sources;
 }

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <chrono>
 #include <filesystem>
+#include <map>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -9,6 +11,7 @@
 #include "exercises/programs/exercise.hpp"
 #include "exercises/programs/stage.hpp"
 #include "exercises/programs/variant.hpp"
+#include "exercises/sandbox/processes.hpp"
 
 namespace watchlab::course {
 
@@ -22,6 +25,25 @@ class NotHere : public BadInput {
 
 /// What such a message says after the exercise's id.
 inline constexpr std::string_view kSkipped = " is skipped: ";
+
+/// Runs `go`, which takes neither another version of itself nor other versions of modules. It may
+/// wait for a network that does not answer, so that it is given up in the end; not before a busy
+/// machine has come to it.
+[[nodiscard]] ProcessEnd run_go(const std::vector<std::string>& arguments,
+                                const std::filesystem::path& folder,
+                                std::chrono::seconds time_max = std::chrono::minutes(30));
+
+/// The names of variants that are compiled with Go, which say of a shown one what its file is
+/// called, and of others a number. Numbers follow the digests: an order of names would say
+/// something about them.
+[[nodiscard]] std::map<const Variant*, std::string> names_of(const std::vector<Variant>& variants);
+
+/// The whole source of one of them; a patch is one of a correct variant, and is applied in
+/// `folder`. Throws `BadInput`.
+[[nodiscard]] std::string source_of(const Toolchain& toolchain, const Variant& variant,
+                                    const std::filesystem::path& folder);
+/// The same without the lines that say what is wrong with it.
+[[nodiscard]] std::string without_description(const std::string& source);
 
 /// Whether the variants of an exercise are controllers in Go, which a student's stories are played
 /// with: it writes scenarios, and has no cases.

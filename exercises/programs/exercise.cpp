@@ -88,6 +88,11 @@ std::string to_string(Task task) {
 
 bool has_cases(const Exercise& exercise) { return fs::exists(exercise.folder / "cases.yaml"); }
 
+bool is_in_go(const Exercise& exercise) {
+  return exercise.task == Task::Tests && !exercise.files.empty() &&
+         exercise.files.front().ends_with(".go");
+}
+
 Exercise read_exercise(const fs::path& folder) {
   Exercise exercise = read_by(grammar(), folder / "exercise.yaml");
   exercise.folder = folder;
@@ -125,7 +130,7 @@ const Exercise& find_exercise(const std::vector<Exercise>& exercises, std::strin
 }
 
 std::vector<fs::path> headers_of(const Exercise& exercise) {
-  return files_with(exercise.folder, {".hpp"});
+  return files_with(exercise.folder, {".hpp", ".go"});
 }
 
 Hints read_hints(const Exercise& exercise) {

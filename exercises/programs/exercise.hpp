@@ -62,6 +62,9 @@ struct Exercise {
 /// Whether it is about broken builds, which cases.yaml lists.
 [[nodiscard]] bool has_cases(const Exercise& exercise);
 
+/// Whether students hand in tests that are written in Go.
+[[nodiscard]] bool is_in_go(const Exercise& exercise);
+
 /// Reads `folder`/exercise.yaml. Throws `BadInput` with file:line:column.
 [[nodiscard]] Exercise read_exercise(const std::filesystem::path& folder);
 
@@ -72,7 +75,8 @@ struct Exercise {
 [[nodiscard]] const Exercise& find_exercise(const std::vector<Exercise>& exercises,
                                             std::string_view name);
 
-/// The headers that lie in the exercise's folder itself: the subject, and what describes it.
+/// The headers that lie in the exercise's folder itself: the subject, and what describes it; in Go,
+/// its source.
 [[nodiscard]] std::vector<std::filesystem::path> headers_of(const Exercise& exercise);
 
 /// hints.yaml.

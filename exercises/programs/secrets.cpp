@@ -51,6 +51,12 @@ std::string public_text(const Exercise& exercise) {
       std::ranges::for_each(files_with(exercise.folder / folder, {".go"}), add);
     }
   }
+  if (is_in_go(exercise)) {
+    for (const char* const folder : {"variants/correct", "variants/shown", "../races/explore",
+                                     "../races/registry", "../../scenarios/go/goroutines"}) {
+      std::ranges::for_each(files_with(exercise.folder / folder, {".go"}), add);
+    }
+  }
   const fs::path root = exercise.folder.parent_path().parent_path();
   for (const char* const folder : {"core", "sim", "exercises/toolkit"}) {
     for (const fs::path& file : files_of(root / folder)) {

@@ -37,6 +37,15 @@ var racedProgram = sync.OnceValues(func() (string, error) {
 	return build(append(buildFlags(), "-race"))
 })
 
+// executable is this program. In a sandbox without /proc nothing tells more than how it was started.
+func executable() (string, error) {
+	path, err := os.Executable()
+	if err != nil && filepath.IsAbs(os.Args[0]) {
+		return os.Args[0], nil
+	}
+	return path, err
+}
+
 func cgoWorks() bool {
 	output, err := exec.Command("go", "env", "CGO_ENABLED", "CC").Output()
 	enabled, compiler, _ := strings.Cut(strings.TrimSpace(string(output)), "\n")
@@ -52,7 +61,7 @@ func build(flags []string) (string, error) {
 			"go run example.org/watchlab/overlay")
 	}
 	if hooks != nil {
-		return os.Executable()
+		return executable()
 	}
 	toolchain, err := instrument.Installed()
 	if err != nil {

@@ -30,7 +30,7 @@ type played struct {
 
 // process plays the task in a process of its own. An error says why that cannot be done.
 func process(work task) (played, error) {
-	self, err := os.Executable()
+	self, err := executable()
 	if !work.Own {
 		self, err = program(work.Options.Race)
 	}

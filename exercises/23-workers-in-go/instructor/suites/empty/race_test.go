@@ -1,0 +1,5 @@
+package exercise_test
+
+import "testing"
+
+func TestNothing(*testing.T) {}
