@@ -369,11 +369,10 @@ Command explain_command() {
            "passes, explain looks for locks that are taken in opposite orders.\n"
            "Ctrl-C, SIGTERM and SIGHUP print what is known so far; the exit status is then 130.\n"
            "Examples:\n"
-           "  watchlab explain missed_delete\n"
            "  watchlab explain my_race.yaml --schedule @schedule.txt\n"
            "  watchlab explain my_race.yaml --schedule 'w1:…' --endings 0\n"
            "  watchlab explain my_race.yaml --locks\n"
-           "  watchlab explain missed_delete --json\n"
+           "  watchlab explain my_race.yaml --json\n"
            "  ./watchlab explain recreated_object_lost   # in a checkout: the museum's broken "
            "variant\n"
            "  ./watchlab explain my_race.yaml --variant defect.patch   # in a checkout",

@@ -259,7 +259,4 @@ void HappensBefore::end_clock(const Event& event) {
   now_[event.actor] = event.index;
 }
 
-/// A Mazurkiewicz trace is known by its events and their clocks, whatever their order; so their
-/// digests are added, which commutes. Two runs of one class count once, which is what tests compare
-/// with an enumeration of all orders.
 }  // namespace watchlab::sim

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# scoreboard [SUITE] [OPTION…]   measures the search on suites of known bugs, beside what others have published
+# scoreboard [SUITE] [OPTION…]   measures the search on suites of known bugs, beside published figures
 #
 # Prints for each program how many schedules there are to the first failure: the median of the trials, in brackets an
 # interval that holds the true median with at least 95 %, and how many trials found it if not all did. Rows that fall
