@@ -332,10 +332,26 @@ const Codec<Scenario>& language() {
   return kLanguage;
 }
 
-/// The kinds of the types that every server serves can be used like those of the file.
-void define_kinds(ParseContext& context) {
-  const std::vector<std::string> kinds = sim::ResourceTypes().kinds();
-  for (const std::string& kind : std::set<std::string>(kinds.begin(), kinds.end())) {
+/// The kinds of the types that every server serves can be used like those of the file. A resource
+/// of the file takes the place of one of the same kind, unless that one is of the core group.
+void define_kinds(ParseContext& context, const Node& root) {
+  std::set<std::string> declared;
+  const Node* const server = root.find("server");
+  const Node* const resources = server != nullptr ? server->find("resources") : nullptr;
+  if (resources != nullptr) {
+    for (const Node& resource : resources->items) {
+      if (const Node* const kind = resource.find("kind")) {
+        declared.insert(kind->text);
+      }
+    }
+  }
+  std::set<std::string> kinds;
+  for (const auto& [resource, type] : sim::ResourceTypes().all()) {
+    if (resource.group.empty() || !declared.contains(type.kind)) {
+      kinds.insert(type.kind);
+    }
+  }
+  for (const std::string& kind : kinds) {
     context.defines("kind", kind, {});
   }
 }
@@ -364,7 +380,7 @@ Parsed read_root(const Node& root, ParseContext& context) {
                           "a scenario that begins with 'apiVersion: watchlab/v1'", ""});
     return {.scenario = std::nullopt, .problems = context.problems.take()};
   }
-  define_kinds(context);
+  define_kinds(context, root);
   Scenario scenario = language().read(root, context);
   if (context.problems.empty()) {
     check_namespaces(scenario, root, context);

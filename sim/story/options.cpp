@@ -110,6 +110,11 @@ ResourceTypes types_of(const StoryServerOptions& server) {
                        .custom = true});
   }
   ResourceTypes types;
+  for (const ResourceType& each : defined) {
+    if (const ResourceType* const replaced = types.find_kind(each.kind)) {
+      types.withdraw(api::GroupVersionResource(replaced->resource));
+    }
+  }
   if (!defined.empty()) {
     types.define(std::move(defined));
   }

@@ -82,6 +82,20 @@ BOOST_AUTO_TEST_CASE(a_resource_of_the_server_is_served_under_its_group) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(a_resource_of_the_story_takes_the_place_of_a_kind_outside_of_the_core_group) {
+  for (const std::string kind : {"Role", "Ingress", "Deployment"}) {
+    BOOST_TEST(failure_of("clients: [{name: x, kind: program, watches: " + kind +
+                          "}]\nserver: {resources: [{kind: " + kind +
+                          ", plural: mine, group: a.example, version: v2}], objects: [{name: w, "
+                          "kind: " +
+                          kind + "}]}\nscript: [{at: 1s, update: {name: w, kind: " + kind +
+                          ", body: {spec: {rules: true}}}}]\n"
+                          "expect: [deltas: {exactly: [Replaced: w, Updated: w]}]\n")
+                   .empty(),
+               kind);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(a_kind_that_nothing_serves_is_a_mistake_of_the_author) {
   const std::string problem = problems_with("clients: [{name: x, kind: informer, watches: Pot}]\n");
   BOOST_TEST(says(problem, "unknown kind 'Pot'"), problem);
