@@ -138,8 +138,8 @@ Registry::Registry(runtime::Runtime& runtime) : state_(std::make_shared<Registry
 
 Registry::~Registry() = default;
 
-SeriesPlace<double> Registry::number(const Family& family, std::string_view type,
-                                     const Labels& labels) {
+SeriesHandle<double> Registry::number(const Family& family, std::string_view type,
+                                      const Labels& labels) {
   const std::string text = labels_text(labels);
   const runtime::Lock lock(state_->mutex);
   return {state_, &state_->family(family, type).numbers[text]};

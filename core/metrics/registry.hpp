@@ -32,7 +32,7 @@ struct Buckets;
 
 /// Where a series stands. Keeps the registry's state alive, whose maps never move a value.
 template <typename Value>
-struct SeriesPlace {
+struct SeriesHandle {
   std::shared_ptr<RegistryState> state;
   Value* value;
 };
@@ -45,8 +45,8 @@ class Counter {
 
  private:
   friend class Registry;
-  explicit Counter(SeriesPlace<double> place) : place_(std::move(place)) {}
-  SeriesPlace<double> place_;
+  explicit Counter(SeriesHandle<double> place) : place_(std::move(place)) {}
+  SeriesHandle<double> place_;
 };
 
 /// A number that goes up and down. A handle, as `Counter` is.
@@ -56,8 +56,8 @@ class Gauge {
 
  private:
   friend class Registry;
-  explicit Gauge(SeriesPlace<double> place) : place_(std::move(place)) {}
-  SeriesPlace<double> place_;
+  explicit Gauge(SeriesHandle<double> place) : place_(std::move(place)) {}
+  SeriesHandle<double> place_;
 };
 
 /// How many observations there were up to each of some bounds, and their sum. A handle, as
@@ -68,8 +68,8 @@ class Histogram {
 
  private:
   friend class Registry;
-  explicit Histogram(SeriesPlace<Buckets> place) : place_(std::move(place)) {}
-  SeriesPlace<Buckets> place_;
+  explicit Histogram(SeriesHandle<Buckets> place) : place_(std::move(place)) {}
+  SeriesHandle<Buckets> place_;
 };
 
 /// Series of numbers, and their text in the format that Prometheus reads (version 0.0.4). The same
@@ -97,8 +97,8 @@ class Registry {
   [[nodiscard]] std::string text() const;
 
  private:
-  [[nodiscard]] SeriesPlace<double> number(const Family& family, std::string_view type,
-                                           const Labels& labels);
+  [[nodiscard]] SeriesHandle<double> number(const Family& family, std::string_view type,
+                                            const Labels& labels);
 
   std::shared_ptr<RegistryState> state_;
 };

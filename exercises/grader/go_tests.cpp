@@ -374,13 +374,13 @@ SuiteRuns GoTests::run(const Stage& stage, const SuiteOptions& options) const {
                      }()},
                 options.cases);
   std::mt19937_64 seeds(options.seed);
-  std::vector<MetLibrary> met;
+  std::vector<TestedLibrary> met;
   std::size_t hung = 0;
   for (const Variant& variant : variants_) {
     if (!options.cases.empty() && !is_correct(variant)) {
       continue;
     }
-    MetLibrary& library = met.emplace_back();
+    TestedLibrary& library = met.emplace_back();
     library.variant = variant;
     std::vector<std::string> names = chosen;
     for (std::size_t i = 0;

@@ -132,7 +132,8 @@ class SuiteRunner {
   }
   [[nodiscard]] const Variant& library_of(const std::string& id) const {
     return std::ranges::find(
-               met_, id, [](const MetLibrary& met) -> const std::string& { return met.variant.id; })
+               met_, id,
+               [](const TestedLibrary& met) -> const std::string& { return met.variant.id; })
         ->variant;
   }
   [[nodiscard]] bool is_asked(const std::string& name) const {
@@ -145,8 +146,8 @@ class SuiteRunner {
   }
   [[nodiscard]] std::vector<std::pair<std::string, double>> seconds_of_tests() const {
     std::map<std::string, double> sums;
-    for (const MetLibrary& met : met_) {
-      for (const MetLibrary::Run& run : met.runs) {
+    for (const TestedLibrary& met : met_) {
+      for (const TestedLibrary::Run& run : met.runs) {
         for (const CaseRun& entry : run.run.cases) {
           sums[entry.name] += entry.seconds;
         }
@@ -158,9 +159,9 @@ class SuiteRunner {
   }
 
   void meet(std::size_t library, std::uint64_t seed) {
-    MetLibrary& met = met_[library];
+    TestedLibrary& met = met_[library];
     program_.run_against(met.variant.built);
-    MetLibrary::Run run{.seed = seed, .run = run_with(seed, false, options_.cases)};
+    TestedLibrary::Run run{.seed = seed, .run = run_with(seed, false, options_.cases)};
     require_cases(run.run, options_.cases);
     if (run.run.hung_outside) {
       hung_outside_.insert(library);
@@ -223,7 +224,7 @@ class SuiteRunner {
 
   const CommandContext& context_;
   const SuiteOptions& options_;
-  std::vector<MetLibrary> met_;  ///< by variant
+  std::vector<TestedLibrary> met_;  ///< by variant
   TestProgram program_;
   const std::chrono::milliseconds processor_before_ = processor_time();
   std::set<std::size_t> hung_outside_;                      ///< with which libraries it did

@@ -17,7 +17,7 @@ using Outcome = CaseRun::Outcome;
 /// All runs of one test with correct libraries.
 struct History {
   struct Entry {
-    const MetLibrary* library;
+    const TestedLibrary* library;
     std::uint64_t seed;
     const CaseRun* run;
   };
@@ -76,13 +76,13 @@ void judge(SuiteRuns::Test& test, const History& history, bool is_left_out, std:
 }
 
 /// All runs with correct libraries, by test.
-std::map<std::string, History> histories_of(const std::vector<MetLibrary>& met,
+std::map<std::string, History> histories_of(const std::vector<TestedLibrary>& met,
                                             const std::set<std::string>& left_out) {
   std::map<std::string, History> histories;
   for (const std::string& name : left_out) {
     histories[name];  // it may not have been run with any correct library
   }
-  for (const MetLibrary& library : met) {
+  for (const TestedLibrary& library : met) {
     for (const auto& [seed, run] : library.runs) {
       for (const CaseRun& entry : run.cases) {
         const bool is_missing = entry.outcome == Outcome::NotRun;
@@ -100,7 +100,7 @@ std::map<std::string, History> histories_of(const std::vector<MetLibrary>& met,
   return histories;
 }
 
-SuiteRuns::Defect judged(const MetLibrary& library, const SuiteRuns& runs) {
+SuiteRuns::Defect judged(const TestedLibrary& library, const SuiteRuns& runs) {
   SuiteRuns::Defect defect{.variant = library.variant};
   std::vector<std::string> valid;
   for (const SuiteRuns::Test& test : runs.tests) {
@@ -109,7 +109,7 @@ SuiteRuns::Defect judged(const MetLibrary& library, const SuiteRuns& runs) {
     }
   }
   std::vector<TestRun> all;
-  for (const MetLibrary::Run& each : library.runs) {
+  for (const TestedLibrary::Run& each : library.runs) {
     all.push_back(each.run);
     defect.hung = defect.hung || each.run.hung_outside ||
                   std::ranges::any_of(each.run.cases, &CaseRun::by_watchdog);
@@ -148,13 +148,13 @@ std::vector<std::string> failed_in_all(const std::vector<TestRun>& runs,
   return names;
 }
 
-void judge_suite(SuiteRuns& runs, const std::vector<MetLibrary>& met,
+void judge_suite(SuiteRuns& runs, const std::vector<TestedLibrary>& met,
                  const std::set<std::string>& left_out) {
   std::size_t with_correct = 0;
   std::set<std::string> failing;
-  for (const MetLibrary& library : met) {
+  for (const TestedLibrary& library : met) {
     with_correct += is_correct(library.variant) ? library.runs.size() : 0;
-    for (const MetLibrary::Run& each : library.runs) {
+    for (const TestedLibrary::Run& each : library.runs) {
       runs.forged = runs.forged || each.run.forged;
       if (is_correct(library.variant) && !each.run.trouble.empty()) {
         runs.trouble = each.run.trouble;
@@ -172,7 +172,7 @@ void judge_suite(SuiteRuns& runs, const std::vector<MetLibrary>& met,
     test.fails = !test.valid || failing.contains(name);
     runs.tests.push_back(std::move(test));
   }
-  for (const MetLibrary& library : met) {
+  for (const TestedLibrary& library : met) {
     if (!library.runs.empty() && !is_correct(library.variant)) {
       runs.defects.push_back(judged(library, runs));
     }

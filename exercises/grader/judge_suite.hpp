@@ -25,7 +25,7 @@ inline constexpr std::size_t kRunsWithDefect = 3;
 inline constexpr std::size_t kRunsWithCorrect = 6;
 
 /// What a suite did with one library.
-struct MetLibrary {
+struct TestedLibrary {
   struct Run {
     std::uint64_t seed = 0;
     TestRun run;
@@ -50,7 +50,7 @@ struct MetLibrary {
 
 /// Fills in the results of the runs: `tests`, `defects`, `trouble` and `forged`. The tests in
 /// `left_out` hung with so many libraries that they were not run with all.
-void judge_suite(SuiteRuns& runs, const std::vector<MetLibrary>& met,
+void judge_suite(SuiteRuns& runs, const std::vector<TestedLibrary>& met,
                  const std::set<std::string>& left_out);
 
 }  // namespace watchlab::course

@@ -14,12 +14,12 @@
 
 namespace watchlab::exercise {
 
-using Kind = ServerDeed::Kind;
+using Kind = ServerAction::Kind;
 
 namespace {
 
 /// What a narration of the test says of it: "create demo", "inject cut_watch 1 times".
-std::string words_of(const ServerDeed& deed) {
+std::string words_of(const ServerAction& deed) {
   constexpr std::array words{"create", "update", "remove", "inject", "heal"};
   std::string text = fmt::format("{} {}", words.at(static_cast<std::size_t>(deed.kind)), deed.name);
   text += deed.times > 0 ? fmt::format(" {} times", deed.times) : "";
@@ -28,22 +28,22 @@ std::string words_of(const ServerDeed& deed) {
 
 }  // namespace
 
-void ClusterDeeds::create(const std::string& name) {
+void ClusterActions::create(const std::string& name) {
   carry_out({.kind = Kind::Create, .name = name});
 }
-void ClusterDeeds::update(const std::string& name) {
+void ClusterActions::update(const std::string& name) {
   carry_out({.kind = Kind::Update, .name = name});
 }
-void ClusterDeeds::remove(const std::string& name) {
+void ClusterActions::remove(const std::string& name) {
   carry_out({.kind = Kind::Remove, .name = name});
 }
-void ClusterDeeds::inject(const std::string& fault, int times, const std::string& answer) {
+void ClusterActions::inject(const std::string& fault, int times, const std::string& answer) {
   carry_out({.kind = Kind::Inject,
              .name = fault,
              .times = static_cast<std::uint64_t>(times),
              .answer = answer});
 }
-void ClusterDeeds::heal(const std::string& fault) {
+void ClusterActions::heal(const std::string& fault) {
   carry_out({.kind = Kind::Heal, .name = fault});
 }
 
@@ -59,18 +59,18 @@ Cluster::~Cluster() = default;
 Cluster::Instant::Instant() = default;
 Cluster::Instant::~Instant() = default;
 
-void Cluster::Instant::carry_out(ServerDeed deed) { deeds_.push_back(std::move(deed)); }
+void Cluster::Instant::carry_out(ServerAction deed) { deeds_.push_back(std::move(deed)); }
 
 void Cluster::at_once(const std::function<void(Instant&)>& what) {
   Instant instant;
   what(instant);
-  for (const ServerDeed& deed : instant.deeds_) {
+  for (const ServerAction& deed : instant.deeds_) {
     act(runtime_, words_of(deed));
   }
   server_->carry_out(instant.deeds_);
 }
 
-void Cluster::carry_out(ServerDeed deed) {
+void Cluster::carry_out(ServerAction deed) {
   act(runtime_, words_of(deed));
   server_->carry_out({std::move(deed)});
 }

@@ -16,10 +16,10 @@
 namespace watchlab::exercise {
 
 class ClusterServer;
-struct ServerDeed;
+struct ServerAction;
 
 /// What can be done to the server of a cluster, or to its network.
-class ClusterDeeds {
+class ClusterActions {
  public:
   void create(const std::string& name);
   /// Gives the object a new state; it must exist.
@@ -38,11 +38,11 @@ class ClusterDeeds {
   void heal(const std::string& fault);
 
  protected:
-  ClusterDeeds() = default;
-  ~ClusterDeeds() = default;
+  ClusterActions() = default;
+  ~ClusterActions() = default;
 
  private:
-  virtual void carry_out(ServerDeed deed) = 0;
+  virtual void carry_out(ServerAction deed) = 0;
 };
 
 /// The name of the task in which a cluster runs its client.
@@ -52,7 +52,7 @@ inline constexpr std::string_view kClientOfCluster = "client";
 /// and a client that lists and watches into a mirror. Each action happens at its own instant. All
 /// functions must be called by the task that made the cluster. `stop` must be called before it is
 /// destroyed.
-class Cluster final : public ClusterDeeds {
+class Cluster final : public ClusterActions {
  public:
   explicit Cluster(runtime::Runtime& runtime);
   Cluster(const Cluster&) = delete;
@@ -61,14 +61,14 @@ class Cluster final : public ClusterDeeds {
 
   /// Actions that happen at one instant, before any other task runs: after the function that
   /// requests them has returned, in the order of its requests.
-  class Instant final : public ClusterDeeds {
+  class Instant final : public ClusterActions {
    private:
     friend class Cluster;
     Instant();
     ~Instant();
-    void carry_out(ServerDeed deed) override;
+    void carry_out(ServerAction deed) override;
 
-    std::vector<ServerDeed> deeds_;
+    std::vector<ServerAction> deeds_;
   };
   void at_once(const std::function<void(Instant&)>& what);
 
@@ -99,7 +99,7 @@ class Cluster final : public ClusterDeeds {
   [[nodiscard]] std::size_t watches_open();
 
  private:
-  void carry_out(ServerDeed deed) override;
+  void carry_out(ServerAction deed) override;
   void start_task(std::function<void(const runtime::StopToken&)> run);
 
   runtime::Runtime& runtime_;

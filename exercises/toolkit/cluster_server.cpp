@@ -50,7 +50,7 @@ std::string nearest(std::string_view word, const std::vector<std::string_view>& 
 }
 
 /// Why a fault cannot be put in place; "" when that is not seen here.
-std::string reason_against(const ServerDeed& deed) {
+std::string reason_against(const ServerAction& deed) {
   std::vector<std::string_view> names;
   for (const sim::FaultEntry& entry : sim::fault_catalogue()) {
     names.push_back(entry.name);
@@ -87,9 +87,9 @@ class SimulatedServer final : public ClusterServer {
       : host_(sim::ServerHost::make(runtime)),
         source_(std::make_shared<sim::Connection>(host_, sim::ConnectionOptions())) {}
 
-  void carry_out(const std::vector<ServerDeed>& deeds) override {
+  void carry_out(const std::vector<ServerAction>& deeds) override {
     host_->transact([&](sim::ServerHost::Transaction& transaction) {
-      for (const ServerDeed& deed : deeds) {
+      for (const ServerAction& deed : deeds) {
         carry_out(deed, transaction);
       }
     });
@@ -119,9 +119,9 @@ class SimulatedServer final : public ClusterServer {
   }
 
  private:
-  using Kind = ServerDeed::Kind;
+  using Kind = ServerAction::Kind;
 
-  void carry_out(const ServerDeed& deed, sim::ServerHost::Transaction& transaction) {
+  void carry_out(const ServerAction& deed, sim::ServerHost::Transaction& transaction) {
     switch (deed.kind) {
       case Kind::Inject:
         return inject(deed, transaction);
@@ -132,7 +132,7 @@ class SimulatedServer final : public ClusterServer {
     }
   }
 
-  void write(const ServerDeed& deed, sim::ServerHost::Transaction& transaction) {
+  void write(const ServerAction& deed, sim::ServerHost::Transaction& transaction) {
     // The content differs with each write: a write that changes nothing makes no new state.
     sim::ObjectSketch sketch{.name = deed.name, .data = {{"write", std::to_string(++writes_)}}};
     sim::Request request;
@@ -150,7 +150,7 @@ class SimulatedServer final : public ClusterServer {
     }
   }
 
-  void inject(const ServerDeed& deed, sim::ServerHost::Transaction& transaction) {
+  void inject(const ServerAction& deed, sim::ServerHost::Transaction& transaction) {
     sim::Trigger trigger;
     trigger.times = static_cast<int>(deed.times);
     std::map<std::string, sim::ParameterValue, std::less<>> parameters;

@@ -13,7 +13,7 @@
 namespace watchlab::exercise {
 
 /// One thing that is done to the server of a cluster, or to its network.
-struct ServerDeed {
+struct ServerAction {
   enum class Kind : std::uint8_t { Create, Update, Remove, Inject, Heal };
 
   Kind kind = Kind::Create;
@@ -26,7 +26,7 @@ struct ServerDeed {
 class ClusterServer : public runtime::Interface {
  public:
   /// All of it at one instant.
-  virtual void carry_out(const std::vector<ServerDeed>& deeds) = 0;
+  virtual void carry_out(const std::vector<ServerAction>& deeds) = 0;
   /// What a reflector asks.
   [[nodiscard]] virtual std::shared_ptr<cache::ListerWatcher> source() = 0;
   /// As described at `Cluster`.
@@ -47,7 +47,7 @@ class RemoteClusterServer final
  public:
   using Remote::Remote;
 
-  void carry_out(const std::vector<ServerDeed>& deeds) override {
+  void carry_out(const std::vector<ServerAction>& deeds) override {
     call<&ClusterServer::carry_out>(deeds);
   }
   [[nodiscard]] std::shared_ptr<cache::ListerWatcher> source() override {
@@ -70,7 +70,7 @@ struct RemoteTraits<exercise::ClusterServer> {
 };
 
 template <>
-inline constexpr std::uint64_t kValuesOf<exercise::ServerDeed::Kind> = 5;
+inline constexpr std::uint64_t kValuesOf<exercise::ServerAction::Kind> = 5;
 
 /// A source stays in the process of its server; the other process has only its number. Listing or
 /// watching there is a `Panic`, and so is passing a source that does not come from a cluster.

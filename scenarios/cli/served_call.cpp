@@ -16,11 +16,11 @@
 #include "scenarios/command_line/child_process.hpp"
 #include "scenarios/command_line/interrupt.hpp"
 #include "scenarios/command_line/terminal.hpp"
-#include "scenarios/serve/fault_desk.hpp"
+#include "scenarios/serve/injected_faults.hpp"
 #include "scenarios/serve/kubeconfig.hpp"
+#include "scenarios/serve/posted_stories.hpp"
 #include "scenarios/serve/served_story.hpp"
 #include "scenarios/serve/server_record.hpp"
-#include "scenarios/serve/story_desk.hpp"
 #include "scenarios/serve/yaml_body.hpp"
 #include "sim/http/http_server.hpp"
 
@@ -69,13 +69,13 @@ class Serving {
     }
     front_.add_pages(control_pages(
         front_, {.story = story_.get(),
-                 .desk = std::make_shared<StoryDesk>(place, token_of(arguments),
-                                                     arguments_.tasks_max, return_memory)}));
+                 .stories = std::make_shared<PostedStories>(place, token_of(arguments),
+                                                            arguments_.tasks_max, return_memory)}));
     places_.push_back(
         {.server = server_.url(), .authority = server_.authority(), .token = token_of(arguments)});
     if (story_) {
       story_->open_ports(server_);
-      for (const ClientPlace& each : story_->places(server_)) {
+      for (const ClientEndpoint& each : story_->places(server_)) {
         places_.push_back({.server = each.url,
                            .authority = server_.authority(),
                            .token = each.token,

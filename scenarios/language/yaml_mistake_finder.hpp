@@ -16,9 +16,9 @@ namespace watchlab::scenarios {
 
 /// Reads a text as its author sees it, line by line, and keeps the first thing that looks wrong. It
 /// knows less of YAML than the parser does, so it is only asked about texts that are wrong.
-class YamlSight {
+class YamlMistakeFinder {
  public:
-  explicit YamlSight(std::string_view rest);
+  explicit YamlMistakeFinder(std::string_view rest);
 
   [[nodiscard]] const std::optional<Problem>& first() const { return first_; }
   /// What the parser takes and YAML does not: a quote that is open at the end, or a '#' without a

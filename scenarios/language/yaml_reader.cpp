@@ -9,11 +9,11 @@
 #include <utility>
 
 #include "scenarios/language/look_alikes.hpp"
-#include "scenarios/language/yaml_sight.hpp"
+#include "scenarios/language/yaml_mistake_finder.hpp"
 
 namespace watchlab::scenarios {
 
-YamlSight::YamlSight(std::string_view rest) {
+YamlMistakeFinder::YamlMistakeFinder(std::string_view rest) {
   rest.remove_prefix(rest.starts_with(kByteOrderMark) ? kByteOrderMark.size() : 0);
   while (!rest.empty()) {
     const std::size_t end = rest.find('\n');
@@ -31,7 +31,7 @@ YamlSight::YamlSight(std::string_view rest) {
   }
 }
 
-void YamlSight::read(std::string_view line) {
+void YamlMistakeFinder::read(std::string_view line) {
   const std::size_t indent = indent_of(line);
   if (block_parent_) {
     begin_block(line, indent);
@@ -63,7 +63,7 @@ void YamlSight::read(std::string_view line) {
   content_end_ = at(last == std::string_view::npos ? 0 : last + 1);
 }
 
-void YamlSight::begin_block(std::string_view line, std::size_t indent) {
+void YamlMistakeFinder::begin_block(std::string_view line, std::size_t indent) {
   if (block_content_ != 0) {
     return;
   }
@@ -78,7 +78,7 @@ void YamlSight::begin_block(std::string_view line, std::size_t indent) {
   }
 }
 
-void YamlSight::read_in_brackets(std::string_view line, std::size_t indent) {
+void YamlMistakeFinder::read_in_brackets(std::string_view line, std::size_t indent) {
   const bool closes = line[indent] == ']' || line[indent] == '}' || line[indent] == '#';
   if (indent <= brackets_.front().indent && !closes) {
     report_open_bracket();
@@ -94,7 +94,7 @@ void YamlSight::read_in_brackets(std::string_view line, std::size_t indent) {
   scan(line, indent);
 }
 
-Problem YamlSight::open_bracket() const {
+Problem YamlMistakeFinder::open_bracket() const {
   const Bracket& open = brackets_.back();
   const std::string closer = open.open == '{' ? "}" : "]";
   return {content_end_,
@@ -106,7 +106,7 @@ Problem YamlSight::open_bracket() const {
           ""};
 }
 
-void YamlSight::read_block_line(std::string_view line, std::size_t indent) {
+void YamlMistakeFinder::read_block_line(std::string_view line, std::size_t indent) {
   if (line.substr(indent).starts_with("```")) {
     return report(indent, "'```', a line of Markdown", "the lines of YAML alone");
   }
@@ -168,7 +168,7 @@ void YamlSight::read_block_line(std::string_view line, std::size_t indent) {
   read_content(line, place, leads);
 }
 
-void YamlSight::read_content(std::string_view line, std::size_t place, bool leads) {
+void YamlMistakeFinder::read_content(std::string_view line, std::size_t place, bool leads) {
   if (line.substr(place).starts_with("* ")) {
     return report(place, "a '*', which begins no entry of a list", "'- '");
   }
@@ -202,7 +202,7 @@ void YamlSight::read_content(std::string_view line, std::size_t place, bool lead
   scan(line, key ? key->colon + 1 : place);
 }
 
-void YamlSight::report_no_key(std::string_view rest, std::size_t place) {
+void YamlMistakeFinder::report_no_key(std::string_view rest, std::size_t place) {
   const auto under = std::find_if(levels_.rbegin(), levels_.rend(),
                                   [&](const Level& each) { return each.column <= place; });
   if (std::string_view("]},").find(rest.front()) != std::string_view::npos) {
@@ -254,11 +254,11 @@ void YamlSight::report_no_key(std::string_view rest, std::size_t place) {
                                                                         : "a ':' behind it"));
 }
 
-std::optional<Problem> YamlSight::joined_plain() const {
+std::optional<Problem> YamlMistakeFinder::joined_plain() const {
   return had_key_ ? std::nullopt : key_without_space(plain_, plain_place_);
 }
 
-Problem YamlSight::plain_without_colon(const Key& below) const {
+Problem YamlMistakeFinder::plain_without_colon(const Key& below) const {
   const std::string_view text = plain_;
   const std::size_t end = std::min(text.find_first_of("= "), text.size());
   const std::size_t rest = std::min(text.find_first_not_of("= ", end), text.size());
@@ -268,7 +268,7 @@ Problem YamlSight::plain_without_colon(const Key& below) const {
           ""};
 }
 
-bool YamlSight::report_number_bullet(const Level& level) {
+bool YamlMistakeFinder::report_number_bullet(const Level& level) {
   const std::string bullet = number_bullet(level.name);
   if (!bullet.empty()) {
     report({{level.line, static_cast<int>(level.column) + 1},
@@ -279,7 +279,7 @@ bool YamlSight::report_number_bullet(const Level& level) {
   return !bullet.empty();
 }
 
-void YamlSight::report_deeper(std::size_t indent, const Key& key) {
+void YamlMistakeFinder::report_deeper(std::size_t indent, const Key& key) {
   // "name:app" is a text, and what follows it is no more a part of it than its author thinks.
   if (auto joined = joined_plain()) {
     return report(*std::move(joined));
@@ -306,7 +306,7 @@ void YamlSight::report_deeper(std::size_t indent, const Key& key) {
          spaces(above.column));
 }
 
-void YamlSight::open_level(Level level, bool leads) {
+void YamlMistakeFinder::open_level(Level level, bool leads) {
   std::optional<Level> closed;
   while (!levels_.empty() && levels_.back().column > level.column) {
     // A line belongs to those of its own sort, keys to keys and dashes to dashes.
@@ -374,7 +374,7 @@ void YamlSight::open_level(Level level, bool leads) {
 }
 
 SeenMistakes mistakes_seen(std::string_view text) {
-  const YamlSight reader(text);
+  const YamlMistakeFinder reader(text);
   return {reader.first(), reader.overlooked()};
 }
 

@@ -10,7 +10,7 @@ namespace watchlab::scenarios {
 /// What somebody who reads a text from above sees in it.
 struct SeenMistakes {
   std::optional<Problem> first;       ///< the first thing that looks wrong
-  std::optional<Problem> overlooked;  ///< by the parser: see `YamlSight::overlooked`
+  std::optional<Problem> overlooked;  ///< by the parser: see `YamlMistakeFinder::overlooked`
 };
 
 /// Reads a text as its author sees it: columns, brackets, quotes and dashes, but none of what they

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "scenarios/language/look_alikes.hpp"
-#include "scenarios/language/yaml_sight.hpp"
+#include "scenarios/language/yaml_mistake_finder.hpp"
 
 namespace watchlab::scenarios {
 
@@ -17,7 +17,7 @@ std::string without_opener(char sign) {
                      : fmt::format("'{}' without a '{}' before it", sign, sign == '}' ? '{' : '[');
 }
 
-void YamlSight::scan(std::string_view line, std::size_t begin) {
+void YamlMistakeFinder::scan(std::string_view line, std::size_t begin) {
   bool starts = true;  // a value may begin here
   char behind = 0;     // what has just been closed, outside of all brackets
   char quoted = 0;     // the quote that has just been closed, inside of some
@@ -73,7 +73,7 @@ void YamlSight::scan(std::string_view line, std::size_t begin) {
   }
 }
 
-void YamlSight::note_joined_comment(std::string_view line, std::size_t i) {
+void YamlMistakeFinder::note_joined_comment(std::string_view line, std::size_t i) {
   if (!joined_comment_) {
     joined_comment_ =
         Problem{at(i), fmt::format("a '#' directly behind '{}'", line.substr(i - 1, 1)),
@@ -81,7 +81,7 @@ void YamlSight::note_joined_comment(std::string_view line, std::size_t i) {
   }
 }
 
-void YamlSight::look_for_end(std::string_view line, std::size_t i) {
+void YamlMistakeFinder::look_for_end(std::string_view line, std::size_t i) {
   const bool is_first_byte = static_cast<unsigned char>(line[i]) >= 0xC0U;
   auto alike = quote_alike_ || !is_first_byte ? std::nullopt : look_alike_at(line.substr(i), at(i));
   if (alike && alike->what.starts_with("the typographic quote")) {
@@ -97,7 +97,7 @@ void YamlSight::look_for_end(std::string_view line, std::size_t i) {
   }
 }
 
-bool YamlSight::ends_quote(std::string_view line, std::size_t& i) {
+bool YamlMistakeFinder::ends_quote(std::string_view line, std::size_t& i) {
   if (line[i] == '\\' && quote_ == '"') {
     const char sign = ++i < line.size() ? line[i] : '\0';
     const std::size_t wanted = sign == 'x' ? 2 : sign == 'u' ? 4 : sign == 'U' ? 8 : 0;
@@ -117,7 +117,7 @@ bool YamlSight::ends_quote(std::string_view line, std::size_t& i) {
   return line[i] == quote_;
 }
 
-bool YamlSight::report_behind(std::string_view line, std::size_t i, char closed) {
+bool YamlMistakeFinder::report_behind(std::string_view line, std::size_t i, char closed) {
   const bool is_quote = closed == '"' || closed == '\'';
   if (is_quote && is_colon(line, i)) {
     return false;
@@ -154,7 +154,7 @@ bool YamlSight::report_behind(std::string_view line, std::size_t i, char closed)
   return true;
 }
 
-char YamlSight::scan_in_brackets(std::string_view line, std::size_t i, bool& starts) {
+char YamlMistakeFinder::scan_in_brackets(std::string_view line, std::size_t i, bool& starts) {
   const char c = line[i];
   if (c == '[' || c == '{') {
     brackets_.push_back({c, at(i), indent_of(line)});
@@ -198,7 +198,7 @@ char YamlSight::scan_in_brackets(std::string_view line, std::size_t i, bool& sta
   return '\0';
 }
 
-std::string YamlSight::cure_of_second_colon(std::string_view line, std::size_t colon) {
+std::string YamlMistakeFinder::cure_of_second_colon(std::string_view line, std::size_t colon) {
   std::size_t begin = colon;
   while (begin > 0 && is_word(line[begin - 1])) {
     --begin;
@@ -214,7 +214,7 @@ std::string YamlSight::cure_of_second_colon(std::string_view line, std::size_t c
                                is_first ? ", with more spaces before it" : "");
 }
 
-bool YamlSight::scan_outside(std::string_view line, std::size_t i, bool& starts) {
+bool YamlMistakeFinder::scan_outside(std::string_view line, std::size_t i, bool& starts) {
   const char c = line[i];
   if (!starts) {
     if (is_colon(line, i)) {
@@ -258,7 +258,7 @@ bool YamlSight::scan_outside(std::string_view line, std::size_t i, bool& starts)
   return true;
 }
 
-void YamlSight::open_value(std::string_view line, std::size_t i, bool& starts) {
+void YamlMistakeFinder::open_value(std::string_view line, std::size_t i, bool& starts) {
   starts = false;
   if (line[i] == '"' || line[i] == '\'') {
     quote_ = line[i];

@@ -9,9 +9,9 @@
 #include <utility>
 
 #include "scenarios/language/document.hpp"
-#include "scenarios/serve/fault_desk.hpp"
+#include "scenarios/serve/injected_faults.hpp"
+#include "scenarios/serve/posted_stories.hpp"
 #include "scenarios/serve/served_story.hpp"
-#include "scenarios/serve/story_desk.hpp"
 #include "sim/apiserver/status_bodies.hpp"
 
 namespace watchlab::scenarios {
@@ -86,24 +86,25 @@ bool is_manifest(const HttpRequest& http) {
   return std::ranges::find(kTypes, sim::media_type_of(http.fields)) != kTypes.end();
 }
 
-HttpPage faults_page(FaultDesk& desk, const HttpRequest& http, const Target& target) {
+HttpPage faults_page(InjectedFaults& faults, const HttpRequest& http, const Target& target) {
   const std::string which = target.path.size() > 3 ? target.path[3] : "";
   if (http.method == "GET" && which.empty()) {
-    return {.body = desk.list()};
+    return {.body = faults.list()};
   }
   if (http.method == "POST" && which.empty()) {
-    return page_with(kCreated, desk.add(http.body));
+    return page_with(kCreated, faults.add(http.body));
   }
   if (http.method != "DELETE") {
     return wrong_method();
   }
   if (which.empty()) {
-    return {.body = fmt::format(R"({{"healed":{}}})", desk.heal_all())};
+    return {.body = fmt::format(R"({{"healed":{}}})", faults.heal_all())};
   }
-  if (desk.heal(which)) {
+  if (faults.heal(which)) {
     return {.body = R"({"healed":1})"};
   }
-  return missing(fmt::format("there is no fault {} in place{}", which, meant(which, desk.names())));
+  return missing(
+      fmt::format("there is no fault {} in place{}", which, meant(which, faults.names())));
 }
 
 /// Nothing when it is no number; 0 when there is none.
@@ -188,15 +189,15 @@ HttpPage objects_page(sim::HttpFront& front, const Target& target) {
 HttpPage stories_page(const ControlPageOptions& controlled, const HttpRequest& http,
                       const Target& target) {
   const std::string which = target.path.size() > 3 ? target.path[3] : "";
-  StoryDesk* const desk = controlled.desk.get();
+  PostedStories* const stories = controlled.stories.get();
   const bool is_of_server =
       controlled.story != nullptr && controlled.story->scenario().name == which;
-  if (http.method == "POST" && which.empty() && desk != nullptr) {
-    return page_with(kCreated, desk->begin(http.body));
+  if (http.method == "POST" && which.empty() && stories != nullptr) {
+    return page_with(kCreated, stories->begin(http.body));
   }
   if (http.method == "GET" && which.empty()) {
     std::string items = controlled.story != nullptr ? controlled.story->describe() : "";
-    const std::string others = desk != nullptr ? desk->describe_all() : "";
+    const std::string others = stories != nullptr ? stories->describe_all() : "";
     return list_page("StoryList", items + (items.empty() || others.empty() ? "" : ",") + others);
   }
   if (http.method == "GET" && is_of_server) {
@@ -206,12 +207,12 @@ HttpPage stories_page(const ControlPageOptions& controlled, const HttpRequest& h
     return wrong_method();
   }
   std::string body;
-  if (desk != nullptr) {
-    body = http.method == "GET" ? desk->describe(which) : desk->end(which);
+  if (stories != nullptr) {
+    body = http.method == "GET" ? stories->describe(which) : stories->end(which);
   }
   return body.empty()
              ? missing(fmt::format("there is no story {}{}", which,
-                                   desk != nullptr ? meant(which, desk->names()) : ""))
+                                   stories != nullptr ? meant(which, stories->names()) : ""))
              : HttpPage{.code = http.method == "GET" ? 200 : kAccepted, .body = std::move(body)};
 }
 
@@ -235,12 +236,13 @@ HttpPage plain_page(sim::HttpFront& front, const std::string& page, const HttpRe
     std::vector<std::string> parameters;
     HttpPage (*show)(sim::HttpFront& front, const Target& target);
   };
-  static const std::vector<Row> pages{
-      {"fault-types",
-       {},
-       [](sim::HttpFront&, const Target&) { return HttpPage{.body = FaultDesk::catalogue()}; }},
-      {"exchanges", {"client", "after"}, exchanges_page},
-      {"objects", {"resource"}, objects_page}};
+  static const std::vector<Row> pages{{"fault-types",
+                                       {},
+                                       [](sim::HttpFront&, const Target&) {
+                                         return HttpPage{.body = InjectedFaults::catalogue()};
+                                       }},
+                                      {"exchanges", {"client", "after"}, exchanges_page},
+                                      {"objects", {"resource"}, objects_page}};
   const auto row = std::ranges::find(pages, page, &Row::name);
   if (row == pages.end()) {
     return unknown_page(target);
@@ -255,7 +257,7 @@ HttpPage plain_page(sim::HttpFront& front, const std::string& page, const HttpRe
 }  // namespace
 
 sim::PageSource control_pages(sim::HttpFront& front, ControlPageOptions controlled) {
-  const auto faults = std::make_shared<FaultDesk>(front.host());
+  const auto faults = std::make_shared<InjectedFaults>(front.host());
   return [&front, faults, controlled = std::move(controlled)](
              const HttpRequest& http, const Target& target) -> std::optional<HttpPage> {
     const std::vector<std::string>& path = target.path;

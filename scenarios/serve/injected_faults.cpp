@@ -1,4 +1,4 @@
-#include "scenarios/serve/fault_desk.hpp"
+#include "scenarios/serve/injected_faults.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -123,7 +123,7 @@ api::Result<sim::FaultSketch> fault_from(std::string_view text) {
   return sketch;
 }
 
-api::Result<std::string> FaultDesk::add(std::string_view text) {
+api::Result<std::string> InjectedFaults::add(std::string_view text) {
   const api::Result<sim::FaultSketch> sketch = fault_from(text);
   if (!sketch) {
     return sketch.error();
@@ -162,7 +162,7 @@ api::Result<std::string> FaultDesk::add(std::string_view text) {
   return described;
 }
 
-bool FaultDesk::heal(std::string_view which) {
+bool InjectedFaults::heal(std::string_view which) {
   const auto found = std::ranges::find_if(placed_, [&](const Placed& each) {
     return each.as == which || std::to_string(each.id) == which;
   });
@@ -174,20 +174,20 @@ bool FaultDesk::heal(std::string_view which) {
   return true;
 }
 
-std::size_t FaultDesk::heal_all() {
+std::size_t InjectedFaults::heal_all() {
   for (const Placed& each : placed_) {
     (void)host_->remove_fault(each.id);
   }
   return std::exchange(placed_, {}).size();
 }
 
-std::vector<std::string> FaultDesk::names() const {
+std::vector<std::string> InjectedFaults::names() const {
   std::vector<std::string> names;
   std::ranges::transform(placed_, std::back_inserter(names), &Placed::as);
   return names;
 }
 
-void FaultDesk::heal_what_is_over() {
+void InjectedFaults::heal_what_is_over() {
   std::vector<std::string> over;
   for (const Placed& each : placed_) {
     if (is_over(each)) {
@@ -199,15 +199,15 @@ void FaultDesk::heal_what_is_over() {
   }
 }
 
-bool FaultDesk::is_over(const Placed& placed) {
+bool InjectedFaults::is_over(const Placed& placed) {
   return placed.sketch.times > 0 && acted(placed) >= placed.sketch.times;
 }
 
-std::int64_t FaultDesk::acted(const Placed& placed) {
+std::int64_t InjectedFaults::acted(const Placed& placed) {
   return sim::is_instant(placed.sketch.name) ? 1 : host_->acted(placed.id);
 }
 
-std::string FaultDesk::describe(const Placed& placed, const std::string& note) {
+std::string InjectedFaults::describe(const Placed& placed, const std::string& note) {
   json::object made{{"id", placed.id}, {"name", placed.sketch.name}, {"as", placed.as}};
   if (const std::optional<Node> node = fault_grammar().write(placed.sketch)) {
     ParseContext context;
@@ -223,7 +223,7 @@ std::string FaultDesk::describe(const Placed& placed, const std::string& note) {
   return json::serialize(made);
 }
 
-std::string FaultDesk::list() {
+std::string InjectedFaults::list() {
   std::string items;
   for (const Placed& each : placed_) {
     items += (items.empty() ? "" : ",") + describe(each);
@@ -231,7 +231,7 @@ std::string FaultDesk::list() {
   return fmt::format(R"({{"kind":"FaultList","apiVersion":"watchlab/v1","items":[{}]}})", items);
 }
 
-std::string FaultDesk::catalogue() {
+std::string InjectedFaults::catalogue() {
   json::array items;
   for (const sim::FaultEntry& entry : sim::fault_catalogue()) {
     json::array parameters;

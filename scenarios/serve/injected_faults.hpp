@@ -13,7 +13,7 @@
 namespace watchlab::scenarios {
 
 class ServedStory;
-class StoryDesk;
+class PostedStories;
 
 /// How many faults may be in place at a time, and how many a story may have that is posted: each is
 /// asked about each message.
@@ -24,9 +24,9 @@ inline constexpr std::size_t kFaultsMax = 1'000;
 [[nodiscard]] api::Result<sim::FaultSketch> fault_from(std::string_view text);
 
 /// The faults that were put in place from outside, by their numbers and names. One thread.
-class FaultDesk {
+class InjectedFaults {
  public:
-  explicit FaultDesk(std::shared_ptr<sim::ServerHost> host) : host_(std::move(host)) {}
+  explicit InjectedFaults(std::shared_ptr<sim::ServerHost> host) : host_(std::move(host)) {}
 
   /// Puts a fault in place and describes it, as JSON; `note` says that it finds no open stream to
   /// act on, or that its client has asked nothing while others have. Takes the place of one of its
@@ -63,8 +63,8 @@ class FaultDesk {
 
 /// What there is beside a server that is controlled from outside.
 struct ControlPageOptions {
-  const ServedStory* story = nullptr;         ///< that the server plays; it outlives the pages
-  std::shared_ptr<StoryDesk> desk = nullptr;  ///< takes new stories
+  const ServedStory* story = nullptr;  ///< that the server plays; it outlives the pages
+  std::shared_ptr<PostedStories> stories = nullptr;  ///< takes new stories
 };
 
 /// The pages below /watchlab/v1, by which any program breaks a server and looks into it

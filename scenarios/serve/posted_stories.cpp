@@ -1,4 +1,4 @@
-#include "scenarios/serve/story_desk.hpp"
+#include "scenarios/serve/posted_stories.hpp"
 
 #include <fmt/format.h>
 
@@ -12,7 +12,7 @@
 #include <variant>
 
 #include "scenarios/language/parse.hpp"
-#include "scenarios/serve/fault_desk.hpp"
+#include "scenarios/serve/injected_faults.hpp"
 #include "scenarios/serve/kubeconfig.hpp"
 #include "scenarios/serve/served_story.hpp"
 #include "scenarios/serve/yaml_body.hpp"
@@ -89,7 +89,7 @@ json::object with_verdict(json::object made, const StoryVerdict& verdict) {
 
 /// A story that is played, and then what came of it, as text. The thread of its server is also that
 /// which looks at what came of it, and which takes down all the rest.
-class StoryDesk::Playing {
+class PostedStories::Playing {
  public:
   Playing(const Scenario& scenario, const sim::HttpServerOptions& place, const std::string& token,
           const std::function<void()>& on_over)
@@ -159,7 +159,7 @@ class StoryDesk::Playing {
     const sim::HttpServer& server = stage_->server;
     const std::string authority = server.authority();
     std::vector<ServerAccess> others;
-    for (const ClientPlace& each : stage_->story.places(server)) {
+    for (const ClientEndpoint& each : stage_->story.places(server)) {
       others.push_back(
           {.server = each.url, .authority = authority, .token = each.token, .name = each.name});
       places_.push_back(json::object{{"name", each.name}, {"server", each.url}});
@@ -200,7 +200,7 @@ class StoryDesk::Playing {
 
   std::string name_;
   std::size_t tasks_;
-  const std::function<void()>& on_over_;  // the desk's
+  const std::function<void()>& on_over_;  // of PostedStories
   json::array places_;
   std::string kubeconfig_;
   mutable std::mutex mutex_;      // of these two
@@ -209,8 +209,8 @@ class StoryDesk::Playing {
   std::thread thread_;
 };
 
-StoryDesk::StoryDesk(sim::HttpServerOptions place, std::string token, std::size_t tasks_max,
-                     std::function<void()> on_over)
+PostedStories::PostedStories(sim::HttpServerOptions place, std::string token, std::size_t tasks_max,
+                             std::function<void()> on_over)
     : place_(std::move(place)),
       token_(std::move(token)),
       tasks_max_(tasks_max),
@@ -220,7 +220,7 @@ StoryDesk::StoryDesk(sim::HttpServerOptions place, std::string token, std::size_
 
 /// Gives back what those have that are over, and forgets the oldest of them when what came of all
 /// takes too much.
-void StoryDesk::clear() {
+void PostedStories::clear() {
   std::size_t bytes = 0;
   for (const auto& each : stories_) {
     if (each->is_over()) {
@@ -235,16 +235,16 @@ void StoryDesk::clear() {
   });
 }
 
-StoryDesk::~StoryDesk() = default;
+PostedStories::~PostedStories() = default;
 
-StoryDesk::Playing* StoryDesk::find(std::string_view name) const {
+PostedStories::Playing* PostedStories::find(std::string_view name) const {
   const auto found =
       std::ranges::find_if(stories_, [&](const auto& each) { return each->name() == name; });
   return found == stories_.end() ? nullptr : found->get();
 }
 
 /// Why the story is too large to begin now; "" for no reason.
-std::string StoryDesk::refusal_of_size(const Scenario& scenario) const {
+std::string PostedStories::refusal_of_size(const Scenario& scenario) const {
   std::size_t running = 0;
   for (const auto& each : stories_) {
     running += each->is_over() ? 0 : each->tasks();
@@ -270,7 +270,7 @@ std::string StoryDesk::refusal_of_size(const Scenario& scenario) const {
                            faults, kFaultsMax);
 }
 
-api::Result<std::string> StoryDesk::begin(const std::string& text) {
+api::Result<std::string> PostedStories::begin(const std::string& text) {
   const Parsed parsed = parse_scenario(text);
   if (!parsed.scenario) {
     std::string message;
@@ -310,20 +310,20 @@ api::Result<std::string> StoryDesk::begin(const std::string& text) {
   return stories_.back()->introduce();
 }
 
-std::string StoryDesk::describe(std::string_view name) {
+std::string PostedStories::describe(std::string_view name) {
   clear();
   const Playing* const known = find(name);
   return known == nullptr ? "" : known->describe();
 }
 
-std::vector<std::string> StoryDesk::names() const {
+std::vector<std::string> PostedStories::names() const {
   std::vector<std::string> names;
   std::ranges::transform(stories_, std::back_inserter(names),
                          [](const auto& each) { return each->name(); });
   return names;
 }
 
-std::string StoryDesk::describe_all() {
+std::string PostedStories::describe_all() {
   clear();
   std::string items;
   for (const auto& each : stories_) {
@@ -332,7 +332,7 @@ std::string StoryDesk::describe_all() {
   return items;
 }
 
-std::string StoryDesk::end(std::string_view name) {
+std::string PostedStories::end(std::string_view name) {
   clear();
   Playing* const known = find(name);
   if (known == nullptr) {

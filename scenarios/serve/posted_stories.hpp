@@ -15,18 +15,18 @@ namespace watchlab::scenarios {
 
 /// Stories that are started from outside, while the program serves: each has a server of its own,
 /// on a port and a thread of its own. When it is over all of that is given back, and what came of
-/// it is kept, of the last ones, as text. One thread uses the desk.
-class StoryDesk {
+/// it is kept, of the last ones, as text. One thread uses it.
+class PostedStories {
  public:
   /// `place` is where the servers listen, each on a free port; `token` what their clients must
   /// show, "" for nothing; `tasks_max` how many tasks the clients of all stories may have at a
   /// time; `on_over` is called, on some thread, when one is over and all of it is given back.
-  StoryDesk(sim::HttpServerOptions place, std::string token, std::size_t tasks_max,
-            std::function<void()> on_over = {});
-  StoryDesk(const StoryDesk&) = delete;
-  StoryDesk& operator=(const StoryDesk&) = delete;
+  PostedStories(sim::HttpServerOptions place, std::string token, std::size_t tasks_max,
+                std::function<void()> on_over = {});
+  PostedStories(const PostedStories&) = delete;
+  PostedStories& operator=(const PostedStories&) = delete;
   /// Ends those that are played.
-  ~StoryDesk();
+  ~PostedStories();
 
   /// Begins a story, which is the text of a scenario file, and describes it, as JSON, with a
   /// kubeconfig for its clients. One that is over gives its name to the next. Fails with a Status:

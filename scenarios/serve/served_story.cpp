@@ -227,8 +227,8 @@ void ServedStory::open_ports(sim::HttpServer& server) {
   }
 }
 
-std::vector<ClientPlace> ServedStory::places(const sim::HttpServer& server) const {
-  std::vector<ClientPlace> places;
+std::vector<ClientEndpoint> ServedStory::places(const sim::HttpServer& server) const {
+  std::vector<ClientEndpoint> places;
   for (const sim::StoryClientOptions& client : outside_) {
     const auto port = ports_.find(client.name);
     const std::string& token = client.recognised_by.token;

@@ -20,7 +20,7 @@
 namespace watchlab::scenarios {
 
 /// Where a client from outside finds the server of its story.
-struct ClientPlace {
+struct ClientEndpoint {
   std::string name;
   std::string url;    ///< below which all requests are its own
   std::string token;  ///< that it has to show; "" for none
@@ -87,7 +87,7 @@ class ServedStory {
   /// Gives a port to each client that wants one of its own. Before `begin`.
   void open_ports(sim::HttpServer& server);
   /// Where its clients from outside find the server, once that has its ports.
-  [[nodiscard]] std::vector<ClientPlace> places(const sim::HttpServer& server) const;
+  [[nodiscard]] std::vector<ClientEndpoint> places(const sim::HttpServer& server) const;
 
   /// Begins to play. `on_over` is called by the story's task when its end has come, as `until`
   /// says; with `until: quiet` that is not before `end_of_outside`.

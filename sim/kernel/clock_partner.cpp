@@ -26,12 +26,13 @@ bool Scheduler::partner_has_come() {
   return ready_.count() > ready || !clock_.has_deadline();
 }
 
-PartnerSeat::PartnerSeat(World& world, ClockPartner& partner) : scheduler_(world.scheduler()) {
+PartnerRegistration::PartnerRegistration(World& world, ClockPartner& partner)
+    : scheduler_(world.scheduler()) {
   runtime::ensure(scheduler_.partner() == nullptr, "a world shares its clock with one partner");
   scheduler_.seat(&partner);
 }
 
-PartnerSeat::~PartnerSeat() { scheduler_.seat(nullptr); }
+PartnerRegistration::~PartnerRegistration() { scheduler_.seat(nullptr); }
 
 PartnerAlarm::PartnerAlarm(World& world)
     : scheduler_(world.scheduler()),

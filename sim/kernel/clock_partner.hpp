@@ -25,13 +25,13 @@ class ClockPartner {
 };
 
 /// While it lives, the partner goes first whenever time advances in this world.
-class PartnerSeat {
+class PartnerRegistration {
  public:
   /// Throws `EnsureFailed` if another partner has the seat.
-  PartnerSeat(World& world, ClockPartner& partner);
-  PartnerSeat(const PartnerSeat&) = delete;
-  PartnerSeat& operator=(const PartnerSeat&) = delete;
-  ~PartnerSeat();
+  PartnerRegistration(World& world, ClockPartner& partner);
+  PartnerRegistration(const PartnerRegistration&) = delete;
+  PartnerRegistration& operator=(const PartnerRegistration&) = delete;
+  ~PartnerRegistration();
 
  private:
   Scheduler& scheduler_;

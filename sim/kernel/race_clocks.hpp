@@ -205,7 +205,7 @@ class RaceClocks {
   }
   /// Two tasks meet: what either has done so far happens before what the other does from here on.
   /// `one` is running; `other` has waited since `await_meeting`, and continues with `have_met`.
-  void meet(TaskClock& one, TaskClock& other) {
+  void synchronize(TaskClock& one, TaskClock& other) {
 #if defined(WATCHLAB_TSAN)
     __tsan_acquire(&other.place);
     __tsan_release(&other.known);

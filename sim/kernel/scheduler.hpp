@@ -259,7 +259,7 @@ class Scheduler {
   void note_weaker(const runtime::Location& here) { weaker_.emplace(here); }
   /// At how many places in the source that has happened, over all runs.
   [[nodiscard]] std::size_t weaker_accesses() const;
-  void meet(SimTask& partner) { races_.meet(current_->clock, partner.clock); }
+  void synchronize(SimTask& partner) { races_.synchronize(current_->clock, partner.clock); }
   void pass(const SyncPoint& from, SyncPoint& into) {
 #if defined(WATCHLAB_TSAN)
     // Through the running task, for lack of a better way: this orders too much, never too little.
@@ -341,7 +341,7 @@ class Scheduler {
   void listen(StepListener* listener) { listener_ = listener; }
   /// Whether somebody wants to read what happens.
   [[nodiscard]] bool is_recorded() const { return listener_ != nullptr; }
-  /// Who goes first when time advances; null for nobody. See `PartnerSeat`.
+  /// Who goes first when time advances; null for nobody. See `PartnerRegistration`.
   void seat(ClockPartner* partner) { partner_ = partner; }
   [[nodiscard]] ClockPartner* partner() const { return partner_; }
 

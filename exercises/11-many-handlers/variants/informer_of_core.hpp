@@ -13,9 +13,9 @@
 
 namespace watchlab::exercise {
 
-class PlaceInCore final : public Registration {
+class CoreRegistration final : public Registration {
  public:
-  PlaceInCore(cache::SharedIndexInformer& informer, cache::RegistrationPtr place)
+  CoreRegistration(cache::SharedIndexInformer& informer, cache::RegistrationPtr place)
       : informer_(informer), place_(std::move(place)) {}
 
   [[nodiscard]] bool has_synced() const override {
@@ -55,7 +55,7 @@ class InformerOfCore final : public Informer {
                                      std::holds_alternative<cache::TombstonePtr>(item));
                  }}),
         resync_period);
-    return std::make_unique<PlaceInCore>(informer_, place ? *place : nullptr);
+    return std::make_unique<CoreRegistration>(informer_, place ? *place : nullptr);
   }
   [[nodiscard]] bool has_synced() const override { return informer_.has_synced(); }
   [[nodiscard]] api::ObjectPtr get(const std::string& key) const override {

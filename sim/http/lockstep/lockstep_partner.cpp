@@ -117,7 +117,7 @@ LockstepPartner::End LockstepPartner::run(std::unique_ptr<PartnerLink> link) {
   const std::unique_ptr<PartnerLink> owned = std::move(link);
   link_ = owned.get();
   options_.hello.epoch = now();
-  const PartnerSeat seat(world_, *this);
+  const PartnerRegistration seat(world_, *this);
   if (const api::Result<void> greeted = link_->greet(options_.hello); !greeted) {
     fail(greeted.error());
   }

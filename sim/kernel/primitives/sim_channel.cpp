@@ -338,7 +338,7 @@ void SelectOperation::meet_partner(SimChannel& channel, runtime::SelectCase& min
   runtime::ensure(channel.capacity_ == 0 && !others.empty(),
                   "a channel was chosen that is neither open nor has a partner");
   if (others.size() == 1) {
-    meet(mine, others.front());
+    exchange(mine, others.front());
     return;
   }
   boost::container::small_vector<SimChannel::Arm, 4> partners;
@@ -352,10 +352,10 @@ void SelectOperation::meet_partner(SimChannel& channel, runtime::SelectCase& min
   const std::uint32_t chosen =
       scheduler_.choose(ChoiceKind::Partner, tasks.size(), "which partner of a rendezvous",
                         std::span(tasks.data(), tasks.size()));
-  meet(mine, partners[chosen]);
+  exchange(mine, partners[chosen]);
 }
 
-void SelectOperation::meet(runtime::SelectCase& mine, SimChannel::Arm partner) {
+void SelectOperation::exchange(runtime::SelectCase& mine, SimChannel::Arm partner) {
   PendingSelect& theirs = *partner.task->select;
   runtime::ensure(theirs.completed == kNone && partner.task != &scheduler_.current(),
                   "a partner is met twice, or is the task itself");
@@ -365,7 +365,7 @@ void SelectOperation::meet(runtime::SelectCase& mine, SimChannel::Arm partner) {
   } else {
     mine.any_value = std::move(other.any_value);
   }
-  scheduler_.meet(*partner.task);
+  scheduler_.synchronize(*partner.task);
   theirs.completed = partner.index;
   withdraw(*partner.task);
   notify_missed(theirs.cases);

@@ -237,7 +237,7 @@ class SelectOperation {
   void carry_out(std::size_t index, runtime::Location here);
   void meet_partner(SimChannel& channel, runtime::SelectCase& mine);
   /// Carries out `mine` together with the partner's arm.
-  void meet(runtime::SelectCase& mine, SimChannel::Arm partner);
+  void exchange(runtime::SelectCase& mine, SimChannel::Arm partner);
 
   Scheduler& scheduler_;
   PendingSelect pending_;

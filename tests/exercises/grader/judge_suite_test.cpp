@@ -19,11 +19,11 @@ using Outcome = CaseRun::Outcome;
 
 /// A library that was met as often as `runs` has lists of ends, by tests named "a", "b", "c" that
 /// came to these.
-MetLibrary met_often(const std::string& id, Pool pool,
-                     const std::vector<std::vector<Outcome>>& runs) {
-  MetLibrary library{.variant = {.id = id, .pool = pool}, .runs = {}};
+TestedLibrary met_often(const std::string& id, Pool pool,
+                        const std::vector<std::vector<Outcome>>& runs) {
+  TestedLibrary library{.variant = {.id = id, .pool = pool}, .runs = {}};
   for (const std::vector<Outcome>& ends : runs) {
-    MetLibrary::Run& run = library.runs.emplace_back();
+    TestedLibrary::Run& run = library.runs.emplace_back();
     for (std::size_t i = 0; i < ends.size(); ++i) {
       run.run.cases.push_back(
           {.name = std::string(1, static_cast<char>('a' + i)), .outcome = ends[i]});
@@ -32,11 +32,11 @@ MetLibrary met_often(const std::string& id, Pool pool,
   return library;
 }
 
-MetLibrary met(const std::string& id, Pool pool, const std::vector<Outcome>& ends) {
+TestedLibrary met(const std::string& id, Pool pool, const std::vector<Outcome>& ends) {
   return met_often(id, pool, {ends, ends, ends});
 }
 
-SuiteRuns judged(const std::vector<MetLibrary>& libraries,
+SuiteRuns judged(const std::vector<TestedLibrary>& libraries,
                  const std::set<std::string>& left_out = {}) {
   SuiteRuns runs;
   judge_suite(runs, libraries, left_out);
@@ -53,12 +53,12 @@ constexpr Outcome kPassed = Outcome::Passed;
 constexpr Outcome kFailed = Outcome::Failed;
 
 /// Runs of tests that fail by chance, and of others that always pass.
-std::vector<MetLibrary> met_by_chance(double chance, std::size_t always, std::mt19937& numbers) {
+std::vector<TestedLibrary> met_by_chance(double chance, std::size_t always, std::mt19937& numbers) {
   constexpr std::size_t by_chance = 499;
   std::bernoulli_distribution fails(chance);
-  std::vector<MetLibrary> met;
+  std::vector<TestedLibrary> met;
   for (std::size_t i = 0; i < 16; ++i) {
-    MetLibrary& library = met.emplace_back();
+    TestedLibrary& library = met.emplace_back();
     library.variant = {.id = std::to_string(i), .pool = i < 2 ? Pool::Correct : Pool::Hidden};
     for (std::size_t run = 0; run < runs_with(library.variant); ++run) {
       std::vector<CaseRun>& cases = library.runs.emplace_back().run.cases;
@@ -76,7 +76,7 @@ std::vector<MetLibrary> met_by_chance(double chance, std::size_t always, std::mt
 
 BOOST_AUTO_TEST_CASE(points_are_the_weight_that_is_caught_times_the_share_of_valid_tests) {
   // Two valid tests, of which one fails; one that fails with a correct library.
-  MetLibrary heavy = met("heavy", Pool::Shown, {kFailed, kPassed, kPassed});
+  TestedLibrary heavy = met("heavy", Pool::Shown, {kFailed, kPassed, kPassed});
   heavy.variant.weight = 3;
   const SuiteRuns runs = judged({met("one", Pool::Correct, {kPassed, kPassed, kFailed}), heavy,
                                  met("light", Pool::Hidden, {kPassed, kPassed, kPassed})});
@@ -101,7 +101,7 @@ BOOST_AUTO_TEST_CASE(without_a_valid_test_there_are_no_points) {
 
 BOOST_AUTO_TEST_CASE(a_defect_is_caught_by_a_valid_test_that_fails_in_every_run) {
   const auto caught = [](const std::vector<std::vector<Outcome>>& runs) {
-    const MetLibrary right = met("one", Pool::Correct, {kPassed, kPassed});
+    const TestedLibrary right = met("one", Pool::Correct, {kPassed, kPassed});
     return judged({right, met_often("lost", Pool::Shown, runs)}).defects[0].caught();
   };
   BOOST_TEST(caught({{kFailed}, {kFailed}, {kFailed}}));
@@ -141,18 +141,18 @@ BOOST_AUTO_TEST_CASE(a_suite_that_fails_by_chance_earns_under_five_points) {
 }
 
 BOOST_AUTO_TEST_CASE(what_the_watchdog_ended_with_a_defect_is_known) {
-  MetLibrary spins = met("spins", Pool::Shown, {Outcome::Hung});
-  const MetLibrary right = met("one", Pool::Correct, {kPassed});
+  TestedLibrary spins = met("spins", Pool::Shown, {Outcome::Hung});
+  const TestedLibrary right = met("one", Pool::Correct, {kPassed});
   BOOST_TEST(!judged({right, spins}).defects[0].hung);
   spins.runs[0].run.cases[0].by_watchdog = true;
   BOOST_TEST(judged({right, spins}).defects[0].hung);
 }
 
 BOOST_AUTO_TEST_CASE(what_the_grader_has_ended_catches_nothing) {
-  MetLibrary slow = met("slow", Pool::Shown, {Outcome::Hung});
-  const MetLibrary right = met("one", Pool::Correct, {kPassed});
+  TestedLibrary slow = met("slow", Pool::Shown, {Outcome::Hung});
+  const TestedLibrary right = met("one", Pool::Correct, {kPassed});
   BOOST_TEST(judged({right, slow}).defects[0].caught());  // a deadlock of the simulated world
-  for (MetLibrary::Run& run : slow.runs) {
+  for (TestedLibrary::Run& run : slow.runs) {
     run.run.cases[0].by_limit = true;
   }
   BOOST_TEST(!judged({right, slow}).defects[0].caught());

@@ -4,8 +4,8 @@
 #include <chrono>
 #include <filesystem>
 
-#include "scenarios/serve/fault_desk.hpp"
-#include "scenarios/serve/story_desk.hpp"
+#include "scenarios/serve/injected_faults.hpp"
+#include "scenarios/serve/posted_stories.hpp"
 #include "scenarios/serve/yaml_body.hpp"
 #include "tests/sim/http/served_server.hpp"
 
@@ -25,7 +25,8 @@ struct Controlled {
   Controlled() : served({.json_from_yaml = json_from_yaml}), tester(served) {
     served.there([this] {
       served.front.add_pages(control_pages(
-          served.front, {.desk = std::make_shared<StoryDesk>(sim::HttpServerOptions(), "", 2000)}));
+          served.front,
+          {.stories = std::make_shared<PostedStories>(sim::HttpServerOptions(), "", 2000)}));
     });
   }
   sim::HttpAnswer add(const std::string& fault) {
@@ -379,22 +380,22 @@ BOOST_AUTO_TEST_CASE(so_many_stories_are_played_at_a_time) {
 
 /// An informer has six tasks.
 BOOST_AUTO_TEST_CASE(the_tasks_of_stories_that_are_over_make_room_for_others) {
-  StoryDesk desk(sim::HttpServerOptions(), "", 10);
+  PostedStories stories(sim::HttpServerOptions(), "", 10);
   for (const std::string name : {"first", "second"}) {
     const std::string text = "apiVersion: watchlab/v1\nname: " + name +
                              "\nstory: s\nuntil: 1ms\nclients: [{name: a, kind: informer}]\n";
-    BOOST_TEST_REQUIRE(desk.begin(text).ok(), name);
-    while (text_at(desk.describe(name), "/state") == "running") {
+    BOOST_TEST_REQUIRE(stories.begin(text).ok(), name);
+    while (text_at(stories.describe(name), "/state") == "running") {
       std::this_thread::yield();
     }
   }
 }
 
 BOOST_AUTO_TEST_CASE(the_tasks_of_all_stories_that_are_played_count) {
-  StoryDesk desk(sim::HttpServerOptions(), "", 17);
+  PostedStories stories(sim::HttpServerOptions(), "", 17);
   const auto begin = [&](const std::string& name) {
-    return desk.begin("apiVersion: watchlab/v1\nname: " + name +
-                      "\nstory: s\nuntil: 1m\nclients: [{name: a, kind: informer}]\n");
+    return stories.begin("apiVersion: watchlab/v1\nname: " + name +
+                         "\nstory: s\nuntil: 1m\nclients: [{name: a, kind: informer}]\n");
   };
   BOOST_TEST_REQUIRE(begin("first").ok());
   BOOST_TEST_REQUIRE(begin("second").ok());

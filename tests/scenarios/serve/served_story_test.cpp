@@ -11,7 +11,7 @@
 
 #include "scenarios/language/parse.hpp"
 #include "scenarios/language/runner.hpp"
-#include "scenarios/serve/fault_desk.hpp"
+#include "scenarios/serve/injected_faults.hpp"
 #include "tests/sim/http/served_server.hpp"
 
 using namespace watchlab;
@@ -186,7 +186,7 @@ BOOST_AUTO_TEST_CASE(clients_are_known_by_path_agent_token_and_port) {
     return request;
   };
   std::uint16_t port = 0;
-  for (const ClientPlace& place : served.story.places(served.server)) {
+  for (const ClientEndpoint& place : served.story.places(served.server)) {
     if (place.name == "ported") {
       port = sim::endpoint_from(place.url)->port;
     }
