@@ -112,7 +112,7 @@ await compare('schema');
 
 // What a module cannot have, it refuses with one sentence.
 for (const words of [['serve'], ['serve-report', 'missed_delete'], ['fault', 'list', '--server', 'http://127.0.0.1:1'], ['mcp'],
-  ['draw', broken, '--view', 'waits', '-o', path.join(written, 'picture.svg')], ['run', broken, broken, '--jobs', '2']]) {
+  ['draw', broken, '--view', 'waits', '--schedule', 'default', '-o', path.join(written, 'picture.svg')], ['run', broken, broken, '--jobs', '2']]) {
   const { status, stderr } = await called.module(words);
   const is_refused = status === 2 && stderr.trim().split('\n').length === 1;
   is_refused ? ++passed : ++failed;
