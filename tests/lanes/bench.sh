@@ -74,15 +74,17 @@ if [[ ${1:-} == build ]]; then
 fi
 build release tests/benchmarks/watchlab-bench scenarios/cli/watchlab || exit 1
 # Measures client-go and prints the file with its rows; nothing where that cannot be done. $1 is classic (0.32) or
-# modern (0.37, which needs Go 1.26); what follows is for go build.
+# modern (0.37, which needs Go 1.26), $2 the modules of tests/conformance/client-go, the rest for go build.
 measure_client_go() {
-  local place=$root/build/client-go/$1
+  local place=$root/build/client-go/$1 ending
   if ! command -v go >/dev/null; then
     say "client-go is left out: there is no go here"
     return
   fi
   mkdir -p "$place"
-  if ! (cd "$root/tests/benchmarks/client-go" && go build -trimpath "${@:2}" -o "$place/measure" .) >&2; then
+  for ending in mod sum; do cp "$root/tests/conformance/client-go/$2.$ending" "$place/go.$ending"; done
+  if ! (cd "$root/tests/benchmarks/client-go" &&
+    go build -trimpath -mod=mod -modfile "$place/go.mod" "${@:3}" -o "$place/measure" .) >&2; then
     say "client-go is left out ($1): its program was not built"
     return
   fi
@@ -120,8 +122,8 @@ measure_real_server() {
 measure_peers() {
   [[ " $* " != *" serve "* ]] || measure_real_server
   [[ " $* " != *" peers "* ]] || measure_rust
-  [[ ! " $* " =~ \ (stores|queues|lists|informers|fibers)\  && " $* " =~ \ [a-z] ]] || measure_client_go classic
-  [[ ! " $* " =~ \ modern\  && " $* " =~ \ [a-z] ]] || measure_client_go modern -tags modern -modfile modern.mod
+  [[ ! " $* " =~ \ (stores|queues|lists|informers|fibers)\  && " $* " =~ \ [a-z] ]] || measure_client_go classic go
+  [[ ! " $* " =~ \ modern\  && " $* " =~ \ [a-z] ]] || measure_client_go modern releases/0.37 -tags modern
 }
 
 peers=()
