@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # kubectl.sh KUBECTL WATCHLAB SERVER: what people do with kubectl, one command after the other, each with what it
-# printed and how it ended. Run by `watchlab serve`, so KUBECONFIG is set. What differs from run to run is masked.
+# printed and how it ended. Run by `watchlab serve`, so KUBECONFIG is set. What differs from run to run is masked, and
+# what differs between kubectl 1.32 and 1.35.
 set -uo pipefail
 kubectl=$1 watchlab=$2
 place=$(mktemp -d)
@@ -13,7 +14,8 @@ mask() {
   sed -E -e 's#https?://127\.0\.0\.1:[0-9]+#SERVER#g' -e "s#$place#HOME#g" \
     -e 's/(resourceVersion"?: )"[0-9]+"/\1"RV"/' -e 's/(uid"?: )"?[0-9a-f]{8}-[-0-9a-f]+"?/\1UID/' \
     -e 's/[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:]{8}Z/TIME/g' -e 's/[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9:.]{18} \+0000/TIME/' -e 's/live-[0-9]+|merged-[0-9]+/X/gi' \
-    -e 's/(LIVE|MERGED)-[0-9]+/\1/g' -e 's/( |^)([0-9]+m)?[0-9]+s( |$)/\1AGE\3/g' -e 's/ {2,}/  /g' -e 's/ +$//'
+    -e 's/^(Client|Kustomize) Version: .*/\1 Version: ITS OWN/' -e 's/^W(ARNING|arning)(: version.* client \()[0-9.]+/Warning\2ITS OWN/' \
+    -e 's/^(configmap ".*" deleted) from tmp namespace$/\1/' -e 's/(LIVE|MERGED)-[0-9]+/\1/g' -e 's/( |^)([0-9]+m)?[0-9]+s( |$)/\1AGE\3/g' -e 's/ {2,}/  /g' -e 's/ +$//'
 }
 
 # Runs a command of kubectl for at most $limit seconds, and prints it, what it printed and its status.

@@ -269,7 +269,7 @@ for name in "${wanted[@]}"; do
   script=("$root/tests/clients/kubectl.sh" "$place/$(folder_of "$name")/kubectl" "$watchlab")
   case $name in
     kubectl) count drive kubectl kubectl.txt --controllers namespaces,system -- "${script[@]}" ;;
-    kubectl-1.35) count drive kubectl-1.35 kubectl-1.35.txt --controllers namespaces,system --tls --token secret -- "${script[@]}" ;;
+    kubectl-1.35) count drive kubectl-1.35 kubectl.txt --controllers namespaces,system --tls --token secret -- "${script[@]}" ;;
     python) count drive python python_client.txt --controllers namespaces,system -- "$place/python/bin/python" "$root/tests/clients/python_client.py" ;;
     *) ready+=("$(describe_controller "$name")") ;;
   esac
