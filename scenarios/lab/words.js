@@ -17,7 +17,6 @@ const kTable = {
   schedules: ['Schedules', '调度数'],
   seed: ['Seed', '种子'],
   schedule: ['Schedule', '调度'],
-  default_order: ['default order', '默认顺序'],
   share: ['Copy link', '复制链接'],
   copied: ['The link is in your clipboard. It holds the story and its schedule.', '链接已复制，其中包含场景和调度。'],
   copy_this: ['Copy this link:', '请复制这个链接：'],
@@ -82,7 +81,6 @@ const kTable = {
   piece_live: ['A bug of the museum that client-go still has. Run plays the order in which it fails.', '博物馆藏品，client-go 至今仍有这个缺陷。“运行”会按失败的顺序运行。'],
   recorded: ['recorded, with the bug', '录制的运行（含缺陷）'],
   language: ['Language', '语言'],
-  docs: ['Pages and source', '文档与源码'],
 };
 
 let column = (kept.read('language') ?? navigator.language ?? '').startsWith('zh') ? 1 : 0;

@@ -24,6 +24,7 @@ DEPLOYMENTS = "/apis/apps/v1/namespaces/default/deployments"
 PODS = "/api/v1/namespaces/default/pods"
 IN_ONE = 100  # etcd takes 128
 PAUSE = 0.5  # between two writes
+PATIENCE = 300  # seconds that anything may take
 LIVES = 120  # so many writes after it came, an object goes
 
 
@@ -94,17 +95,17 @@ class Program:
             self.process.wait()
 
 
-def wait_for(what, holds, seconds=300):
-    until = time.monotonic() + seconds
+def wait_for(what, holds):
+    until = time.monotonic() + PATIENCE
     while not holds():
         if time.monotonic() > until:
-            raise SystemExit(f"real_server: {what}: not within {seconds} s")
+            raise SystemExit(f"real_server: {what}: not within {PATIENCE} s")
         time.sleep(0.2)
 
 
-def must(server, method, path, body=None, good=(200, 201)):
+def must(server, method, path, body=None):
     code, answer = server.ask(method, path, json.dumps(body) if body else None)
-    if code not in good:
+    if code not in (200, 201):
         raise SystemExit(f"real_server: {method} {path}: {code} {answer[:300]}")
     return json.loads(answer)
 

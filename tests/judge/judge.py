@@ -290,8 +290,8 @@ def compare(arguments):
     """Random sequences to both servers; those that stand in the file are not played again."""
 
     def act(ours, real):
-        def difference(steps, worker=0):
-            return list(differences(ours.play(steps, worker), real.play(steps, worker)))
+        def difference(steps):
+            return list(differences(ours.play(steps, 0), real.play(steps, 0)))
 
         played = {seed for seed, _, _ in in_file(arguments.file)} if arguments.file else set()
         drawn = arguments.seeds or range(arguments.seed, arguments.seed + arguments.fuzz)

@@ -218,11 +218,7 @@ def arguments():
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--seeds")
     parser.add_argument("--resume", metavar="FILE")
-    parser.add_argument("--mended", action="store_true", help=argparse.SUPPRESS)  # the name of before
     call = parser.parse_args()
-    if call.mended:
-        print("hunt: --mended is called --fixed now", file=sys.stderr)
-        call.fixed = True
     call.tries = call.tries or (3 if call.long else 1)
     return call
 

@@ -3,6 +3,8 @@
 import html.parser
 import urllib.parse
 
+CLICKS_MAX = 2  # from the index to any page
+
 
 class Reader(html.parser.HTMLParser):
     """What a page names, and what it links to."""
@@ -25,16 +27,16 @@ def read(path):
     return reader
 
 
-def far(folder, clicks_max=2):
-    """Pages that take more clicks from the index than that, in words."""
+def far(folder):
+    """Pages that take more clicks from the index than they may, in words."""
     folder = folder.resolve()
     reached = edge = {folder / "index.html"}
-    for _ in range(clicks_max):
+    for _ in range(CLICKS_MAX):
         linked = {(page.parent / urllib.parse.unquote(urllib.parse.urlsplit(link).path)).resolve()
                   for page in edge for link in read(page).links if not urllib.parse.urlsplit(link).scheme}
         edge = {page for page in linked - reached if page.suffix == ".html" and page.is_file()}
         reached = reached | edge
-    return [f"{page.relative_to(folder)} takes more than {clicks_max} clicks"
+    return [f"{page.relative_to(folder)} takes more than {CLICKS_MAX} clicks"
             for page in sorted(set(folder.rglob("*.html")) - reached)]
 
 

@@ -109,7 +109,7 @@ def units_of(tree, file):
     return [unit for unit in units(tree) if read.search(dependencies(tree, unit.object_file))]
 
 
-def words_for(tree, unit, target, sources):
+def words_for(unit, target, sources):
     """How the tree compiles `unit`, into `target` and with the patched headers; what is read comes last."""
     words = [{unit.object_file: str(target), f"{unit.object_file}.d": f"{target}.d"}.get(word, word)
              for word in unit.command[:-1]]
@@ -127,7 +127,7 @@ def compile_unit(tree, unit, out):
               for source in unit.sources]
     text = target.with_suffix(".cpp")
     text.write_text("".join(f'#include "{copy}"\n' for copy in copies), encoding="utf-8")
-    compile_text(words_for(tree, unit, target, sources), sources, text, tree)
+    compile_text(words_for(unit, target, sources), sources, text, tree)
     text.unlink()
     return str(target)
 
@@ -137,7 +137,7 @@ def compile_source(tree, source, out, words):
     sources = out / "source"
     target = out / (source.replace("/", "_") + ".o")
     words = ([*words, "-c", "-o", str(target)] if words else
-             words_for(tree, units_of(tree, source)[0], target, sources))
+             words_for(units_of(tree, source)[0], target, sources))
     compile_text(words, sources, sources / source, tree)
     return str(target)
 

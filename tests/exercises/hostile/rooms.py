@@ -27,9 +27,9 @@ def children():
             pathlib.Path(f"/proc/self/task/{os.getpid()}/children").read_text().split()]
 
 
-def bury(seconds=1.0):
+def bury():
     """Waits for children that are about to end; names those that are not, and ends them."""
-    deadline = time.monotonic() + seconds
+    deadline = time.monotonic() + 1
     while children() and time.monotonic() < deadline:
         with contextlib.suppress(ChildProcessError):
             while os.waitpid(-1, os.WNOHANG)[0]:
