@@ -21,6 +21,11 @@ export class Catalogue {
     return this.entries.find((entry) => entry.name === name);
   }
 
+  /** What a reader sees who has not chosen anything. */
+  get first() {
+    return this.named('missed_delete') ?? this.entries[0];
+  }
+
   open() {
     const fill = (id, values) => {
       const {value} = byId(id);

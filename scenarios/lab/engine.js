@@ -23,12 +23,16 @@ export class Engine {
     this.worker.onerror = (event) => this.onReady(event.message || 'the worker does not start');
   }
 
-  hear({id, ready, broken, answer, progress}) {
+  hear({id, ready, broken, answer, progress, loaded}) {
     const call = this.calls.get(id);
     if (!call) {
       if (ready || broken) {
         this.onReady(broken ?? '');
       }
+      return;
+    }
+    if (loaded !== undefined) {
+      call.onLoad?.(loaded);
       return;
     }
     if (progress !== undefined) {
@@ -43,10 +47,11 @@ export class Engine {
     }
   }
 
-  /** The answer of `watchlab ARGS…` with these files: {status, stdout, stderr, files}. */
-  run(args, files, onProgress) {
+  /** The answer of `watchlab ARGS…` with these files: {status, stdout, stderr, files}. `call` may name a variant of core, another
+   *  program, and its environment. */
+  run(args, files, {onProgress, onLoad, ...call} = {}) {
     const {generation} = this;
-    const call = () => new Promise((resolve, reject) => {
+    const start = () => new Promise((resolve, reject) => {
       if (generation !== this.generation) {
         reject(new Stopped());
         return;
@@ -55,10 +60,10 @@ export class Engine {
         this.start();
       }
       const id = this.next++;
-      this.calls.set(id, {resolve, reject, onProgress});
-      this.worker.postMessage({id, args, files, progress: onProgress !== undefined});
+      this.calls.set(id, {resolve, reject, onProgress, onLoad});
+      this.worker.postMessage({id, args, files, call, progress: onProgress !== undefined});
     });
-    const answer = this.last.then(call);
+    const answer = this.last.then(start);
     this.last = answer.catch(() => {});
     return answer;
   }

@@ -3,20 +3,26 @@ import {Catalogue} from './catalogue.js';
 import {byId, download, element, kept} from './dom.js';
 import {Editor} from './editor.js';
 import {Engine, linesOf, Stopped} from './engine.js';
+import {Exercises} from './exercises.js';
+import {Levels} from './levels.js';
+import {messagesOf, outcomeOf} from './outcome.js';
 import {dataOf, Runs} from './runs.js';
-import {fragmentOf, isSchedule, storyIn} from './share.js';
+import {saveJunit, share} from './save.js';
+import {isSchedule, storyIn} from './share.js';
 import {language, say, speak} from './words.js';
 
 const kContinued = ['random', 'pct', 'pos', 'urw', 'surw', 'feedback', 'portfolio'];  // may go on where they were
 const kPart = 1000;  // ms that a part of an exploration takes
 
-const state = {busy: false, status: () => say('loading'), tone: '', explored: 0};
+const state = {busy: false, status: () => say('loading'), tone: '', explored: 0, task: null};
 const actions = ['play', 'explore', 'shrink', 'explain', 'save-junit'];
 
 /** A story is played from a file of its name. */
 const nameOf = (text) => /^name:\s*['"]?([\w.-]+)/m.exec(text)?.[1] ?? 'story';
 const fileOf = (text) => `${nameOf(text)}.yaml`;
-const filesOf = (text) => ({[fileOf(text)]: text});
+
+/** A story on the core that is chosen. A level has a file of its own in place of a text. */
+const sourceOf = (text) => ({text, file: fileOf(text), files: {[fileOf(text)]: text}, variant: byId('core').value});
 
 function tell(status, tone = '') {
   Object.assign(state, {status, tone});
@@ -46,6 +52,9 @@ function enable() {
 
 /** Does something that takes a while; Stop ends it. */
 async function during(status, act) {
+  if (!state.isReady) {
+    state.pending = () => during(status, act);
+  }
   if (state.busy || !state.isReady) {
     return;
   }
@@ -65,10 +74,18 @@ async function during(status, act) {
   }
 }
 
+/** Shows how far a module is loaded. */
+function onLoad({bytes, all}) {
+  const mb = (size) => (size / 1e6).toFixed(1);
+  const before = state.before ?? state.status;
+  state.before = bytes < all ? before : null;
+  tell(bytes < all ? () => say('loading_part', mb(bytes), mb(all)) : before);
+}
+
 /** A call that gives one line of JSON. Throws what the program says instead. */
-async function lineOf(args, text, isLong = false) {
+async function lineOf({files, variant}, args, isLong = false) {
   const show = (progress) => lastOf(progress) && tell(() => lastOf(progress));
-  const answer = await engine.run([...args, '--json'], filesOf(text), isLong ? show : undefined);
+  const answer = await engine.run([...args, '--json'], files, {variant, onLoad, onProgress: isLong ? show : undefined});
   const line = linesOf(answer).at(-1);
   if (!line || line.kind === 'input') {
     throw new Error(line?.sentence ?? answer.stderr.trim());
@@ -77,13 +94,13 @@ async function lineOf(args, text, isLong = false) {
 }
 
 /** Plays a story under a schedule, and writes its page. */
-async function addRun({text, schedule, label, parent = null}) {
-  const file = fileOf(text);
-  const {line} = await lineOf(schedule ? ['replay', file, '--schedule', schedule] : ['run', file], text);
+async function addRun({source, schedule, label, parent = null}) {
+  const {file} = source;
+  const {line} = await lineOf(source, schedule ? ['replay', file, '--schedule', schedule] : ['run', file]);
   tell(() => say('drawing'));
-  const {answer} = await lineOf(['report', file, '--schedule', schedule || 'default', '-o', 'page.html'], text);
+  const {answer} = await lineOf(source, ['report', file, '--schedule', schedule || 'default', '-o', 'page.html']);
   const page = answer.files['page.html'];
-  const run = {text, schedule: schedule ?? '', label, parent, page, held: line.held, kind: line.kind ?? '',
+  const run = {source, schedule: schedule ?? '', label, parent, page, held: line.held, kind: line.kind ?? '',
     sentence: line.sentence ?? '', digest: line.digest, steps: line.steps, data: dataOf(page)};
   runs.add(run);
   return run;
@@ -91,47 +108,39 @@ async function addRun({text, schedule, label, parent = null}) {
 
 /** What is said of a run: whether it holds, and of one that fails the steps that decide. */
 function showRun(run) {
-  const {data, held, digest, steps, sentence, kind} = run;
+  const {held, digest, steps, sentence, kind} = run;
   byId('schedule').value = run.schedule;
-  const messages = run.isRecorded ? data.failure?.messages ?? [] : [];
+  byId('core').value = run.source.variant;
+  const messages = messagesOf(run);
   tell(() => held ? say('held', steps, digest) : say('fails', sentence && !messages.length ? `${kind}: ${sentence}` : kind), held ? 'good' : 'bad');
-  const turns = data?.turns ?? [];
-  byId('outcome').replaceChildren(...held ? [element('p', {class: 'faint'}, run.parent ? '' : say('next_explore'))] : [
-    element('ul', {}, messages.map((message) => element('li', {}, message))),
-    turns.length ? element('h3', {}, say('decisive')) : '',
-    element('ol', {}, turns.map(({step, text}) => element('li', {}, element('strong', {}, say('step', step)), ` · ${text}`))),
-    run.isRecorded ? '' : element('p', {class: 'faint'}, say('facts', steps, digest)),
-    run.note ? element('p', {}, run.note()) : '',
-    run.isRecorded ? '' : element('p', {class: 'faint'}, say(run.isShrunk || run.schedule.length < 200 ? 'next_explain' : 'next_shrink')),
-    run.explanation ? explanationOf(run) : '']);
-  byId('changed').hidden = run.text === editor.text;
+  byId('outcome').replaceChildren(...outcomeOf(run));
+  byId('changed').hidden = Boolean(run.level) || run.source.text === editor.text;
+  if (run.level) {
+    state.task.show(run);
+  }
   enable();
-}
-
-function explanationOf({explanation}) {
-  return element('details', {open: true}, element('summary', {}, say('why')), element('pre', {tabindex: 0}, explanation));
 }
 
 const play = () => during(() => say('running'), async () => {
   const schedule = byId('schedule').value.trim();
   runs.clear();
-  await addRun({text: editor.text, schedule: isSchedule(schedule) ? schedule : '',
+  await addRun({source: sourceOf(editor.text), schedule: isSchedule(schedule) ? schedule : '',
     label: say(state.isFromLink && schedule ? 'by_link' : 'run_label')});
 });
 
 /** In parts, so that the reader sees how far it is; each part goes on where the last one was. */
 const explore = () => during(() => say('running'), async () => {
-  const {text} = editor;
+  const source = sourceOf(editor.text);
   const [strategy, seed] = [byId('strategy').value, String(Math.max(0, Math.floor(byId('seed').valueAsNumber) || 0))];
   const schedules = Math.min(10_000_000, Math.max(1, Math.floor(byId('schedules').valueAsNumber) || 1000));
-  const common = ['explore', fileOf(text), '--strategy', strategy, '--seed', seed];
+  const common = ['explore', source.file, '--strategy', strategy, '--seed', seed];
   const began = performance.now();
   let [line, part, played] = [null, kContinued.includes(strategy) ? 20 : schedules, 0];
   do {
     const start = performance.now();
     const to = Math.min(schedules, state.explored + part);
     tell(() => played === 0 ? say('exploring_whole', strategy) : say('exploring', played, Math.round(played / (start - began) * 1000)));
-    ({line} = await lineOf([...common, '--schedules', String(to), ...state.explored ? ['--from', String(state.explored)] : []], text,
+    ({line} = await lineOf(source, [...common, '--schedules', String(to), ...state.explored ? ['--from', String(state.explored)] : []],
       part === schedules));
     played += line.executions ?? 0;
     state.explored = to;
@@ -142,20 +151,21 @@ const explore = () => during(() => say('running'), async () => {
     tell(() => say(line.exhausted ? 'exhausted' : 'explored', played), 'good');
     return;
   }
-  const parent = runs.all.find((run) => run.text === text && !run.parent) ?? null;
+  const parent = runs.all.find((run) => run.source.text === source.text && run.source.variant === source.variant && !run.parent) ?? null;
   if (!parent) {
     runs.clear();
   }
-  const run = await addRun({text, schedule: line.schedule, label: say('by_explore', strategy), parent});
+  const run = await addRun({source, schedule: line.schedule, label: say('by_explore', strategy), parent});
   run.note = () => say('found', played, run.sentence || run.kind);
   showRun(run);
 });
 
 const shrink = () => during(() => say('shrinking'), async () => {
   const parent = runs.current;
-  const {line, answer} = await lineOf(['shrink', fileOf(parent.text), '--schedule', parent.schedule || 'default'], parent.text, true);
+  const {source} = parent;
+  const {line, answer} = await lineOf(source, ['shrink', source.file, '--schedule', parent.schedule || 'default'], true);
   const before = /(\d+) deviations? from/.exec(answer.stderr)?.[1] ?? '?';
-  const run = await addRun({text: parent.text, schedule: line.schedule, label: say('by_shrink'), parent});
+  const run = await addRun({source, schedule: line.schedule, label: say('by_shrink'), parent});
   run.isShrunk = true;
   run.note = () => say('shrunk', before, line.deviations, line.executions);
   showRun(run);
@@ -163,42 +173,24 @@ const shrink = () => during(() => say('shrinking'), async () => {
 
 const explain = () => during(() => say('explaining'), async () => {
   const run = runs.current;
-  const {line, answer} = await lineOf(['explain', fileOf(run.text), '--schedule', run.schedule || 'default'], run.text);
+  const {line, answer} = await lineOf(run.source, ['explain', run.source.file, '--schedule', run.schedule || 'default']);
   run.explanation = line.explanation ?? answer.stderr.trim();
   showRun(run);
-  if (run.held && run.explanation) {
-    byId('outcome').append(explanationOf(run));
-  }
 });
 
-/** Plays a run with one decision changed. */
-const take = (parent, decision, alternative, words) => during(() => say('running'), async () => {
-  const {line, answer} = await lineOf(['branch', fileOf(parent.text), '--schedule', parent.schedule || 'default',
-    '--take', `${decision}=${alternative}`, '-o', 'page.html'], parent.text);
+/** Plays a run with one decision changed, or without `take` the first run of a level. */
+const branch = ({source, schedule, take, parent = null, ...run}) => during(() => say('running'), async () => {
+  const words = [...schedule ? ['--schedule', schedule] : [], ...take ? ['--take', take] : [], '-o', 'page.html'];
+  const {line, answer} = await lineOf(source, ['branch', source.file, ...words]);
   const page = answer.files['page.html'];
   const data = dataOf(page);
-  runs.add({text: parent.text, schedule: line.schedule, label: say('by_branch', decision, words), parent, page, held: line.held,
-    kind: line.kind, sentence: line.sentence, digest: data.digest, steps: data.window.of, data,
-    step: parent.data?.choices?.[decision - 1]?.[0]});
+  runs.add({...run, parent, source, schedule: line.schedule, page, held: line.held, kind: line.kind, sentence: line.sentence, digest: data.digest,
+    steps: data.window.of, data, level: line.level});
   runs.frame?.focus();
 });
 
-async function share() {
-  const {current} = runs;
-  const text = editor.text;
-  const schedule = current?.text === text && !current.isRecorded ? current.schedule : byId('schedule').value.trim();
-  const fragment = await fragmentOf(text, isSchedule(schedule) ? schedule : '');
-  state.fragment = `#${fragment}`;
-  history.replaceState(null, '', state.fragment);
-  try {
-    await navigator.clipboard.writeText(location.href);
-    byId('shared').replaceChildren(say('copied'));
-  } catch {
-    const field = element('input', {readonly: true, value: location.href, 'aria-label': say('copy_this')});
-    byId('shared').replaceChildren(say('copy_this'), ' ', field);
-    field.select();
-  }
-}
+const take = (parent, decision, alternative, words) => branch({source: parent.source, schedule: parent.schedule || 'default', parent,
+  take: `${decision}=${alternative}`, label: say('by_branch', decision, words), step: parent.data?.choices?.[decision - 1]?.[0]});
 
 /** What a link says is text: it is put into the editor, and nothing else is done with it. */
 async function openLink() {
@@ -211,7 +203,8 @@ async function openLink() {
     if (!linked) {
       return false;
     }
-    fill(linked.text, linked.schedule);
+    enter(null, true);
+    fill(linked.text, {schedule: linked.schedule, cores: coresOf(linked.core)});
     state.isFromLink = true;
     note(() => say('from_link'));
   } catch {
@@ -220,53 +213,89 @@ async function openLink() {
   return true;
 }
 
-function fill(text, schedule = '') {
+/** The cores on which a story can be played that shows the bug of a variant. */
+const coresOf = (variant) => facts.variants.includes(variant) ? [[variant, 'core_broken'], ['', 'core_right']] : [];
+
+/** Puts a story into the editor, in place of all that was there. It is played on the first of these cores. */
+function fill(text, {schedule = '', cores = [], onEdit = null} = {}) {
   if (state.busy) {
     engine.stop();
   }
   runs.clear();
   runs.showPage({});
+  state.onEdit = onEdit;
   editor.text = text;
   byId('schedule').value = schedule;
+  byId('core').replaceChildren(...(cores.length ? cores : [['', 'core_right']]).map(([value, word]) =>
+    element('option', {value, 'data-word': word}, say(word))));
+  byId('cores').hidden = cores.length < 2;
   byId('outcome').replaceChildren();
   byId('changed').hidden = true;
   note(() => '');
   byId('shared').replaceChildren();
   state.isFromLink = false;
-  if (state.isReady) {
-    tell(() => say('ready'));
-  }
+  ready();
   enable();
 }
 
+function ready() {
+  if (state.isReady) {
+    tell(() => say('ready'));
+  }
+}
+
+/** Shows a level or an exercise, or nothing of the kind. A link leads back to it. */
+function enter(task, isLink = false) {
+  state.task = task;
+  if (!isLink) {
+    state.fragment = '';
+    history.replaceState(null, '', task ? `?${task.address}` : location.pathname);
+  }
+  byId('task').hidden = !task;
+  byId('task').replaceChildren();
+  byId('intro').hidden = Boolean(task);
+  document.body.classList.toggle('no-story', Boolean(task));
+  fill(kept.read('draft') ?? '');
+  task?.show();
+}
+
+/** What levels and exercises do with the page. */
+const desk = {
+  enter, branch, during, ready, onLoad,
+  get engine() { return engine; },
+  leave: () => kept.read('draft') ? enter(null) : choose(catalogue.first),
+  coresOf,
+  piece: (slug) => catalogue.named(slug),
+  openPiece: (slug) => choose(catalogue.named(slug)),
+  /** The schedule of the run that is shown, or the one that is written below the story. */
+  schedule: () => runs.current?.data?.schedule ?? byId('schedule').value.trim(),
+  open(text, {about, ...how}) {
+    document.body.classList.remove('no-story');
+    fill(text, how);
+    note(about);
+    byId('task').querySelector('details').open = false;
+    byId('notice').scrollIntoView();
+  },
+};
+
 async function choose(entry) {
-  fill(entry.text, entry.live ? entry.schedule : '');
-  if (entry.live !== undefined) {
-    note(() => say(entry.live ? 'piece_live' : 'piece_recorded'), entry.story);
+  enter(null);
+  const isPiece = entry.live !== undefined;
+  const cores = isPiece && !entry.live ? coresOf(entry.name) : [];
+  const isBroken = cores.length > 0;
+  fill(entry.text, {schedule: entry.live || isBroken ? entry.schedule : '', cores});
+  if (isPiece) {
+    note(() => say(entry.live ? 'piece_live' : isBroken ? 'piece_broken' : 'piece_recorded'), entry.story);
   }
   if (entry.page) {
     const page = await (await fetch(entry.page)).text();
     const data = dataOf(page);
     if (editor.text === entry.text && data) {
-      runs.add({text: entry.text, schedule: '', label: say('recorded'), parent: null, page, isRecorded: true, held: data.held,
-        kind: data.failure?.kind ?? '', sentence: '', digest: data.digest,
+      runs.add({source: sourceOf(entry.text), schedule: isBroken ? entry.schedule : '', label: say('recorded'), parent: null, page,
+        isRecorded: !isBroken, held: data.held, kind: data.failure?.kind ?? '', sentence: '', digest: data.digest,
         steps: data.window.of, data});
     }
   }
-}
-
-async function saveJunit() {
-  const {text} = editor;
-  await during(() => say('running'), async () => {
-    const schedule = byId('schedule').value.trim();
-    const words = isSchedule(schedule) ? ['replay', fileOf(text), '--schedule', schedule] : ['run', fileOf(text)];
-    const {files, stderr} = await engine.run([...words, '--junit', 'junit.xml'], filesOf(text));
-    if (!files['junit.xml']) {
-      throw new Error(stderr.trim());
-    }
-    download(`${nameOf(text)}.xml`, files['junit.xml'], 'application/xml');
-    tell(() => say('ready'));
-  });
 }
 
 function listen() {
@@ -276,13 +305,16 @@ function listen() {
   on('shrink', shrink);
   on('explain', explain);
   on('stop', () => engine.stop());
-  on('share', share);
+  on('share', () => share(state, runs, sourceOf(editor.text)));
   on('save-story', () => download(fileOf(editor.text), editor.text, 'application/yaml'));
-  on('save-schedule', () => download(`${nameOf(editor.text)}.schedule.txt`, `${runs.current?.data?.schedule ?? byId('schedule').value}\n`));
+  on('save-schedule', () => download(`${nameOf(editor.text)}.schedule.txt`, `${desk.schedule()}\n`));
   on('save-page', () => runs.current?.page && download(`${nameOf(editor.text)}.html`, runs.current.page, 'text/html'));
-  on('save-junit', saveJunit);
+  on('save-junit', () => during(() => say('running'), async () => {
+    await saveJunit(engine, sourceOf(editor.text), byId('schedule').value.trim());
+    ready();
+  }));
   document.addEventListener('keydown', (event) => {
-    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) {
+    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && !document.body.classList.contains('no-story')) {
       event.preventDefault();
       play();
     }
@@ -292,6 +324,7 @@ function listen() {
     speak(byId('language').value);
     tell(state.status, state.tone);
     byId('notice').lastChild?.replaceWith(state.note());
+    state.task?.again();
     if (runs.current) {
       runs.list();
       showRun(runs.current);
@@ -308,6 +341,10 @@ const engine = new Engine((broken) => {
   }
   enable();
   editor.look();
+  if (state.isReady) {
+    state.pending?.();
+    state.pending = null;
+  }
 });
 
 const editor = new Editor(byId('editor'), {
@@ -318,7 +355,8 @@ const editor = new Editor(byId('editor'), {
       return null;
     }
     try {
-      const line = linesOf(await engine.run(['validate', fileOf(text), '--json'], filesOf(text)))[0];
+      const {file, files} = sourceOf(text);
+      const [line] = linesOf(await engine.run(['validate', file, '--json'], files));
       const sentence = line && !line.held ? line.sentence : '';
       byId('wrong').textContent = sentence;
       return sentence;
@@ -328,9 +366,9 @@ const editor = new Editor(byId('editor'), {
   },
   onChange: (isReader) => {
     if (isReader) {
-      kept.write('draft', editor.text);
+      state.onEdit ? state.onEdit(editor.text) : kept.write('draft', editor.text);
       byId('schedule').value = '';
-      byId('changed').hidden = !runs.current || runs.current.text === editor.text;
+      byId('changed').hidden = !runs.current || runs.current.source.text === editor.text;
     }
   },
 });
@@ -339,14 +377,19 @@ speak();
 const runs = new Runs({hook: await (await fetch('./hook.js')).text(), onTake: take, onShow: showRun});
 listen();
 enable();
-const catalogue = new Catalogue(await (await fetch('./catalogue.json')).json(), choose);
+const [entries, facts] = await Promise.all(['./catalogue.json', './course-list.json'].map(async (place) => (await fetch(place)).json()));
+const catalogue = new Catalogue(entries, choose);
+const [levels, exercises] = [new Levels(facts.levels, desk), new Exercises(facts, desk)];
 if (!await openLink()) {
-  const named = catalogue.named(new URLSearchParams(location.search).get('story'));
+  const wanted = new URLSearchParams(location.search);
+  const [named, level, exercise] = [catalogue.named(wanted.get('story')), levels.named(wanted.get('level')), exercises.named(wanted.get('exercise'))];
   const draft = kept.read('draft');  // what was written here last
-  if (draft && !named) {
+  if (level ?? exercise) {
+    (level ? levels : exercises).begin(level ?? exercise);
+  } else if (draft && !named) {
     fill(draft);
   } else {
-    await choose(named ?? catalogue.named('missed_delete') ?? catalogue.entries[0]);
+    await choose(named ?? catalogue.first);
   }
 }
 document.body.dataset.filled = 'true';

@@ -24,7 +24,7 @@ self.addEventListener('fetch', (event) => {
       return found;
     }
     const answer = await fetch(event.request);
-    if (answer.ok && url.pathname.startsWith(new URL('./pieces/', location).pathname)) {
+    if (answer.ok && url.pathname.startsWith(new URL('./', location).pathname)) {
       cache.put(event.request, answer.clone());
     }
     return answer;

@@ -1,4 +1,4 @@
-// A story and its schedule in the fragment of a link. It never reaches a server.
+// A story, its schedule and the variant of core in the fragment of a link. It never reaches a server.
 
 const kTextMax = 1 << 20;
 
@@ -19,15 +19,15 @@ async function through(stream, bytes) {
 }
 
 /** The fragment, without `#`. `z` is compressed, `p` is plain. */
-export async function fragmentOf(text, schedule) {
-  const bytes = new TextEncoder().encode(JSON.stringify(schedule ? [text, schedule] : [text]));
+export async function fragmentOf(text, schedule, core = '') {
+  const bytes = new TextEncoder().encode(JSON.stringify(core ? [text, schedule, core] : schedule ? [text, schedule] : [text]));
   return typeof CompressionStream === 'undefined' ? `p=${toBase64(bytes)}`
     : `z=${toBase64(await through(new CompressionStream('deflate-raw'), bytes))}`;
 }
 
 export const isSchedule = (text) => typeof text === 'string' && /^w1:[\x21-\x7e]+$/.test(text);
 
-/** What a fragment holds: {text, schedule}; null where it holds no story. Throws for a damaged one. */
+/** What a fragment holds: {text, schedule, core}; null where it holds no story. Throws for a damaged one. */
 export async function storyIn(fragment) {
   const [, how, packed] = /^#?([zp])=([\w-]+)$/.exec(fragment) ?? [];
   if (!how) {
@@ -35,9 +35,9 @@ export async function storyIn(fragment) {
   }
   const bytes = fromBase64(packed);
   const plain = how === 'z' ? await through(new DecompressionStream('deflate-raw'), bytes) : bytes;
-  const [text, schedule] = JSON.parse(new TextDecoder('utf-8', {fatal: true}).decode(plain));
+  const [text, schedule, core] = JSON.parse(new TextDecoder('utf-8', {fatal: true}).decode(plain));
   if (typeof text !== 'string' || text.length > kTextMax) {
     throw new Error('no story');
   }
-  return {text, schedule: isSchedule(schedule) ? schedule : ''};
+  return {text, schedule: isSchedule(schedule) ? schedule : '', core: String(core ?? '')};
 }

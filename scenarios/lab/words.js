@@ -7,6 +7,12 @@ const kTable = {
     '在模拟的 Kubernetes API 服务器上运行 list 与 watch，尝试各种执行顺序。无需安装，你的场景不会离开这个标签页。'],
   stories: ['Stories', '场景库'],
   story: ['Story', '场景'],
+  levels: ['Levels', '关卡'],
+  levels_about: ['Each level is a run that passes. Make it fail by changing a few decisions: you play against a core that has a real bug. Start anywhere.',
+    '每一关都是一次通过的运行。改变几个决策，让它失败：你面对的核心里有一个真实的缺陷。从哪一关开始都行。'],
+  exercises: ['Exercises', '练习'],
+  exercises_about: ['Exercises of the course that need no C++. What you do stays in this browser; save the files to hand them in.',
+    '课程中不需要 C++ 的练习。你的进度保存在这个浏览器里；提交时再把文件保存下来。'],
   editor: ['The story, in YAML', '场景（YAML）'],
   play: ['Run', '运行'],
   explore: ['Explore', '探索'],
@@ -19,6 +25,7 @@ const kTable = {
   schedule: ['Schedule', '调度'],
   share: ['Copy link', '复制链接'],
   copied: ['The link is in your clipboard. It holds the story and its schedule.', '链接已复制，其中包含场景和调度。'],
+  copied_task: ['The link is in your clipboard.', '链接已复制。'],
   copy_this: ['Copy this link:', '请复制这个链接：'],
   save: ['Save', '保存'],
   save_story: ['Story (.yaml)', '场景（.yaml）'],
@@ -79,6 +86,55 @@ const kTable = {
   piece_recorded: ['A bug of the museum. On the page you see the recorded run of the core that has the bug; Run plays the same story on the fixed core, which passes.',
     '博物馆藏品。页面上是带有该缺陷的核心的录制运行；“运行”会在修复后的核心上运行同一场景，结果成立。'],
   piece_live: ['A bug of the museum that client-go still has. Run plays the order in which it fails.', '博物馆藏品，client-go 至今仍有这个缺陷。“运行”会按失败的顺序运行。'],
+  piece_broken: ['A bug of the museum. Run, Explore and the choices on the page play the core that has the bug; under “Core” you can switch to the fixed one.',
+    '博物馆藏品。“运行”“探索”以及页面上的选择都在带有该缺陷的核心上进行；在“核心”里可以换成修复后的核心。'],
+  core: ['Core', '核心'],
+  core_broken: ['with the bug', '含缺陷'],
+  core_right: ['correct', '正确'],
+  loading_part: ['Loading: {} of {} MB', '正在加载：{} / {} MB'],
+  leave: ['Close', '关闭'],
+  again: ['Start again', '重新开始'],
+  level_intro: ['You are {}. At most {} of your decisions may differ from the default order.', '你是{}。最多可以有 {} 个决策与默认顺序不同。'],
+  'the scheduler': ['the scheduler', '调度器'],
+  'the network': ['the network', '网络'],
+  'the scheduler and the network': ['the scheduler and the network', '调度器和网络'],
+  level_row: ['{} · choices: {}', '{} · 选择：{}'],
+  level_goal: ['To break: {}', '要弄坏的是：{}'],
+  level_how: ['Step forward on the page with j; l switches to every lock operation. Under “What else could run here”, click what should run instead.',
+    '在页面上按 j 逐步前进，按 l 切换到逐个锁操作。在“What else could run here”里点一下你想改为运行的东西。'],
+  level_taken: ['deviations: {} of {}', '偏离：{} / {}'],
+  level_won: ['★ Won', '★ 过关'],
+  level_open: ['not yet', '还没有过关'],
+  level_too_many: ['It is broken, but by too many choices. Go back to an earlier run and use fewer.', '弄坏了，但选择用得太多。回到之前的某次运行，少用几个。'],
+  level_none_left: ['No choices are left. Go back to an earlier run.', '选择已经用完。请回到之前的某次运行。'],
+  level_piece: ['See this bug in the museum', '到博物馆看这个缺陷'],
+  level_next: ['Next level', '下一关'],
+  level_start: ['the default order', '默认顺序'],
+  level_missing: ['the core with its bug is not on this site', '本站没有带有该缺陷的核心'],
+  task_tour: ['tour', '导览'],
+  task_predict: ['predict', '预测'],
+  task_diagnose: ['diagnose', '诊断'],
+  'task_write-scenario': ['write a story', '写场景'],
+  minutes: ['{} minutes', '{} 分钟'],
+  task_page: ['What to do', '要做什么'],
+  task_hint: ['The page is written for the command line. Here you use the buttons below instead.', '说明页是按命令行写的；在这里请用下面的按钮。'],
+  opening: ['Opening {} …', '正在打开 {}…'],
+  checking: ['Checking {} …', '正在检查 {}…'],
+  points: ['{} points', '{} 分'],
+  done: ['done', '完成'],
+  started: ['started', '已开始'],
+  check: ['Check', '检查'],
+  hint: ['Hint', '提示'],
+  hand_in: ['To hand in:', '要提交的文件：'],
+  lock: ['Lock my answers and show what happened', '锁定答案，看看实际发生了什么'],
+  lock_about: ['Locked answers are final, and they are graded. So guess before you look.', '答案一经锁定就不能更改，并且计分。所以先猜，再看。'],
+  up: ['Move up: {}', '上移：{}'],
+  down: ['Move down: {}', '下移：{}'],
+  open_story: ['Open {}', '打开 {}'],
+  clause: ['Broken clause', '违反的条款'],
+  use_run: ['Use the run shown', '用当前的运行'],
+  editing: ['{} of {} is in the editor. What you write is kept with the exercise.', '编辑器里是 {2} 的 {1}，改动会随练习一起保存。'],
+  reading: ['{} of {} is in the editor.', '编辑器里是 {2} 的 {1}。'],
   recorded: ['recorded, with the bug', '录制的运行（含缺陷）'],
   language: ['Language', '语言'],
 };
@@ -87,9 +143,13 @@ let column = (kept.read('language') ?? navigator.language ?? '').startsWith('zh'
 
 export const language = () => ['en', 'zh'][column];
 
-/** The words of that name, with what stands for each `{}`. */
+/** Of what is there in English and in Chinese, the one that is wanted. */
+export const inLanguage = (both) => both[column] || both[0];
+
+/** The words of that name, with what stands for each `{}`, or for `{2}`, the second. */
 export function say(name, ...values) {
-  return kTable[name][column].replace(/\{\}/g, () => String(values.shift()));
+  const words = kTable[name][column];
+  return words.replace(/\{(\d?)\}/g, (_, place) => String(place ? values[place - 1] : values.shift()));
 }
 
 /** Puts words where the page has `data-word`, and names where it has `data-label`. */

@@ -45,6 +45,9 @@ class Timeline {
   draw(stops, {filter, wanted, hides, turns, difference}) {
     this.stops = stops;
     const {canvas, width, height, ratio} = this;
+    if (width === 0) {
+      return;  // a frame that is not laid out
+    }
     const span = Math.max(1, stops.length - 1);
     const xOf = (i) => kLabelWidth + (width - kLabelWidth - 8) * i / span;
     const name = `${filter} ${difference}`;

@@ -38,7 +38,7 @@ fi
 if ((EUID == 0)) || [[ -z $(missing_packages browser) ]]; then
   need browser
 fi
-build release scenarios/cli/watchlab || exit 1
+build release scenarios/cli/watchlab exercises/grader/watchlab-course || exit 1
 # shellcheck source=tests/report/axe.sh
 source "$root/tests/report/axe.sh"
 folder=$(mktemp -d)

@@ -18,8 +18,11 @@ SOURCE = ROOT / "scenarios/lab"
 TOOLS = ROOT / "build/lab"
 PACKAGES = ["codemirror@6.0.2", "@codemirror/lang-yaml@6.1.3", "esbuild@0.28.2"]
 WATCHLAB = ROOT / "build/release/scenarios/cli/watchlab"
+COURSE_PROGRAM = ROOT / "build/release/exercises/grader/watchlab-course"
 ENGINE = ROOT / "build/wasm"
-PARTS = ("watchlab.mjs", "watchlab-module.mjs", "watchlab.wasm", "stories.json")  # of the engine
+PARTS = ("watchlab.mjs", "watchlab-module.mjs", "watchlab.wasm", "stories.json", "variants.json")  # of the engine
+COURSE = ("course.json", "watchlab-course-module.mjs", "watchlab-course.wasm")
+LATER = {"pieces", "variants", *COURSE}  # what is fetched when it is opened
 
 
 def listed(*words):
@@ -65,11 +68,60 @@ def entries_of(stories, pieces, pages):
     return entries
 
 
+def field(text, name):
+    """A field of a YAML file that stands on one line; "" where it is missing."""
+    found = re.search(rf"^ *(?:- )?{name}: *(.*)$", text, re.MULTILINE)
+    return found[1].strip("\"'") if found else ""
+
+
+def levels_of(variants):
+    """The levels of break-it, with their titles in both languages."""
+    folder = ROOT / "exercises/break-it"
+    titles = [dict(re.findall(r"^\| `([\w-]+)`[:：] *(.*?) \|", (folder / page).read_text(encoding="utf-8"), re.MULTILINE))
+              for page in ("README.md", "README.zh.md")]
+    levels = []
+    for file in sorted(folder.glob("*.yaml")):
+        text = file.read_text(encoding="utf-8")
+        levels.append({"name": file.stem, "title": [each[file.stem] for each in titles], "you_are": field(text, "you_are"),
+                       "choices": int(field(text, "choices")), "variant": field(text, "variant")})
+    return [{**level, "isThere": bool(variants) and level["variant"] in ("", *variants)} for level in levels]
+
+
+def exercises_of(variants):
+    """The exercises that the engine's course can check: no C++, and each broken build is there."""
+    exercises = []
+    for file in sorted((ROOT / "exercises").glob("*/exercise.yaml")):
+        folder, text = file.parent, file.read_text(encoding="utf-8")
+        cases = folder / "cases.yaml"
+        parts = cases.read_text(encoding="utf-8").split("\n  - ")[1:] if cases.exists() else []
+        cases = [{"id": field(part, "id"), "story": field(part, "scenario")} for part in parts]
+        task = field(text, "task")
+        if not (task in ("tour", "predict") or (cases and all(f'{folder.name}/{each["id"]}' in variants for each in cases))):
+            continue
+        translated = re.search(r'^title:\n  ".*": "(.*)"$', (folder / "texts.zh.yaml").read_text(encoding="utf-8"), re.MULTILINE)
+        exercises.append({"id": field(text, "id"), "slug": folder.name, "title": [field(text, "title"), translated[1]], "task": task,
+                          "minutes": int(field(text, "minutes")), "files": field(text, "files").strip("[]").replace(",", "").split(),
+                          "cases": cases, "stories": {str(each.relative_to(folder)): each.read_text(encoding="utf-8")
+                                                      for each in sorted(folder.glob("scenarios/*.yaml"))}})
+    return exercises
+
+
+def course_of(engine):
+    """What the page says of levels and exercises, as far as this engine has them."""
+    listed_there = engine / "variants.json"
+    variants = sum(json.loads(listed_there.read_text(encoding="utf-8")).values(), []) if listed_there.exists() else []
+    clauses = re.findall(r"^\| (C\d+) \| `\w+` \| (.*?) \|", (ROOT / "docs/invariants.md").read_text(encoding="utf-8"), re.MULTILINE)
+    return {"variants": variants, "levels": levels_of(variants), "clauses": clauses,
+            "exercises": exercises_of(variants) if (engine / "course.json").exists() else []}
+
+
 def write(folder, engine, stories, pieces, pages):
     """Writes the lab; `pages` are recorded runs by slug."""
     folder.mkdir(parents=True)
-    for part in filter(lambda part: (engine / part).exists(), PARTS):
+    for part in filter(lambda part: (engine / part).exists(), PARTS + COURSE):
         shutil.copyfile(engine / part, folder / part)
+    if (engine / "variants").exists():
+        shutil.copytree(engine / "variants", folder / "variants")
     for name in ("hook.js", "lab.css", "worker.js"):
         shutil.copyfile(SOURCE / name, folder / name)
     shutil.copytree(SOURCE, TOOLS / "source", dirs_exist_ok=True)  # packages are found from there
@@ -81,11 +133,12 @@ def write(folder, engine, stories, pieces, pages):
     for slug, page in pages.items():
         shutil.copyfile(page, folder / f"pieces/{slug}.html.txt")
     (folder / "catalogue.json").write_text(json.dumps(entries_of(stories, pieces, pages), ensure_ascii=False), encoding="utf-8")
+    (folder / "course-list.json").write_text(json.dumps(course_of(engine), ensure_ascii=False), encoding="utf-8")
     # Of all scripts that stand in a page, only the step-through page's own and the hook may run.
     scripts = [re.search(r"<script>(.*?)</script>", report("missed_delete"), re.DOTALL)[1], (SOURCE / "hook.js").read_text(encoding="utf-8")]
     index = (SOURCE / "index.html").read_text(encoding="utf-8").replace("/* scripts */", " ".join(map(hash_of, scripts)))
     (folder / "index.html").write_text(index, encoding="utf-8")
-    files = sorted(str(each.relative_to(folder)) for each in folder.rglob("*") if each.is_file() and each.parent.name != "pieces")
+    files = sorted(str(each.relative_to(folder)) for each in folder.rglob("*") if each.is_file() and not LATER & set(each.relative_to(folder).parts))
     version = hashlib.sha256(b"".join((folder / each).read_bytes() for each in files)).hexdigest()[:16]
     offline = (SOURCE / "offline.js").read_text(encoding="utf-8").replace("/* version */", version)
     (folder / "offline.js").write_text(offline.replace("/* files */", ", ".join(json.dumps(f"./{each}") for each in ["", *files])), encoding="utf-8")
