@@ -37,6 +37,7 @@ if [[ ! -e $root/build/wasm/watchlab.wasm ]]; then
 fi
 if ((EUID == 0)) || [[ -z $(missing_packages browser) ]]; then
   need browser
+  [[ " ${more[*]} " != *' --long '* ]] || need firefox
 fi
 build release scenarios/cli/watchlab exercises/grader/watchlab-course || exit 1
 # shellcheck source=tests/report/axe.sh

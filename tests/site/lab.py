@@ -36,12 +36,12 @@ def everything():
     return [each for each in listed("list") if not each["path"].startswith("scenarios/museum/")], pieces
 
 
-def has_tools():
-    """Whether the editor and its bundler are there; npm gets them once."""
-    if (TOOLS / "node_modules/.bin/esbuild").exists():
+def has_tools(folder=TOOLS, packages=PACKAGES):
+    """Whether the editor and its bundler are there, or other packages of npm, which gets them once."""
+    if all((folder / "node_modules" / package.rpartition("@")[0]).exists() for package in packages):
         return True
-    TOOLS.mkdir(parents=True, exist_ok=True)
-    command = ["npm", "install", "--ignore-scripts", "--no-audit", "--no-fund", "--prefix", TOOLS, *PACKAGES]
+    folder.mkdir(parents=True, exist_ok=True)
+    command = ["npm", "install", "--ignore-scripts", "--no-audit", "--no-fund", "--prefix", folder, *packages]
     return shutil.which("npm") is not None and subprocess.run(command, capture_output=True, timeout=300, check=False).returncode == 0
 
 

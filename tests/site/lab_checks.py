@@ -11,6 +11,7 @@ import functools
 import json
 import pathlib
 import shutil
+import subprocess
 import sys
 import tempfile
 import time
@@ -20,8 +21,8 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests/report"))
 # pylint: disable=wrong-import-position
 from browser import Browser  # noqa: E402
-from lab import listed  # noqa: E402
-from lab_course_checks import check_diagnosis, check_levels, check_piece, check_predictions, Missing  # noqa: E402
+from lab import has_tools, listed  # noqa: E402
+from lab_course_checks import check_diagnosis, check_levels, check_piece, check_predictions, Missing, need  # noqa: E402
 from lab_reader import native, PATIENCE, Reader, served, want, Wrong  # noqa: E402
 
 LIVE = "two_runs_at_once"  # fails with core as it is, in some orders
@@ -213,6 +214,20 @@ def check_offline(reader, close):
     want(native("run", "missed_delete")["digest"] in reader.status(), reader.status())
 
 
+def check_firefox(reader):
+    """Firefox plays a story with the same digest; where it may not suspend WebAssembly, it says so and shows the stories."""
+    program, tools = shutil.which("firefox-esr") or shutil.which("firefox"), ROOT / "build/firefox"
+    need(program and has_tools(tools, ["puppeteer-core@25.16.0"]), "no Firefox, or no puppeteer-core from npm")
+    done = subprocess.run(["node", ROOT / "tests/site/lab_firefox.mjs", reader.place, program, "missed_delete"], cwd=ROOT,
+                          capture_output=True, text=True, check=False)
+    want(done.returncode == 0, done.stderr)
+    seen = json.loads(done.stdout)
+    said = seen["plays"]["said"]
+    want(said is None or native("run", "missed_delete")["digest"] in said, said)
+    want("(JSPI)" in seen["reads"]["said"] and "still read" in seen["reads"]["said"], seen["reads"]["said"])
+    want(seen["reads"]["stories"] > 100 and "name: missed_delete" in seen["reads"]["text"], f"without the engine: {seen['reads']}")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=pathlib.Path)
@@ -234,7 +249,7 @@ def main():
         for check in (functools.partial(check_stories, every=1 if call.long else 12), check_finding, check_branch, check_stop, check_link,
                       check_editor, check_saved, functools.partial(check_levels, folder=call.folder, every=1 if call.long else 5),
                       *(functools.partial(check, folder=call.folder) for check in (check_predictions, check_diagnosis, check_piece)),
-                      functools.partial(check_reading, axe=call.axe, pictures=call.pictures),
+                      functools.partial(check_reading, axe=call.axe, pictures=call.pictures), check_firefox,
                       functools.partial(check_offline, close=serving.close)):
             name = getattr(check, "func", check).__doc__
             try:
