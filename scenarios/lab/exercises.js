@@ -2,7 +2,7 @@
 import {offer} from './contents.js';
 import {byId, download, element, kept} from './dom.js';
 import {elementsOf} from './markdown.js';
-import {answersOf, fieldsOf} from './questions.js';
+import {answersIn, fieldsOf, fileOf, putAnswers} from './questions.js';
 import {inLanguage, language, say} from './words.js';
 
 const kKept = 'homework';  // the student's folder, by path
@@ -108,8 +108,8 @@ export class Exercises {
     byId('task').replaceChildren(
       element('h2', {id: 'task-title'}, `${exercise.id}  ${inLanguage(exercise.title)}`),
       element('p', {class: 'faint'}, `${say(`task_${exercise.task}`)} · ${say('minutes', exercise.minutes)}`),
-      element('details', {open: isOpen}, element('summary', {}, say('task_page')), element('p', {class: 'faint'}, say('task_hint')),
-        elementsOf(this.page ?? '')),
+      element('p', {}, say(`how_${exercise.task}`)),
+      element('details', {open: isOpen}, element('summary', {}, say('task_page')), elementsOf(this.page)),
       ...this.parts(),
       this.feedback ? element('pre', {id: 'feedback', role: 'status', tabindex: 0}, this.lines()) : '',
       element('div', {class: 'bar'},
@@ -151,12 +151,15 @@ export class Exercises {
     return this.made;
   }
 
+  /** What is answered and not yet locked stays after the tab is closed. */
   makeForm() {
-    const form = element('form', {id: 'questions', onsubmit: (event) => {
+    const name = `answers ${this.exercise.id}`;
+    const form = element('form', {id: 'questions', oninput: () => kept.write(name, JSON.stringify(answersIn(form))), onsubmit: (event) => {
       event.preventDefault();
-      this.act(['predict', this.exercise.id, '--answers', 'mine.yaml'], () => ({'mine.yaml': answersOf(form)}));
+      this.act(['predict', this.exercise.id, '--answers', 'mine.yaml'], () => ({'mine.yaml': fileOf(answersIn(form))}));
     }}, fieldsOf(this.questions ?? ''), element('p', {class: 'faint'}, say('lock_about')),
     element('button', {id: 'lock', class: 'main'}, say('lock')));
+    putAnswers(form, JSON.parse(kept.read(name) ?? '{}'));
     return form;
   }
 

@@ -23,6 +23,7 @@ function step(item, list) {
     }
   }, ondrop: (event) => event.preventDefault(), ondragend: () => {
     list.held = null;
+    list.dispatchEvent(new Event('input', {bubbles: true}));
   }}, element('button', {type: 'button', 'aria-label': say('up', words), onclick: move('previousSibling')}, '↑'),
   element('button', {type: 'button', 'aria-label': say('down', words), onclick: move('nextSibling')}, '↓'), ` ${words}`);
   return row;
@@ -48,12 +49,25 @@ export function fieldsOf(html) {
       : element('details', {}, element('summary', {}, part.previousElementSibling.textContent), element('pre', {tabindex: 0}, part.textContent)));
 }
 
-/** What is answered in the form, as the file that `predict --answers` takes. */
-export function answersOf(form) {
-  const lines = [...form.querySelectorAll('[data-question]')].map((asked) => {
+/** What is answered in the form, by question. */
+export function answersIn(form) {
+  return Object.fromEntries([...form.querySelectorAll('[data-question]')].map((asked) => {
     const order = [...asked.querySelectorAll('li')].map(({dataset}) => dataset.letter).join(', ');
     const {value = ''} = asked.querySelector('input:checked, input[type=text]') ?? {};
-    return `  ${asked.dataset.question}: ${JSON.stringify(order || value)}\n`;
-  });
-  return `answers:\n${lines.join('')}`;
+    return [asked.dataset.question, order || value];
+  }));
+}
+
+/** The file that `predict --answers` takes. */
+export const fileOf = (answers) => `answers:\n${Object.entries(answers).map(([question, answer]) => `  ${question}: ${JSON.stringify(answer)}\n`).join('')}`;
+
+export function putAnswers(form, answers) {
+  for (const asked of form.querySelectorAll('[data-question]')) {
+    const answer = answers[asked.dataset.question] ?? '';
+    asked.querySelector('ol')?.append(...answer.split(', ').map((letter) => asked.querySelector(`[data-letter="${letter}"]`)).filter(Boolean));
+    asked.querySelectorAll('input').forEach((input) => {
+      input.checked = input.value === answer;
+      input.value = input.type === 'text' ? answer : input.value;
+    });
+  }
 }
