@@ -68,6 +68,11 @@ export class Engine {
     return answer;
   }
 
+  /** The next call gets a worker of its own, whose files are kept for when there is no network. */
+  renew() {
+    this.used = kCalls;
+  }
+
   /** Ends what runs, and what waits for it. */
   stop() {
     ++this.generation;

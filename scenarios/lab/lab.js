@@ -394,5 +394,6 @@ if (!await openLink()) {
 }
 document.body.dataset.filled = 'true';
 if ('serviceWorker' in navigator && location.protocol.startsWith('http')) {
+  navigator.serviceWorker.addEventListener('controllerchange', () => engine.renew());
   navigator.serviceWorker.register('./offline.js').catch(() => {});
 }

@@ -21,7 +21,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests/report"))
 # pylint: disable=wrong-import-position
 from browser import Browser  # noqa: E402
-from lab import has_tools, listed  # noqa: E402
+from lab import course_of, has_tools, listed  # noqa: E402
 from lab_course_checks import check_diagnosis, check_levels, check_piece, check_predictions, Missing, need  # noqa: E402
 from lab_reader import native, PATIENCE, Reader, served, want, Wrong  # noqa: E402
 
@@ -203,15 +203,22 @@ def check_reading(reader, axe, pictures):
     reader.browser.scheme("light")
 
 
-def check_offline(reader, close):
-    """Once the page has been there it works without a network."""
+def check_offline(reader, close, folder):
+    """Once the page has been there it works without a network, and so does a level that was opened."""
     reader.open("?story=missed_delete")
-    reader.wait("navigator.serviceWorker.controller || navigator.serviceWorker.ready.then(() => true)")
     reader.says("navigator.serviceWorker.ready.then(() => true)")
-    close()
-    reader.open("?story=missed_delete")
-    reader.do("play")
-    want(native("run", "missed_delete")["digest"] in reader.status(), reader.status())
+    levels = [each["name"] for each in course_of(folder)["levels"] if each["isThere"]]
+    pages = ["?story=missed_delete", *(f"?level={name}" for name in levels[:1])]
+    for online in (True, False):
+        for page in pages:
+            reader.open(page)
+            if "level" in page:
+                reader.wait("document.getElementById('level-state')", "the level")
+            else:
+                reader.do("play")
+                want(native("run", "missed_delete")["digest"] in reader.status(), reader.status())
+        if online:
+            close()
 
 
 def check_firefox(reader):
@@ -250,7 +257,7 @@ def main():
                       check_editor, check_saved, functools.partial(check_levels, folder=call.folder, every=1 if call.long else 5),
                       *(functools.partial(check, folder=call.folder) for check in (check_predictions, check_diagnosis, check_piece)),
                       functools.partial(check_reading, axe=call.axe, pictures=call.pictures), check_firefox,
-                      functools.partial(check_offline, close=serving.close)):
+                      functools.partial(check_offline, close=serving.close, folder=call.folder)):
             name = getattr(check, "func", check).__doc__
             try:
                 check(reader)
