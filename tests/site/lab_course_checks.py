@@ -1,11 +1,12 @@
 """What a student does in the lab: wins a level, predicts, diagnoses, looks at a bug of the museum. Called by lab_checks.py."""
 
 import json
+import pathlib
 import re
 import subprocess
 import tempfile
 
-from lab import COURSE_PROGRAM, course_of, listed
+from lab import COURSE_PROGRAM, course_of, listed, ROOT
 from lab_reader import want
 
 RIGHT = {"steps_of_a_relist": "b, d, e, c, a", "way_of_a_deletion": "d, b, f, a, e, c", "requests_in_all": "5",
@@ -80,6 +81,19 @@ def said(text):
     return [line for line in lines if line and "watchlab-course" not in line and "watchlab course" not in line]
 
 
+def graded(reader, exercise):
+    """The points that the grader gives for what the lab keeps to be handed in."""
+    kept = json.loads(reader.says("localStorage.getItem('watchlab homework')"))
+    with tempfile.TemporaryDirectory() as folder:
+        for path, text in kept.items():
+            if f"/{exercise['slug']}/" in path:
+                (pathlib.Path(folder) / path.rpartition("/")[2]).write_text(text, encoding="utf-8")
+        instructor = ROOT / "exercises" / exercise["slug"] / "instructor"
+        done = subprocess.run([COURSE_PROGRAM, "grade", exercise["id"], "--submission", folder, "--instructor", instructor],
+                              cwd=ROOT, capture_output=True, text=True, check=False)
+    return json.loads(done.stdout)["points"]
+
+
 def answer(reader, answers):
     for question, value in answers.items():
         asked = f"document.querySelector('[data-question={question}]')"
@@ -98,7 +112,8 @@ def answer(reader, answers):
 
 def check_predictions(reader, folder):
     """Predictions are locked, and what came of them is told in the words of the course; what no story answers may stay open."""
-    need(course_of(folder)["exercises"], "no exercise: the engine has no course")
+    exercise = next((each for each in course_of(folder)["exercises"] if each["id"] == "E21"), None)
+    need(exercise, "no exercise: the engine has no course")
     for answers in (RIGHT, {**RIGHT, **WRONG}):
         reader.open()
         reader.says("localStorage.removeItem('watchlab homework') ?? localStorage.removeItem('watchlab answers E21')")
@@ -122,6 +137,7 @@ def check_predictions(reader, folder):
         verdicts = [line for line in shown if re.match(r"  [✓✗]|      (it was|you said) ", line)]
         want(len(verdicts) >= 4 and set(verdicts) <= set(wanted), f"the lab says {shown}, and the program {wanted}")
         want(("      you said 4; it was 5" in verdicts) == (answers != RIGHT), f"wrong and right answers are told apart as {verdicts}")
+        want((graded(reader, exercise) > 99) == (answers == RIGHT), f"what is handed in is graded with {graded(reader, exercise)} points")
         want(any(re.match(r"E21: \d+ of \d+ points", line) for line in shown), f"no points in {shown}")
         reader.open("?exercise=E21")
         reader.wait("document.getElementById('feedback')", "what came of locked answers")
