@@ -70,6 +70,8 @@ export class Levels {
         said?.won && this.desk.piece(slug) ? button('level_piece', () => this.desk.openPiece(slug)) : '',
         said?.won && next ? button('level_next', () => this.begin(next), {class: 'main'}) : '',
         said ? button('again', () => this.begin(level)) : '', button('leave', () => this.desk.leave(), {class: 'last'})));
-    byId('level-state')?.scrollIntoView({block: 'nearest'});
+    if (said?.won) {
+      byId('level-state').scrollIntoView({block: 'nearest'});
+    }
   }
 }
