@@ -114,7 +114,7 @@ export class Exercises {
       this.feedback ? element('pre', {id: 'feedback', role: 'status', tabindex: 0}, this.lines()) : '',
       element('div', {class: 'bar'},
         exercise.task === 'predict' && !this.isSettled() ? '' : button('check', () => this.act(['check', exercise.id]), {id: 'check', class: 'main'}),
-        button('hint', () => this.act(['hint', exercise.id]), {id: 'hint'}), button('leave', () => this.desk.leave(), {class: 'last'})),
+        button('hint', () => this.act(['hint', exercise.id]), {id: 'hint'}), button('close', () => this.desk.leave(), {class: 'last'})),
       exercise.files.length ? element('p', {id: 'hand-in'}, say('hand_in'), ' ', exercise.files.map((file) => element('button', {
         type: 'button', onclick: () => download(file, this.files[this.place(file)] ?? '', 'application/yaml')}, file))) : '');
   }

@@ -69,7 +69,7 @@ export class Levels {
       element('div', {class: 'bar'},
         said?.won && this.desk.piece(slug) ? button('level_piece', () => this.desk.openPiece(slug)) : '',
         said?.won && next ? button('level_next', () => this.begin(next), {class: 'main'}) : '',
-        said ? button('again', () => this.begin(level)) : '', button('leave', () => this.desk.leave(), {class: 'last'})));
+        said ? button('again', () => this.begin(level)) : '', button('close', () => this.desk.leave(), {class: 'last'})));
     if (said?.won) {
       byId('level-state').scrollIntoView({block: 'nearest'});
     }

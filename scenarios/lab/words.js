@@ -92,7 +92,6 @@ const kTable = {
   core_broken: ['with the bug', '含缺陷'],
   core_right: ['correct', '正确'],
   loading_part: ['Loading: {} of {} MB', '正在加载：{} / {} MB'],
-  leave: ['Close', '关闭'],
   again: ['Start again', '重新开始'],
   level_intro: ['You are {}. At most {} of your decisions may differ from the default order.', '你是{}。最多可以有 {} 个决策与默认顺序不同。'],
   'the scheduler': ['the scheduler', '调度器'],
