@@ -1,5 +1,7 @@
 #include "scenarios/report/level.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <stdexcept>
@@ -98,6 +100,19 @@ LevelResult result_of(const Level& level, const sim::RunResult& run) {
                      run.failure->sentence.find(level.goal.says) != std::string::npos;
   result.is_won = result.is_broken && result.choices <= static_cast<std::size_t>(level.choices);
   return result;
+}
+
+boost::json::object described(const Level& level, const LevelResult& result) {
+  return {{"name", fs::path(level.path).stem().string()},
+          {"title", level.title},
+          {"you_are", level.you_are},
+          {"task", level.task},
+          {"goal", fmt::format("{}: {}", level.goal.kind, level.goal.says)},
+          {"choices", level.choices},
+          {"taken", result.choices},
+          {"broken", result.is_broken},
+          {"won", result.is_won},
+          {"after", result.is_won ? level.after : ""}};
 }
 
 }  // namespace watchlab::scenarios

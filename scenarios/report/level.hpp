@@ -1,5 +1,6 @@
 #pragma once
 
+#include <boost/json.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -50,5 +51,9 @@ struct LevelResult {
 };
 
 [[nodiscard]] LevelResult result_of(const Level& level, const sim::RunResult& run);
+
+/// What a page says of the level after a run: what there is to do, and how far it is done. What to
+/// read afterwards is "" until it is won.
+[[nodiscard]] boost::json::object described(const Level& level, const LevelResult& result);
 
 }  // namespace watchlab::scenarios

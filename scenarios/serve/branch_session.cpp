@@ -115,13 +115,7 @@ boost::json::object BranchSession::session_json(std::size_t number) const {
   }
   boost::json::object session{{"run", number}, {"runs", std::move(runs)}};
   if (level_) {
-    session["level"] = {{"title", level_->title},
-                        {"you_are", level_->you_are},
-                        {"task", level_->task},
-                        {"goal", fmt::format("{}: {}", level_->goal.kind, level_->goal.says)},
-                        {"choices", level_->choices},
-                        {"broken", runs_[number].result.is_broken},
-                        {"after", runs_[number].result.is_won ? level_->after : ""}};
+    session["level"] = described(*level_, runs_[number].result);
   }
   return session;
 }

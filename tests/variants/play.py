@@ -184,7 +184,7 @@ def main():
     command, *words = sys.argv[1:]
     chosen = taken(words, "--variant")
     played = next((folder for word in words if (folder := piece_of(word))), None)
-    if command == "serve-report" and not chosen and not played:
+    if command in ("serve-report", "branch") and not chosen and not played:
         levels = [text for word in words if (text := level_of(word))]
         chosen = next(iter(re.findall(r"^variant: (\S+)", levels[0] if levels else "", re.MULTILINE)), "")
     patch = patch_of(chosen) if chosen else None

@@ -215,6 +215,36 @@ BOOST_AUTO_TEST_CASE(branch_prints_the_schedule_of_another_answer_which_replays)
   }
 }
 
+BOOST_AUTO_TEST_CASE(branch_plays_a_level_and_says_how_far_it_is_won) {
+  const auto level_after = [](std::vector<std::string> more) {
+    more.insert(more.begin(), {"branch", "07-two_runs_at_once", "--json"});
+    const Finished played = run_watchlab(more);
+    BOOST_TEST(played.exit_code < 2, played.err);
+    return boost::json::parse(played.out).as_object();
+  };
+  const boost::json::object begun = level_after({});
+  const boost::json::object& level = begun.at("level").as_object();
+  BOOST_TEST(begun.at("held").as_bool());
+  BOOST_TEST(level.at("name").as_string() == "07-two_runs_at_once");
+  BOOST_TEST(level.at("choices").to_number<int>() == 2);
+  BOOST_TEST(level.at("taken").to_number<int>() == 0);
+  BOOST_TEST(!level.at("won").as_bool());
+  BOOST_TEST(level.at("after").as_string() == "");
+  const std::string piece = "@scenarios/museum/two_runs_at_once/schedule.txt";
+  const boost::json::object won = level_after({"--schedule", piece}).at("level").as_object();
+  BOOST_TEST(won.at("taken").to_number<int>() == 2);
+  BOOST_TEST(won.at("won").as_bool());
+  BOOST_TEST(won.at("after").as_string() != "");
+  BOOST_TEST(run_watchlab({"branch", "07-two_runs_at_once", "--take", "1=99"}).exit_code == 2);
+  const Finished no_level = run_watchlab({"branch", "missed_delete"});
+  BOOST_TEST(no_level.exit_code == 2);
+  BOOST_TEST(says(no_level.err, "--take is required, unless FILE is a level"), no_level.err);
+  const Finished elsewhere = run_watchlab({"branch", "02-ghost_after_relist"});
+  BOOST_TEST(elsewhere.exit_code == 2);
+  BOOST_TEST(says(elsewhere.err, "./watchlab branch 02-ghost_after_relist plays it"),
+             elsewhere.err);
+}
+
 BOOST_AUTO_TEST_CASE(serve_report_refuses_what_it_cannot_branch_or_play_here) {
   BOOST_TEST(run_watchlab({"serve-report", "no_such_story"}).exit_code == 2);
   const Finished misspelt = run_watchlab({"serve-report", "02-ghost_after_relit"});
