@@ -84,7 +84,7 @@ def levels_of(variants):
         text = file.read_text(encoding="utf-8")
         levels.append({"name": file.stem, "title": [each[file.stem] for each in titles], "you_are": field(text, "you_are"),
                        "choices": int(field(text, "choices")), "variant": field(text, "variant")})
-    return [{**level, "isThere": bool(variants) and level["variant"] in ("", *variants)} for level in levels]
+    return [{**level, "isThere": level["variant"] in ("", *variants)} for level in levels]
 
 
 def exercises_of(variants):
@@ -112,7 +112,7 @@ def course_of(engine):
     variants = sum(json.loads(listed_there.read_text(encoding="utf-8")).values(), []) if listed_there.exists() else []
     clauses = re.findall(r"^\| (C\d+) \| `\w+` \| (.*?) \|", (ROOT / "docs/invariants.md").read_text(encoding="utf-8"), re.MULTILINE)
     return {"variants": variants, "levels": levels_of(variants), "clauses": clauses,
-            "exercises": exercises_of(variants) if (engine / "course.json").exists() else []}
+            "exercises": exercises_of(variants) if all((engine / part).exists() for part in COURSE) else []}
 
 
 def write(folder, engine, stories, pieces, pages):

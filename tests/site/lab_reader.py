@@ -109,6 +109,7 @@ class Reader:
         button = f"document.querySelector('#branches {selector}')"
         time.sleep(0.5)
         with self.in_page():
+            self.wait("document.getElementById('branches')", "the list of choices")
             self.says("document.getElementById('locks-level').click()")
             for _ in range(1000):
                 if self.says(f"Boolean({button})"):
