@@ -3,12 +3,13 @@
 #
 # The page plays, explores, shrinks and explains stories with the engine that ./dev wasm has built, in build/wasm. npm gets
 # its editor and the bundler. Then Chromium plays stories and compares their digests with those of this tree's program,
-# explores one that fails, tries another decision, stops an exploration, follows a link, writes a story, goes offline, and
-# looks at the page at two widths, in two languages, light and dark, with axe-core. Where the engine, npm or Chromium is
-# missing, a line says so. ./dev site writes the same page with the recorded run of each bug.
+# explores one that fails, tries another decision, stops an exploration, follows a link, writes a story, wins and loses levels,
+# does exercises, plays a bug in its broken core, goes offline, and looks at the page at two widths, in two languages, light
+# and dark, with axe-core. Firefox plays a story, too. What the engine has not, and npm or a browser that is missing, is named
+# in a line. ./dev site writes the same page with the recorded run of each bug.
 #
 #   -o DIR           a folder that does not exist yet; without it the page is not kept
-#   --long           plays all stories instead of a sample
+#   --long           plays all stories and levels instead of a sample, and gets Firefox
 #   --pictures DIR   also takes screenshots
 #
 # Examples:
