@@ -30,7 +30,6 @@ def solution(reader, slug):
     reader.do("play")
     reader.wait("document.querySelector('#page iframe')")
     with reader.in_page():
-        reader.wait("document.getElementById('data')")
         choices = json.loads(reader.says("document.getElementById('data').textContent"))["choices"]
     return [f"{number}={choice[3]}" for number, choice in enumerate(choices, 1) if choice[3] != 0]
 

@@ -107,9 +107,7 @@ class Reader:
         before = self.tried()
         selector = f'.answer[data-take="{wanted}"]' if wanted else ".answer"
         button = f"document.querySelector('#branches {selector}')"
-        time.sleep(0.5)
         with self.in_page():
-            self.wait("document.getElementById('branches')", "the list of choices")
             self.says("document.getElementById('locks-level').click()")
             for _ in range(1000):
                 if self.says(f"Boolean({button})"):
@@ -125,12 +123,18 @@ class Reader:
 
     @contextlib.contextmanager
     def in_page(self):
-        """While the block runs, what is evaluated is evaluated in the frame with the step-through page."""
-        targets = self.browser.call("Target.getTargets")["targetInfos"]
-        frame = [each for each in targets if each["type"] == "iframe" and each["url"].startswith("blob:")]
-        want(frame, "the step-through page has no process of its own")
-        outer = self.browser.session
-        self.browser.session = self.browser.call("Target.attachToTarget", targetId=frame[-1]["targetId"], flatten=True)["sessionId"]
+        """While the block runs, what is evaluated is evaluated in the frame with the step-through page, once it is whole."""
+        outer, until = self.browser.session, time.monotonic() + PATIENCE
+        while True:
+            targets = self.browser.call("Target.getTargets")["targetInfos"]
+            frame = [each for each in targets if each["type"] == "iframe" and each["url"].startswith("blob:")]
+            if frame:
+                self.browser.session = self.browser.call("Target.attachToTarget", targetId=frame[-1]["targetId"], flatten=True)["sessionId"]
+                if self.says("document.readyState === 'complete' && document.getElementById('data') !== null"):
+                    break
+                self.browser.session = outer
+            want(time.monotonic() < until, "the step-through page has no process of its own, or is never whole")
+            time.sleep(0.1)
         try:
             yield
         finally:
