@@ -7,7 +7,7 @@ import subprocess
 import tempfile
 
 from lab import COURSE_PROGRAM, course_of, listed, ROOT
-from lab_reader import want
+from lab_reader import want, Wrong
 
 RIGHT = {"steps_of_a_relist": "b, d, e, c, a", "way_of_a_deletion": "d, b, f, a, e, c", "requests_in_all": "5",
          "calls_after_the_cut": "update default/blue, add default/green, delete default/red", "last_state": "b"}  # of E21
@@ -24,51 +24,76 @@ def need(fact, what):
         raise Missing(what)
 
 
-def solution(reader, slug):
-    """The decisions of the stored schedule of a piece that are not the default ones, from the page of its run in the lab; and others."""
-    reader.open(f"?story={slug}")
-    reader.do("play")
-    reader.wait("document.querySelector('#page iframe')")
+def choices_shown(reader):
+    """The decisions of the run that is shown: step, kind, what, the answer, and how many there are, each."""
     with reader.in_page():
-        choices = json.loads(reader.says("document.getElementById('data').textContent"))["choices"]
-    takes = [f"{number}={choice[3]}" for number, choice in enumerate(choices, 1) if choice[3] != 0]
-    return takes, [f"{number}=1" for number in range(1, 6) if f"{number}=1" not in takes]
+        return json.loads(reader.says("document.getElementById('data').textContent"))["choices"]
+
+
+def taken(choices):
+    return [number for number, choice in enumerate(choices, 1) if choice[3] != 0]
+
+
+def begin(reader, level):
+    reader.open(f"?level={level['name']}")
+    reader.wait("document.querySelector('#level-state')", f"{level['name']} begins")
+    reader.done()
+    want("0 of" in reader.says(STATE) and "not yet" in reader.says(STATE), f"it begins with {reader.says(STATE)!r}")
+
+
+def win_as_scheduler(reader, level):
+    """Loses, and wins by the stored schedule of the piece."""
+    reader.open(f"?story={level['name'].partition('-')[2]}")
+    reader.do("play")
+    solution = choices_shown(reader)
+    numbers = taken(solution)
+    begin(reader, level)
+    if len(numbers) == 1:  # loses by some other choice
+        for number in {*range(1, 6)} - {*numbers}:
+            reader.take(f"{number}=1")
+            lost = reader.says(STATE)
+            reader.click("undo")
+            if "Won" not in lost:
+                break
+        want(f"1 of {level['choices']}" in lost and "No choices are left" in lost, f"a choice that breaks nothing gives {lost!r}")
+        want("0 of" in reader.says(STATE), f"back at the beginning it says {reader.says(STATE)!r}")
+    for number in numbers:
+        if "Won" not in reader.says(STATE):
+            reader.take(f"{number}={solution[number - 1][3]}")
+            want("Won" in reader.says(STATE) or f"1 of {level['choices']} · not yet" in reader.says(STATE) or number != numbers[0], reader.says(STATE))
+
+
+def win_as_network(reader, left):
+    """Tries what the network may do, as many things as there are choices left, until the level is won."""
+    choices = choices_shown(reader)
+    for number in range(max(taken(choices), default=0) + 1, len(choices) + 1):
+        if choices[number - 1][1] == "value":
+            reader.take(f"{number}=1")
+            if "Won" in reader.says(STATE) or (left > 1 and win_as_network(reader, left - 1)):
+                return True
+            reader.click("undo")
+    return False
 
 
 def check_levels(reader, folder, every):
     """A level is lost by a choice that breaks nothing, and won by those of its bug; that is remembered."""
-    there = [each for each in course_of(folder)["levels"] if each["isThere"] and each["you_are"] == "the scheduler"]
+    there = [each for each in course_of(folder)["levels"] if each["isThere"]]
     need(there, "no level: the engine has no variants")
     for level in there[::every]:
-        name, slug = level["name"], level["name"].partition("-")[2]
-        takes, others = solution(reader, slug)
-        reader.open(f"?level={name}")
-        reader.wait("document.querySelector('#level-state')", f"{name} begins")
-        reader.done()
-        want("0 of" in reader.says(STATE) and "not yet" in reader.says(STATE), f"{name} begins with {reader.says(STATE)!r}")
-        want(reader.says("location.search") == f"?level={name}", "the address does not lead back to the level")
-        if len(takes) > 1:
-            reader.take(takes[0])
-            want(f"1 of {level['choices']}" in reader.says(STATE) and "not yet" in reader.says(STATE), f"{name}: {reader.says(STATE)!r}")
-            takes = takes[1:]
-        else:
-            for each in others:
-                reader.take(each)
-                if "Won" not in reader.says(STATE):
-                    break
-                reader.click("undo")
-            want(f"1 of {level['choices']}" in reader.says(STATE) and "No choices are left" in reader.says(STATE), f"{name}: {reader.says(STATE)!r}")
-            reader.click("undo")
-            want("0 of" in reader.says(STATE), f"{name}: back at the beginning it says {reader.says(STATE)!r}")
-        for each in takes:
-            if "Won" not in reader.says(STATE):
-                reader.take(each)
-        want("Won" in reader.says(STATE), f"{name}: {reader.says(STATE)!r}")
-        reader.open(f"?level={name}")
-        reader.wait("document.querySelector('#level-state')")
-        reader.click("open-levels")
-        mark = f"[...document.querySelectorAll('#course-rows .good')][{int(name[:2]) - 1}].textContent"
-        want("✓" in reader.says(mark), f"{name} is won, and the list does not say so")
+        try:
+            if level["you_are"] == "the network":
+                begin(reader, level)
+                win_as_network(reader, level["choices"])
+            else:
+                win_as_scheduler(reader, level)
+            want("Won" in reader.says(STATE), f"its choices give {reader.says(STATE)!r}")
+            want(reader.says("location.search") == f"?level={level['name']}", "the address does not lead back to the level")
+            begin(reader, level)
+            reader.click("open-levels")
+            mark = f"[...document.querySelectorAll('#course-rows .good')][{int(level['name'][:2]) - 1}].textContent"
+            want("✓" in reader.says(mark), "it is won, and the list does not say so")
+        except Wrong as wrong:
+            raise Wrong(f"{level['name']}: {wrong}") from None
 
 
 def natively(*words):
