@@ -5,10 +5,12 @@
 #include <algorithm>
 #include <array>
 #include <boost/json.hpp>
+#include <map>
 #include <optional>
 #include <string_view>
 #include <utility>
 
+#include "sim/apiserver/element_index.hpp"
 #include "sim/apiserver/field_shapes.hpp"
 
 namespace watchlab::sim {
@@ -87,21 +89,24 @@ class Comparison {
 
  private:
   void compare_parts(const Part& before, const Part& after, const FieldPath& path) {
-    std::vector<Part> old_parts = parts_of(before.name, *before.value);
+    const std::vector<Part> parts = parts_of(before.name, *before.value);
+    std::multimap<std::string_view, const Part*> old_parts;  // a list may have an element twice
+    for (const Part& part : parts) {
+      old_parts.emplace(part.step, &part);
+    }
     for (const Part& part : parts_of(after.name, *after.value)) {
       const FieldPath below = longer(path, part.step);
-      const auto old = std::find_if(old_parts.begin(), old_parts.end(),
-                                    [&part](const Part& each) { return each.step == part.step; });
-      if (old == old_parts.end()) {
+      const auto old = old_parts.lower_bound(part.step);
+      if (old == old_parts.end() || old->first != part.step) {
         Collector(changes_.changed, custom_).collect(part, below);
         collect_begun(part, below, changes_.begun);
       } else {
-        compare(*old, part, below);
+        compare(*old->second, part, below);
         old_parts.erase(old);
       }
     }
-    for (const Part& part : old_parts) {
-      removed(part, longer(path, part.step));
+    for (const auto& [step, part] : old_parts) {
+      removed(*part, longer(path, part->step));
     }
   }
 
@@ -129,23 +134,22 @@ void merge_elements(std::string_view name, json::array& target, const json::arra
   const auto same = [&key](const json::value& a, const json::value& b) {
     return key ? a.get_object().at(*key) == b.get_object().at(*key) : a == b;
   };
-  const auto find_in = [&same](const json::array& list, const json::value& element) {
-    return std::ranges::find_if(list, [&](const json::value& each) { return same(each, element); });
-  };
+  const ElementIndex in_target(target, key);
+  const ElementIndex in_wanted(wanted, key);
   json::array merged;
   const auto* live = target.begin();
   const auto* next = wanted.begin();
   while (live != target.end() || next != wanted.end()) {
-    if (live != target.end() && find_in(wanted, *live) == wanted.end()) {
+    if (live != target.end() && !in_wanted.contains(*live)) {
       merged.push_back(*live++);
     } else if (next == wanted.end()) {
       ++live;
-    } else if (const auto* present = find_in(target, *next); present == target.end()) {
+    } else if (const auto present = in_target.find(*next); !present) {
       merged.push_back(*next++);
     } else if (live != target.end() && !same(*live, *next)) {
       ++live;
     } else {
-      merged.push_back(*present);
+      merged.push_back(target[*present]);
       merge_configuration(name_of_elements(name), merged.back(), *next++);
       live += live == target.end() ? 0 : 1;
     }
@@ -301,7 +305,27 @@ json::value owned_part(const std::string& text) {
   return value;
 }
 
+/// The length of the paths to all that is in a part, where `length` is that of its own.
+std::size_t path_lengths(const Part& part, std::size_t length) {
+  std::size_t all = length;
+  for (const Part& each : parts_of(part.name, *part.value)) {
+    all += path_lengths(each, length + each.step.size());
+  }
+  return all;
+}
+
 }  // namespace
+
+api::Result<void> check_paths(const std::string& object) {
+  constexpr std::size_t kPathsMax = std::size_t{64} << 20;
+  const json::value value = owned_part(object);
+  if (path_lengths({"", "", &value}, 0) > kPathsMax) {
+    return api::error_from(api::failure(
+        api::StatusReason::RequestEntityTooLarge,
+        "the paths of the object's fields are too long together to keep who owns them"));
+  }
+  return {};
+}
 
 FieldSet fields_in(const std::string& object, bool custom) {
   const json::value value = owned_part(object);

@@ -45,6 +45,10 @@ struct FieldChanges {
 /// data are empty then. Custom resources keep what is null beside their metadata.
 [[nodiscard]] std::string without_nulls(const std::string& object, bool custom);
 
+/// Fails with a 413 Status when the paths of all fields take more than 64 MiB, as long names with
+/// many fields below them make them: each field would be kept with its own.
+[[nodiscard]] api::Result<void> check_paths(const std::string& object);
+
 /// Fails with a 500 Status when two elements of one list have the same key.
 [[nodiscard]] api::Result<void> check_keys(const std::string& configuration);
 

@@ -236,6 +236,11 @@ api::Result<api::Object> applied_object(const ResourceType& type, const api::Obj
     return configuration.error();
   }
   const std::string live = existing == nullptr ? "{}" : bare_text(*existing);
+  for (const std::string& each : {live, configuration->applied}) {
+    if (const api::Result<void> fits = check_paths(each); !fits) {
+      return fits.error();
+    }
+  }
   ManagedEntries others = entries_before_apply(type, existing, live);
   ManagedEntry writer = taken_out(others, {.manager = request.field_manager,
                                            .applies = true,

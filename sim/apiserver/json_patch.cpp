@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "sim/apiserver/element_index.hpp"
 #include "sim/apiserver/managed_fields.hpp"
 #include "sim/apiserver/status_bodies.hpp"
 #include "sim/kinds/kind_table.hpp"
@@ -37,14 +38,14 @@ constexpr std::size_t kOperationsMax = 10'000;
 /// How much all copies of one patch may add, in bytes of JSON. Mirrors JSONPatchMaxCopyBytes of
 /// apiserver's server config.
 constexpr std::size_t kCopiedMax = std::size_t{3} << 20;
-/// How many elements of lists one patch may shift or compare: all operations that there may be, on
-/// a list of a thousand. A real server has no such limit, but serves others meanwhile.
+/// How many elements of lists one JSON patch may shift: all operations that there may be, on a list
+/// of a thousand. A real server has no such limit, but serves others meanwhile.
 constexpr std::size_t kStepsMax = 10'000'000;
 
 /// What the operations of a patch have cost so far.
 struct Work {
   std::size_t copied = 0;  ///< bytes of JSON
-  std::size_t steps = 0;   ///< elements shifted or compared
+  std::size_t steps = 0;   ///< elements shifted
 
   /// Whether the patch may go on.
   [[nodiscard]] bool fits() const { return copied <= kCopiedMax && steps <= kStepsMax; }
@@ -87,17 +88,8 @@ void merge(json::value& target, const json::value& patch) {
   }
 }
 
-/// A merge, and what it merges: null where no kind says what that is made of.
-struct Merging {
-  Work& work;
-  const KindMessage* message;
-
-  [[nodiscard]] Merging below(const KindField* field) const {
-    return {work, field == nullptr ? nullptr : field->message};
-  }
-};
-
-void merge_strategically(json::value& target, const json::value& patch, Merging merging);
+/// `message` says what the target is made of; null where no kind does.
+void merge_strategically(json::value& target, const json::value& patch, const KindMessage* message);
 
 /// Whether an element of a list only says that one of its key goes.
 bool is_deletion(const json::value& element) {
@@ -107,79 +99,68 @@ bool is_deletion(const json::value& element) {
 }
 
 /// A list that is not there yet: there is nothing to delete from it.
-json::array new_list(const json::array& patch, Merging merging) {
+json::array new_list(const json::array& patch, const KindMessage* message) {
   json::array list;
   for (const json::value& element : patch) {
     if (!is_deletion(element)) {
-      merge_strategically(list.emplace_back(nullptr), element, merging);
+      merge_strategically(list.emplace_back(nullptr), element, message);
     }
   }
   return list;
 }
 
-/// Merges a list of elements that meet into another one. What the patch brings stands before what
-/// it does not name, but for elements that stood in front of one that both have.
-template <typename Same, typename Meet>
-void merge_in_order(json::array& target, const json::array& patch, Same same, Meet meet) {
-  const auto find_in = [&same](auto& list, const json::value& element) {
-    return std::find_if(list.begin(), list.end(),
-                        [&](const json::value& each) { return same(each, element); });
-  };
+/// Merges a list of elements that meet, by a key or as a whole, into another one. What the patch
+/// brings stands before what it does not name, but for elements that stood in front of one that
+/// both have.
+template <typename Meet>
+void merge_in_order(json::array& target, const json::array& patch,
+                    std::optional<std::string_view> key, Meet meet) {
+  const ElementIndex in_target(target, key);
+  const ElementIndex in_patch(patch, key);
+  ElementIndex in_merged(key);
   json::array merged;
-  auto* next = target.begin();
-  for (const json::value& element : patch) {
-    if (auto* const twice = find_in(merged, element); twice != merged.end()) {
-      meet(*twice, element);
-      continue;
-    }
-    auto* const stood = find_in(target, element);
-    for (; stood != target.end() && next < stood; ++next) {
-      if (find_in(patch, *next) == patch.end()) {
-        merged.push_back(*next);
+  std::size_t next = 0;
+  const auto take_until = [&](std::size_t end) {
+    for (; next < end; ++next) {
+      if (!in_patch.contains(target[next])) {
+        merged.push_back(target[next]);
       }
     }
-    meet(merged.emplace_back(stood == target.end() ? json::value() : *stood), element);
+  };
+  for (const json::value& element : patch) {
+    if (const auto twice = in_merged.find(element)) {
+      meet(merged[*twice], element);
+      continue;
+    }
+    const auto stood = in_target.find(element);
+    take_until(stood.value_or(0));
+    in_merged.add(element, merged.size());
+    meet(merged.emplace_back(stood ? target[*stood] : json::value()), element);
   }
-  std::copy_if(next, target.end(), std::back_inserter(merged),
-               [&](const json::value& each) { return find_in(patch, each) == patch.end(); });
+  take_until(target.size());
   target = std::move(merged);
 }
 
-/// Whether two lists may be merged, which compares each of the one with all of both.
-bool may_merge(const json::array& target, const json::array& patch, Work& work) {
-  work.steps += patch.size() * (target.size() + patch.size());
-  return work.fits();
-}
-
-void merge_lists(json::array& target, json::array patch, std::string_view key, Merging merging) {
-  if (!may_merge(target, patch, merging.work)) {
-    return;
-  }
-  const auto same = [key](const json::value& a, const json::value& b) {
-    const json::value* const one = a.is_object() ? a.get_object().if_contains(key) : nullptr;
-    const json::value* const other = b.is_object() ? b.get_object().if_contains(key) : nullptr;
-    return one != nullptr && other != nullptr && *one == *other;
-  };
+void merge_lists(json::array& target, json::array patch, std::string_view key,
+                 const KindMessage* message) {
+  ElementIndex gone(key);
   for (const json::value& element : patch) {
     if (is_deletion(element)) {
-      const auto gone = [&](const json::value& each) { return same(each, element); };
-      target.erase(std::remove_if(target.begin(), target.end(), gone), target.end());
+      gone.add(element, 0);
     }
   }
+  const auto is_gone = [&gone](const json::value& each) { return gone.contains(each); };
+  target.erase(std::remove_if(target.begin(), target.end(), is_gone), target.end());
   patch.erase(std::remove_if(patch.begin(), patch.end(), is_deletion), patch.end());
-  merge_in_order(target, patch, same, [&](json::value& element, const json::value& change) {
-    merge_strategically(element, change, merging);
+  merge_in_order(target, patch, key, [message](json::value& element, const json::value& change) {
+    merge_strategically(element, change, message);
   });
 }
 
 /// A set that a list of texts holds: both lists together.
-void merge_sets(json::array& target, const json::array& patch, Work& work) {
-  if (!may_merge(target, patch, work)) {
-    return;
-  }
-  merge_in_order(
-      target, patch, [](const json::value& a, const json::value& b) { return a == b; },
-      [](json::value& element, const json::value& text) { element = text; });
+void merge_sets(json::array& target, const json::array& patch) {
+  merge_in_order(target, patch, std::nullopt,
+                 [](json::value& element, const json::value& text) { element = text; });
 }
 
 /// How a member merges: a list by a key, or as a set; what neither is true of is replaced.
@@ -188,8 +169,8 @@ struct MergeRule {
   bool is_set = false;
 };
 
-MergeRule rule_of(std::string_view name, const Merging& merging, const KindField* field) {
-  if (merging.message == nullptr) {
+MergeRule rule_of(std::string_view name, const KindMessage* message, const KindField* field) {
+  if (message == nullptr) {
     return {merge_key_of(name), is_set_of_strings(name)};
   }
   const bool merges = field != nullptr && field->merges && field->form == FieldForm::List;
@@ -201,9 +182,8 @@ MergeRule rule_of(std::string_view name, const Merging& merging, const KindField
 void follow_directive(json::object& members, std::string_view name, const json::value& value) {
   constexpr std::string_view kDelete = "$deleteFromPrimitiveList/";
   const json::array* const texts = value.if_array();
-  const auto is_named = [&](const json::value& each) {
-    return std::ranges::find(*texts, each) != texts->end();
-  };
+  const ElementIndex named(texts == nullptr ? json::array() : *texts, std::nullopt);
+  const auto is_named = [&named](const json::value& each) { return named.contains(each); };
   if (texts != nullptr && name == "$retainKeys") {
     std::vector<std::string> gone;
     for (const auto& [member, held] : members) {
@@ -223,16 +203,17 @@ void follow_directive(json::object& members, std::string_view name, const json::
   }
 }
 
-void merge_strategically(json::value& target, const json::value& patch, Merging merging) {
+void merge_strategically(json::value& target, const json::value& patch,
+                         const KindMessage* message) {
   if (!patch.is_object()) {
     target = patch;
     return;
   }
   json::object& members = target.is_object() ? target.get_object() : target.emplace_object();
   for (const auto& [name, value] : patch.get_object()) {
-    const KindField* const field =
-        merging.message == nullptr ? nullptr : find_field(*merging.message, name);
-    const MergeRule rule = rule_of(name, merging, field);
+    const KindField* const field = message == nullptr ? nullptr : find_field(*message, name);
+    const KindMessage* const below = field == nullptr ? nullptr : field->message;
+    const MergeRule rule = rule_of(name, message, field);
     json::value* present = members.if_contains(name);
     const bool both_lists = value.is_array() && present != nullptr && present->is_array();
     if (name.starts_with('$')) {
@@ -240,13 +221,13 @@ void merge_strategically(json::value& target, const json::value& patch, Merging 
     } else if (value.is_null()) {
       members.erase(name);
     } else if (rule.is_set && both_lists) {
-      merge_sets(present->get_array(), value.get_array(), merging.work);
+      merge_sets(present->get_array(), value.get_array());
     } else if (rule.key && both_lists) {
-      merge_lists(present->get_array(), value.get_array(), *rule.key, merging.below(field));
+      merge_lists(present->get_array(), value.get_array(), *rule.key, below);
     } else if (rule.key && value.is_array()) {
-      members[name] = new_list(value.get_array(), merging.below(field));
+      members[name] = new_list(value.get_array(), below);
     } else {
-      merge_strategically(members[name], value, merging.below(field));
+      merge_strategically(members[name], value, below);
     }
   }
 }
@@ -425,9 +406,8 @@ api::Result<std::string> merged(const std::string& document, const std::string& 
   if (!target || !change || !change->is_object()) {
     return unreadable();
   }
-  Work work;
-  how(*target, *change, work);
-  return work.fits() ? text_of(*target) : not_applicable();
+  how(*target, *change);
+  return text_of(*target);
 }
 
 }  // namespace
@@ -441,14 +421,12 @@ bool is_json_pointer(std::string_view text) {
 }
 
 api::Result<std::string> merge_patched(const std::string& document, const std::string& patch) {
-  return merged(document, patch, [](json::value& target, const json::value& change, Work&) {
-    merge(target, change);
-  });
+  return merged(document, patch, merge);
 }
 
 api::Result<std::string> strategic_patched(const std::string& document, const std::string& patch) {
-  return merged(document, patch, [](json::value& target, const json::value& change, Work& work) {
-    merge_strategically(target, change, {work, message_of(target)});
+  return merged(document, patch, [](json::value& target, const json::value& change) {
+    merge_strategically(target, change, message_of(target));
   });
 }
 

@@ -7,6 +7,7 @@
 #include <array>
 #include <boost/json.hpp>
 #include <cmath>
+#include <set>
 #include <string_view>
 #include <utility>
 
@@ -96,11 +97,12 @@ Status precondition_failed(const ResourceType& type, std::string_view name, std:
 
 Status invalid_object(const api::GroupVersionResource& resource, std::string_view kind,
                       std::string_view name, std::vector<api::StatusCause> causes) {
-  std::vector<std::string> texts;  // each once, although it may be a cause twice
+  std::set<std::string> known;
+  std::vector<std::string_view> texts;  // each once, although it may be a cause twice
   for (const api::StatusCause& cause : causes) {
-    std::string text = fmt::format("{}: {}", cause.field, cause.message);
-    if (std::ranges::find(texts, text) == texts.end()) {
-      texts.push_back(std::move(text));
+    const auto [text, is_new] = known.insert(fmt::format("{}: {}", cause.field, cause.message));
+    if (is_new) {
+      texts.push_back(*text);
     }
   }
   const std::string all = fmt::format("{}", fmt::join(texts, ", "));

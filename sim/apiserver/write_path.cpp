@@ -217,9 +217,6 @@ Response WritePath::apply(const ResourceType& type, const Request& request,
     return response_of(applied.error().status);
   }
   api::Object wanted = *std::move(applied);
-  if (wanted.body.size() + wanted.metadata.other_members.size() > kPatchedMax) {
-    return response_of(status_bodies::too_large_object(kPatchedMax));
-  }
   Request write = request;
   write.verb = existing == nullptr ? Verb::Create : Verb::Patch;
   if (existing == nullptr) {

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/api/json.hpp"
+#include "sim/apiserver/applied_fields.hpp"
 #include "sim/apiserver/json_patch.hpp"
 #include "sim/apiserver/managed_fields.hpp"
 #include "sim/apiserver/stamps.hpp"
@@ -125,12 +126,22 @@ void keep_server_fields(const api::ObjectMeta& existing, api::ObjectMeta& next) 
   }
 }
 
+/// What defaults, a patch or an apply have made of it may be too large to store.
+api::Result<void> check_size(const api::Object& object) {
+  return object.body.size() + object.metadata.other_members.size() > kPatchedMax
+             ? api::Result<void>(api::error_from(status_bodies::too_large_object(kPatchedMax)))
+             : api::Result<void>();
+}
+
 }  // namespace
 
 api::Result<FreshObject> new_object(const ResourceType& type, const Request& request,
                                     runtime::TimePoint now) {
   if (request.object == nullptr) {
     return api::error_from(status_bodies::bad_request("an object is required"));
+  }
+  if (api::Result<void> fits = check_size(*request.object); !fits) {
+    return fits.error();
   }
   const api::ObjectMeta& asked = request.object->metadata;
   if (!asked.resource_version.empty() && asked.resource_version != "0") {
@@ -164,6 +175,14 @@ api::Result<FreshObject> new_object(const ResourceType& type, const Request& req
 
 api::Result<FreshObject> updated_object(const ResourceType& type, const api::Object& existing,
                                         const Request& request) {
+  if (api::Result<void> fits = check_size(*request.object); !fits) {
+    return fits.error();
+  }
+  if (!existing.metadata.other_members.empty()) {  // then there may be owners to keep account of
+    if (api::Result<void> fits = check_paths(request.object->body); !fits) {
+      return fits.error();
+    }
+  }
   const bool status_only = writes_status(request);
   const api::ObjectMeta& asked = request.object->metadata;
   const std::string& name = existing.metadata.name;

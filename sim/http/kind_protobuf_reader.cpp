@@ -4,6 +4,7 @@
 #include <cstring>
 #include <protozero/exception.hpp>
 #include <protozero/pbf_reader.hpp>
+#include <stdexcept>
 #include <utility>
 
 #include "core/client/tls_channel.hpp"
@@ -20,6 +21,17 @@ namespace {
 namespace json = boost::json;
 
 constexpr int kWireDepthMax = 64;
+/// How many objects within objects a body may have: an empty one is two bytes on the wire, and
+/// hundreds in memory.
+constexpr std::size_t kMessagesMax = 100'000;
+
+/// How far the reading of a body has come.
+struct Reading {
+  std::size_t* messages;  ///< how many more may come
+  int depth = 0;
+
+  [[nodiscard]] Reading below() const { return {messages, depth + 1}; }
+};
 
 /// One field on the wire: a number, or bytes.
 struct WireField {
@@ -57,8 +69,8 @@ void for_each_field(std::string_view bytes, Take take) {
   }
 }
 
-json::value value_in(const KindMessage& message, std::string_view bytes, int depth);
-api::Result<json::object> object_in_envelope(std::string_view bytes, int depth);
+json::value value_in(const KindMessage& message, std::string_view bytes, Reading at);
+api::Result<json::object> object_in_envelope(std::string_view bytes, Reading at);
 
 double double_of(std::uint64_t bits) {
   double number = 0;
@@ -73,7 +85,7 @@ json::value texts_in(std::string_view bytes) {
   return texts;
 }
 
-json::value one_value(const KindField& field, const WireField& wire, int depth) {
+json::value one_value(const KindField& field, const WireField& wire, Reading at) {
   switch (field.type) {
     case FieldType::Text:
       return json::string(wire.bytes);
@@ -90,31 +102,32 @@ json::value one_value(const KindField& field, const WireField& wire, int depth) 
     case FieldType::TextItems:
       return texts_in(wire.bytes);
     case FieldType::Message:
-      return value_in(*field.message, wire.bytes, depth + 1);
+      return value_in(*field.message, wire.bytes, at.below());
   }
   return nullptr;
 }
 
-void add_entry(json::object& map, const KindField& field, std::string_view bytes, int depth) {
+void add_entry(json::object& map, const KindField& field, std::string_view bytes, Reading at) {
   std::string_view key;
   json::value value = field.type == FieldType::Text ? json::value("") : json::value();
   for_each_field(bytes, [&](const WireField& part) {
     if (part.tag == 1) {
       key = part.bytes;
     } else {
-      value = one_value(field, part, depth);
+      value = one_value(field, part, at);
     }
   });
   map[key] = std::move(value);
 }
 
-void add_numbers(json::array& list, const KindField& field, std::string_view packed) {
+void add_numbers(json::array& list, const KindField& field, std::string_view packed,
+                 Reading reading) {
   protozero::data_view rest(packed.data(), packed.size());
   const char* at = rest.data();
   const char* const end = rest.data() + rest.size();
   while (at < end) {
     WireField each{.number = protozero::decode_varint(&at, end), .is_number = true};
-    list.push_back(one_value(field, each, 0));
+    list.push_back(one_value(field, each, reading));
   }
 }
 
@@ -122,13 +135,13 @@ bool is_numeric(FieldType type) {
   return type == FieldType::Int32 || type == FieldType::Int64 || type == FieldType::Flag;
 }
 
-void add_field(json::object& into, const KindField& field, const WireField& wire, int depth) {
+void add_field(json::object& into, const KindField& field, const WireField& wire, Reading at) {
   if (wire.is_number != (is_numeric(field.type) || field.type == FieldType::Double) &&
       field.form == FieldForm::One) {
     throw protozero::unknown_pbf_wire_type_exception();
   }
   if (field.name.empty()) {
-    json::value members = value_in(*field.message, wire.bytes, depth + 1);
+    json::value members = value_in(*field.message, wire.bytes, at.below());
     for (auto& [name, value] : members.as_object()) {
       into[name] = std::move(value);
     }
@@ -137,16 +150,16 @@ void add_field(json::object& into, const KindField& field, const WireField& wire
   json::value& member = into[field.name];
   if (field.form == FieldForm::Map) {
     add_entry(member.is_object() ? member.get_object() : member.emplace_object(), field, wire.bytes,
-              depth);
+              at);
   } else if (field.form == FieldForm::List) {
     json::array& list = member.is_array() ? member.get_array() : member.emplace_array();
     if (is_numeric(field.type) && !wire.is_number) {
-      add_numbers(list, field, wire.bytes);
+      add_numbers(list, field, wire.bytes, at);
     } else {
-      list.push_back(one_value(field, wire, depth));
+      list.push_back(one_value(field, wire, at));
     }
   } else {
-    member = one_value(field, wire, depth);
+    member = one_value(field, wire, at);
   }
 }
 
@@ -159,11 +172,11 @@ const KindField* field_numbered(const KindMessage& message, std::uint32_t number
   return nullptr;
 }
 
-json::object members_in(const KindMessage& message, std::string_view bytes, int depth) {
+json::object members_in(const KindMessage& message, std::string_view bytes, Reading at) {
   json::object made;
   for_each_field(bytes, [&](const WireField& wire) {
     if (const KindField* const field = field_numbered(message, wire.tag)) {
-      add_field(made, *field, wire, depth);
+      add_field(made, *field, wire, at);
     }
   });
   return made;
@@ -213,14 +226,14 @@ json::value number_or_text_in(std::string_view bytes) {
 }
 
 /// JSON inside of protobuf, or an object in an envelope of its own.
-json::value json_in(std::string_view bytes, int depth) {
+json::value json_in(std::string_view bytes, Reading at) {
   std::string_view raw;
   for_each_field(bytes, [&](const WireField& part) { raw = part.tag == 1 ? part.bytes : raw; });
   if (raw.empty()) {
     return nullptr;
   }
   if (raw.starts_with(kProtobufMagic)) {
-    api::Result<json::object> inner = object_in_envelope(raw, depth + 1);
+    api::Result<json::object> inner = object_in_envelope(raw, at.below());
     if (!inner) {
       throw protozero::exception();
     }
@@ -234,32 +247,35 @@ json::value json_in(std::string_view bytes, int depth) {
   return value;
 }
 
-json::value schema_in(std::string_view bytes, ValueKind kind, int depth) {
+json::value schema_in(std::string_view bytes, ValueKind kind, Reading at) {
   const KindMessage& schema = KindTable::newest().message("apiextensions/v1.JSONSchemaProps");
   const std::uint32_t place = kind == ValueKind::SchemaOrFlag ? 2 : 1;
   json::value made;
   json::array list;
   for_each_field(bytes, [&](const WireField& part) {
     if (part.tag == place) {
-      made = value_in(schema, part.bytes, depth + 1);
+      made = value_in(schema, part.bytes, at.below());
     } else if (kind == ValueKind::SchemaOrFlag) {
       made = made.is_object() ? std::move(made) : json::value(part.number != 0);
     } else if (kind == ValueKind::SchemaOrTexts) {
       list.push_back(json::string(part.bytes));
     } else {
-      list.push_back(value_in(schema, part.bytes, depth + 1));
+      list.push_back(value_in(schema, part.bytes, at.below()));
     }
   });
   return list.empty() ? made : json::value(std::move(list));
 }
 
-json::value value_in(const KindMessage& message, std::string_view bytes, int depth) {
-  if (depth > kWireDepthMax) {
+json::value value_in(const KindMessage& message, std::string_view bytes, Reading at) {
+  if (at.depth > kWireDepthMax) {
     throw protozero::exception();
+  }
+  if ((*at.messages)-- == 0) {
+    throw std::length_error("messages");
   }
   switch (message.value) {
     case ValueKind::Members:
-      return members_in(message, bytes, depth);
+      return members_in(message, bytes, at);
     case ValueKind::Time:
     case ValueKind::MicroTime:
       return moment_in(bytes, message.value == ValueKind::MicroTime);
@@ -271,11 +287,11 @@ json::value value_in(const KindMessage& message, std::string_view bytes, int dep
     case ValueKind::IntOrString:
       return number_or_text_in(bytes);
     case ValueKind::Json:
-      return json_in(bytes, depth);
+      return json_in(bytes, at);
     case ValueKind::SchemaOrFlag:
     case ValueKind::SchemaOrList:
     case ValueKind::SchemaOrTexts:
-      return schema_in(bytes, message.value, depth);
+      return schema_in(bytes, message.value, at);
   }
   return nullptr;
 }
@@ -307,7 +323,7 @@ std::optional<Envelope> envelope_in(std::string_view bytes) {
   return envelope;
 }
 
-api::Result<json::object> object_in_envelope(std::string_view bytes, int depth) {
+api::Result<json::object> object_in_envelope(std::string_view bytes, Reading at) {
   const std::optional<Envelope> envelope = envelope_in(bytes);
   if (!envelope) {
     return api::error_from(
@@ -322,7 +338,7 @@ api::Result<json::object> object_in_envelope(std::string_view bytes, int depth) 
                                  envelope->kind, envelope->api_version)));
   }
   try {
-    json::object object = members_in(*message, envelope->raw, depth);
+    json::object object = members_in(*message, envelope->raw, at);
     json::object made{{"kind", envelope->kind}, {"apiVersion", envelope->api_version}};
     for (auto& [name, value] : shaped(object, *message)) {
       made[name] = std::move(value);
@@ -330,13 +346,18 @@ api::Result<json::object> object_in_envelope(std::string_view bytes, int depth) 
     return made;
   } catch (const protozero::exception&) {
     return api::error_from(status_bodies::bad_request("the protobuf of the body is broken"));
+  } catch (const std::length_error&) {
+    return api::error_from(
+        api::failure(api::StatusReason::RequestEntityTooLarge,
+                     fmt::format("the body has more than {} messages", kMessagesMax)));
   }
 }
 
 }  // namespace
 
 api::Result<std::string> json_from_protobuf(std::string_view bytes) {
-  const api::Result<json::object> object = object_in_envelope(bytes, 0);
+  std::size_t messages = kMessagesMax;
+  const api::Result<json::object> object = object_in_envelope(bytes, {&messages});
   return object ? api::Result<std::string>(json::serialize(*object)) : object.error();
 }
 

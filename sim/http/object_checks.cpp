@@ -14,6 +14,7 @@
 #include "sim/apiserver/status_bodies.hpp"
 #include "sim/apiserver/structural_schema.hpp"
 #include "sim/http/kind_rules.hpp"
+#include "sim/kinds/value_place.hpp"
 
 namespace watchlab::sim {
 
@@ -23,8 +24,12 @@ namespace json = boost::json;
 
 using Causes = std::vector<api::StatusCause>;
 
-void add_required(Causes& causes, const std::string& field) {
-  causes.push_back({"FieldValueRequired", "Required value", field});
+/// Of a great many mistakes only the first are named: nobody reads more, and each takes memory.
+void add_cause(Causes& causes, std::string_view reason, std::string message, std::string field) {
+  constexpr std::size_t kCausesMax = 1000;
+  if (causes.size() < kCausesMax) {
+    causes.push_back({std::string(reason), std::move(message), std::move(field)});
+  }
 }
 
 /// Null when there is none.
@@ -75,16 +80,12 @@ bool is_empty_part(const json::value* value) {
 /// What the table says of fields: those that must be there, and those with a choice of words.
 class FieldCheck {
  public:
-  void check(const json::object& object, const KindMessage& message, const std::string& path) {
+  void check(const json::object& object, const KindMessage& message, const Place& place) {
     for (const KindField& field : message.fields) {
       if (field.name.empty()) {
-        check(object, *field.message, path);
-        continue;
-      }
-      const std::string here =
-          path.empty() ? std::string(field.name) : fmt::format("{}.{}", path, field.name);
-      if (here != "status" && here != "metadata") {
-        check_field(object, message, field, here);
+        check(object, *field.message, place);
+      } else if (!place.is_root() || (field.name != "status" && field.name != "metadata")) {
+        check_field(object, message, field, {place, field.name});
       }
     }
   }
@@ -93,11 +94,11 @@ class FieldCheck {
 
  private:
   void check_field(const json::object& object, const KindMessage& message, const KindField& field,
-                   const std::string& here) {
+                   const Place& here) {
     const json::value* const value = object.if_contains(field.name);
     const bool is_there = value != nullptr && !value->is_null();
     if (field.required && lacks(message, field, value)) {
-      add_required(causes_, here);
+      add_cause(causes_, "FieldValueRequired", "Required value", here.text());
       return;
     }
     if (is_there && !field.words.empty() && field.type == FieldType::Text) {
@@ -122,7 +123,7 @@ class FieldCheck {
     return field.type == FieldType::Message && field.optional && is_empty_part(value);
   }
 
-  void check_words(const json::value& value, const KindField& field, const std::string& here) {
+  void check_words(const json::value& value, const KindField& field, const Place& here) {
     const json::array one{value};
     const json::array& all = value.is_array() ? value.get_array() : one;
     for (const json::value& each : all) {
@@ -134,21 +135,21 @@ class FieldCheck {
              at = words.find(',', at + 4)) {
           words.replace(at, 1, "\", \"");
         }
-        causes_.push_back(
-            {"FieldValueNotSupported",
-             fmt::format("Unsupported value: \"{}\": supported values: {}", word, words), here});
+        add_cause(causes_, "FieldValueNotSupported",
+                  fmt::format("Unsupported value: \"{}\": supported values: {}", word, words),
+                  here.text());
       }
     }
   }
 
-  void descend(const json::value* value, const KindField& field, const std::string& here) {
+  void descend(const json::value* value, const KindField& field, const Place& here) {
     if (value == nullptr) {
       return;
     }
     if (const json::array* const list = value->if_array()) {
       for (std::size_t i = 0; i < list->size(); ++i) {
         if (const json::object* const each = list->at(i).if_object()) {
-          check(*each, *field.message, fmt::format("{}[{}]", here, i));
+          check(*each, *field.message, {here, i});
         }
       }
     } else if (const json::object* const one = value->if_object()) {
@@ -178,8 +179,8 @@ void check_key(Causes& causes, const std::string& key, const std::string& field)
       !name.empty() && name.size() <= kLabelMax && api::is_label_text(name) &&
       (prefix.empty() || api::is_dns_subdomain(prefix.substr(0, prefix.size() - 1)));
   if (!is_good) {
-    causes.push_back(
-        {"FieldValueInvalid", fmt::format("Invalid value: \"{}\": {}", key, kKeyRule), field});
+    add_cause(causes, "FieldValueInvalid", fmt::format("Invalid value: \"{}\": {}", key, kKeyRule),
+              field);
   }
 }
 
@@ -187,13 +188,12 @@ void check_labels(Causes& causes, const api::ObjectMeta& metadata) {
   for (const auto& [key, value] : metadata.labels) {
     check_key(causes, key, "metadata.labels");
     if (!value.empty() && value.size() > kLabelMax) {
-      causes.push_back({"FieldValueInvalid",
-                        fmt::format("Invalid value: \"{}\": must be no more than 63 bytes", value),
-                        "metadata.labels"});
+      add_cause(causes, "FieldValueInvalid",
+                fmt::format("Invalid value: \"{}\": must be no more than 63 bytes", value),
+                "metadata.labels");
     } else if (!value.empty() && !api::is_label_text(value)) {
-      causes.push_back({"FieldValueInvalid",
-                        fmt::format("Invalid value: \"{}\": {}", value, kLabelRule),
-                        "metadata.labels"});
+      add_cause(causes, "FieldValueInvalid",
+                fmt::format("Invalid value: \"{}\": {}", value, kLabelRule), "metadata.labels");
     }
   }
   for (const auto& [key, value] : metadata.annotations) {
@@ -284,6 +284,22 @@ bool is_written_apart_from_status(const json::object& before, const json::object
   return without_status(before) != without_status(next);
 }
 
+/// Of the schemas of a CustomResourceDefinition.
+void check_patterns(Causes& causes, const json::object& body) {
+  const json::value* const versions = part_of(body, "spec.versions");
+  const json::array* const all = versions == nullptr ? nullptr : versions->if_array();
+  for (std::size_t i = 0; all != nullptr && i < all->size(); ++i) {
+    const json::object* const version = all->at(i).if_object();
+    const json::value* const schema =
+        version == nullptr ? nullptr : part_of(*version, "schema.openAPIV3Schema");
+    if (schema != nullptr && schema->is_object()) {
+      const Causes found = pattern_mistakes_in(
+          schema->get_object(), fmt::format("spec.versions[{}].schema.openAPIV3Schema", i));
+      causes.insert(causes.end(), found.begin(), found.end());
+    }
+  }
+}
+
 bool makes_pods_that_it_selects(const std::string& resource) {
   return resource == "deployments.apps" || resource == "replicasets.apps" ||
          resource == "statefulsets.apps" || resource == "daemonsets.apps";
@@ -304,11 +320,13 @@ std::optional<api::Status> refusal_of_object(const ResourceType& type, const api
   const bool is_new_body = before == nullptr || !same_body(before->body, next.body);
   if (kind != nullptr && is_new_body && kind->kind != "Event") {
     FieldCheck fields;
-    fields.check(body, *kind->message, "");
+    fields.check(body, *kind->message, {});
     const Causes found = fields.take();
     causes.insert(causes.end(), found.begin(), found.end());
     if (makes_pods_that_it_selects(resource)) {
       check_selector(causes, body, type.kind);
+    } else if (kind->kind == "CustomResourceDefinition") {
+      check_patterns(causes, body);
     }
     if (before != nullptr) {
       check_fixed(causes, resource, object_in(before->body), body);

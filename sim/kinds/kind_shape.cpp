@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "sim/kinds/kind_additions.hpp"
+#include "sim/kinds/value_place.hpp"
 
 namespace watchlab::sim {
 
@@ -40,11 +41,16 @@ bool is_unset(const KindField& field, const json::value* value) {
   return is_plain && field.type < FieldType::Bytes && is_zero_scalar(*value);
 }
 
+/// How much is added to one object, in bytes of JSON: as much as any may have that is stored.
+constexpr std::size_t kAddedMax = std::size_t{3} << 20;
+
 /// One object of members, from its beginning to its end.
 class Shaping {
  public:
-  Shaping(const json::object& source, const ShapeOptions& options)
-      : source_(source), options_(options) {}
+  /// `added` counts what has been added to the whole object; beyond the limit its parts stay as
+  /// they are.
+  Shaping(const json::object& source, const ShapeOptions& options, std::size_t& added)
+      : source_(source), options_(options), added_(added) {}
 
   json::object take(const KindMessage& message, bool is_root) {
     add_fields(message, is_root);
@@ -87,6 +93,7 @@ class Shaping {
     }
     for (const KindAddition& each : field.added) {
       if (each.neighbour.empty() || word_of(each.neighbour) == each.word) {
+        added_ += field.name.size() + each.json.size();
         return json::parse(each.json);
       }
     }
@@ -113,12 +120,13 @@ class Shaping {
     if (field.omits_zero || (field.omits_empty && !is_message)) {
       return;
     }
+    added_ += field.name.size();
     json::value& zero = made_[field.name];
     if (by_pointer) {
       return;  // null
     }
     if (is_message_of_members(field)) {
-      zero = Shaping({}, options_).take(*field.message, false);
+      zero = Shaping({}, options_, added_).take(*field.message, false);
     } else if (is_message) {
       const ValueKind kind = field.message->value;
       zero = kind == ValueKind::Quantity      ? json::value("0")
@@ -155,62 +163,66 @@ class Shaping {
   }
 
   json::value one_in_shape(const KindField& field, const json::value& value) {
-    return value.is_object() ? Shaping(value.get_object(), options_).take(*field.message, false)
-                             : value;
+    return value.is_object() && added_ <= kAddedMax
+               ? Shaping(value.get_object(), options_, added_).take(*field.message, false)
+               : value;
   }
 
   const json::object& source_;
   const ShapeOptions& options_;
+  std::size_t& added_;
   json::object made_;
 };
 
 /// Finds what does not fit, with the path to it.
 class Fitting {
  public:
-  void look(const json::object& object, const KindMessage& message, const std::string& path) {
+  void look(const json::object& object, const KindMessage& message, const Place& place) {
     for (const auto& [name, value] : object) {
-      const std::string here = path.empty() ? std::string(name) : path + "." + std::string(name);
-      const bool is_type = path.empty() && (name == "apiVersion" || name == "kind");
+      const Place here(place, name);
+      const bool is_type = place.is_root() && (name == "apiVersion" || name == "kind");
       if (const KindField* const field = find_field(message, name)) {
         look_at_field(*field, message, value, here);
       } else if (!is_type) {
-        found_.unknown.push_back(here);
+        unknown_.add(here);
       }
     }
   }
 
-  Misfits take() { return std::move(found_); }
+  Misfits take() {
+    found_.unknown = unknown_.take();
+    return std::move(found_);
+  }
 
  private:
   void look_at_field(const KindField& field, const KindMessage& message, const json::value& value,
-                     const std::string& path) {
+                     const Place& place) {
     if (value.is_null()) {
       return;
     }
     owner_ = message.name.substr(message.name.rfind('.') + 1);
     if (field.form == FieldForm::List) {
       if (!value.is_array()) {
-        misfit(value, path, "[]" + go_type_of(field));
+        misfit(value, place, "[]" + go_type_of(field));
         return;
       }
       for (std::size_t i = 0; i < value.get_array().size(); ++i) {
-        look_at_one(field, value.get_array()[i], fmt::format("{}[{}]", path, i));
+        look_at_one(field, value.get_array()[i], {place, i});
       }
     } else if (field.form == FieldForm::Map) {
       if (!value.is_object()) {
-        misfit(value, path, "map[string]" + go_type_of(field));
+        misfit(value, place, "map[string]" + go_type_of(field));
         return;
       }
       for (const auto& [key, each] : value.get_object()) {
-        look_at_one(field, each,
-                    path + (is_message_of_members(field) ? "." + std::string(key) : ""));
+        look_at_one(field, each, is_message_of_members(field) ? Place(place, key) : place);
       }
     } else {
-      look_at_one(field, value, path);
+      look_at_one(field, value, place);
     }
   }
 
-  void look_at_one(const KindField& field, const json::value& value, const std::string& path) {
+  void look_at_one(const KindField& field, const json::value& value, const Place& place) {
     if (value.is_null()) {
       return;
     }
@@ -237,13 +249,13 @@ class Fitting {
         fits = field.message->value != ValueKind::Members || value.is_object();
         if (fits && value.is_object() && field.message->value == ValueKind::Members) {
           const std::string_view owner = owner_;
-          look(value.get_object(), *field.message, path);
+          look(value.get_object(), *field.message, place);
           owner_ = owner;
         }
         break;
     }
     if (!fits) {
-      misfit(value, path, go_type_of(field));
+      misfit(value, place, go_type_of(field));
     }
   }
 
@@ -272,7 +284,7 @@ class Fitting {
     }
   }
 
-  void misfit(const json::value& value, const std::string& path, const std::string& type) {
+  void misfit(const json::value& value, const Place& place, const std::string& type) {
     if (!found_.mistyped.empty()) {
       return;
     }
@@ -282,6 +294,7 @@ class Fitting {
                              : value.is_object() ? "object"
                              : value.is_double() ? "number " + json::serialize(value)
                                                  : "number";
+    const std::string path = place.text();
     found_.mistyped_at = path;
     found_.wanted = type;
     found_.given = value.is_string()   ? "a text"
@@ -302,6 +315,7 @@ class Fitting {
   }
 
   Misfits found_;
+  NamedPlaces unknown_;
   std::string_view owner_;  // the Go type whose field is looked at
 };
 
@@ -309,12 +323,13 @@ class Fitting {
 
 json::object shaped(const json::object& object, const KindMessage& message,
                     const ShapeOptions& options) {
-  return Shaping(object, options).take(message, true);
+  std::size_t added = 0;
+  return Shaping(object, options, added).take(message, true);
 }
 
 Misfits misfits_in(const json::object& object, const KindMessage& message) {
   Fitting fitting;
-  fitting.look(object, message, "");
+  fitting.look(object, message, {});
   return fitting.take();
 }
 

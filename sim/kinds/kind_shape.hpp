@@ -30,7 +30,7 @@ struct ShapeOptions {
 
 /// What does not fit into a message.
 struct Misfits {
-  /// The paths of members that it does not have: "spec.containers[0].foo".
+  /// The paths of members that it does not have: "spec.containers[0].foo"; of many only the first.
   std::vector<std::string> unknown;
   /// What is wrong with the first value of another type, as Go's reader says it: "json: cannot
   /// unmarshal string into Go struct field DeploymentSpec.spec.replicas of type int32"; or "".

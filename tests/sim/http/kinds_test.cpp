@@ -51,17 +51,19 @@ json::value sorted(const json::value& value) {
 }
 
 std::string field(char tag, const std::string& bytes) {
-  return std::string(1, static_cast<char>(tag << 3 | 2)) +
-         std::string(1, static_cast<char>(bytes.size())) + bytes;
+  std::string made(1, static_cast<char>(tag << 3 | 2));
+  std::size_t size = bytes.size();
+  for (; size > 0x7FU; size >>= 7U) {
+    made += static_cast<char>((size & 0x7FU) | 0x80U);
+  }
+  return made + static_cast<char>(size) + bytes;
 }
 
 /// The envelope that Go clients put around an object.
 std::string envelope(const std::string& kind, const std::string& raw,
                      const std::string& version = "v1") {
-  const std::string size(1, static_cast<char>((raw.size() & 0x7FU) | 0x80U));
-  const std::string more(1, static_cast<char>(raw.size() >> 7U));
-  return std::string(kProtobufMagic) + field(1, field(1, version) + field(2, kind)) + "\x12" +
-         size + more + raw + field(3, "") + field(4, "");
+  return std::string(kProtobufMagic) + field(1, field(1, version) + field(2, kind)) +
+         field(2, raw) + field(3, "") + field(4, "");
 }
 
 std::int32_t code_for(const std::string& bytes) {
@@ -289,6 +291,18 @@ BOOST_AUTO_TEST_CASE(protobuf_is_spoken_both_ways) {
       tester.ask("GET", "/api/v1/configmaps",
                  {.accept = type + ";as=PartialObjectMetadataList;g=meta.k8s.io;v=v1"});
   BOOST_TEST(metadata.body.find("PartialObjectMetadataList") != std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(a_body_of_protobuf_has_a_limited_number_of_messages) {
+  const auto pod = [](int containers) {
+    std::string spec;
+    for (int i = 0; i < containers; ++i) {
+      spec += field(2, "");
+    }
+    return envelope("Pod", field(2, spec));
+  };
+  BOOST_TEST(code_for(pod(90'000)) == 0);
+  BOOST_TEST(code_for(pod(100'001)) == 413);
 }
 
 BOOST_AUTO_TEST_CASE(watches_send_frames_of_protobuf) {

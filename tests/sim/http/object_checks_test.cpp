@@ -3,6 +3,7 @@
 #include <boost/test/unit_test.hpp>
 
 #include "sim/http/kind_rules.hpp"
+#include "sim/kinds/kind_shape.hpp"
 #include "tests/sim/http/served_server.hpp"
 
 using namespace watchlab;
@@ -29,9 +30,38 @@ std::string deployment(const std::string& selected, const std::string& labelled)
          R"("}},"spec":{"containers":[{"name":"c"}]}}}})";
 }
 
+const std::string kDefinitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+
+/// What comes of a definition whose objects have a spec of that schema.
+HttpAnswer define(Tester& tester, const std::string& schema) {
+  return tester.ask("POST", kDefinitions,
+                    {.body = R"({"metadata":{"name":"gadgets.demo.io"},"spec":{"group":"demo.io",
+        "scope":"Namespaced","names":{"plural":"gadgets","kind":"Gadget"},
+        "versions":[{"name":"v1","served":true,"storage":true,"schema":{"openAPIV3Schema":
+          {"type":"object","properties":{"spec":)" +
+                             schema + "}}}}]}}"});
+}
+
+/// What comes of such an object.
+HttpAnswer make(Tester& tester, const std::string& spec) {
+  return tester.ask("POST", kGadgets,
+                    {.body = R"({"kind":"Gadget","apiVersion":"demo.io/v1","metadata":
+                      {"generateName":"g-"},"spec":)" +
+                             spec + "}"});
+}
+
+/// "[x,x,x]".
+std::string list_of(const std::string& item, int count) {
+  std::string list = "[";
+  for (int i = 0; i < count; ++i) {
+    list += (i == 0 ? "" : ",") + item;
+  }
+  return list + "]";
+}
+
 void define_gadgets(Tester& tester) {
   BOOST_TEST(
-      tester.code("POST", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions",
+      tester.code("POST", kDefinitions,
                   {.body = R"({"metadata":{"name":"gadgets.demo.io"},"spec":{"group":"demo.io",
         "scope":"Namespaced","names":{"plural":"gadgets","kind":"Gadget"},
         "versions":[{"name":"v1","served":true,"storage":true,"subresources":{"status":{},
@@ -139,6 +169,147 @@ BOOST_AUTO_TEST_CASE(custom_resources_follow_their_schema) {
   const Asked status{.type = "application/merge-patch+json", .body = R"({"status":{"phase":1}})"};
   BOOST_TEST(first_cause(tester.ask("PATCH", kGadgets + "/good/status", status))
                  .starts_with("status.phase: Invalid value"));
+}
+
+BOOST_AUTO_TEST_CASE(a_pattern_that_go_cannot_read_is_refused_with_its_definition) {
+  const ServedServer served;
+  Tester tester(served);
+  const std::string spec = "spec.versions[0].schema.openAPIV3Schema.properties[spec].";
+  const std::string rule = "must be a valid regular expression, but isn't: error parsing regexp: ";
+  BOOST_TEST(first_cause(define(tester, R"({"type":"string","pattern":"("})")) ==
+             spec + "pattern: Invalid value: \"(\": " + rule + "missing closing ): `(`");
+  BOOST_TEST(first_cause(define(tester, R"({"type":"array","items":{"anyOf":[{},
+                                          {"not":{"pattern":"a**"}}]}})")) ==
+             spec + "items.anyOf[1].not.pattern: Invalid value: \"a**\": " + rule +
+                 "invalid nested repetition operator: `**`");
+  BOOST_TEST(define(tester, R"({"type":"string","pattern":"^(?P<x>a+)+$"})").head.code == 201);
+  const Asked patch{.type = "application/json-patch+json", .body = R"([{"op":"replace","path":
+      "/spec/versions/0/schema/openAPIV3Schema/properties/spec/pattern","value":"["}])"};
+  BOOST_TEST(tester.code("PATCH", kDefinitions + "/gadgets.demo.io", patch) == 422);
+  BOOST_TEST(make(tester, R"("aa")").head.code == 201);
+  BOOST_TEST(make(tester, "\"" + std::string(100'000, 'a') + "!\"").head.code == 422);
+  BOOST_TEST(make(tester, R"("b")").head.code == 422);
+}
+
+BOOST_AUTO_TEST_CASE(defaults_make_no_object_larger_than_one_may_be) {
+  const ServedServer served;
+  Tester tester(served);
+  const std::string text = R"({"type":"string","default":")" + std::string(1'000, 'x') + "\"}";
+  BOOST_TEST(define(tester, R"({"type":"object","properties":{"l":{"type":"array","items":
+               {"type":"object","properties":{"x":)" +
+                                text + "}}}}}")
+                 .head.code == 201);
+  BOOST_TEST(make(tester, R"({"l":)" + list_of("{}", 3'000) + "}").head.code == 201);
+  BOOST_TEST(make(tester, R"({"l":)" + list_of("{}", 300'000) + "}").head.code == 413);
+  const std::string path = kGadgets + "/a?fieldManager=m";
+  const auto apply = [&](int count) {
+    return tester.code("PATCH", path,
+                       {.type = "application/apply-patch+yaml",
+                        .body = R"({"kind":"Gadget","apiVersion":"demo.io/v1",
+                          "metadata":{"name":"a"},"spec":{"l":)" +
+                                list_of("{}", count) + "}}"});
+  };
+  BOOST_TEST(apply(10) == 201);
+  BOOST_TEST(apply(300'000) == 413);
+}
+
+BOOST_AUTO_TEST_CASE(an_object_that_is_too_much_work_to_check_is_refused) {
+  std::string halves = R"({"minLength":1})";
+  for (int i = 0; i < 15; ++i) {
+    halves = R"({"anyOf":[)" + halves + "," + halves + "]}";
+  }
+  const std::string letters = "\"" + std::string(1'000, 'y') + "\"";
+  const std::vector<std::pair<std::string, std::string>> rows{
+      {halves, R"("zz")"},
+      {R"({"anyOf":)" + list_of(R"({"pattern":"^(x|y)*z$"})", 500) + "}", letters},
+      {R"({"enum":)" + list_of("1", 20'000) + "}", "2"},
+      {R"({"allOf":)" + list_of(R"({"maxLength":9})", 50'000) + "}", letters},
+      {R"({"required":)" + list_of("\"name\"", 20'000) + "}", "{}"},
+  };
+  for (const auto& [schema, value] : rows) {
+    BOOST_TEST_CONTEXT(schema.substr(0, 60)) {
+      const ServedServer served;
+      Tester tester(served);
+      BOOST_TEST(define(tester, R"({"type":"array","items":)" + schema + "}").head.code == 201);
+      BOOST_TEST(make(tester, "[]").head.code == 201);
+      BOOST_TEST(first_cause(make(tester, list_of(value, 2'000))) ==
+                 "spec: Invalid value: to check it takes more than 20000000 steps");
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(long_enums_are_looked_up) {
+  const ServedServer served;
+  Tester tester(served);
+  std::string words = "[";
+  for (int i = 0; i < 100'000; ++i) {
+    words += (i == 0 ? "\"w" : ",\"w") + std::to_string(i) + "\"";
+  }
+  BOOST_TEST(define(tester, R"({"type":"array","items":{"enum":)" + words + "]}}").head.code ==
+             201);
+  BOOST_TEST(make(tester, list_of(R"("w99999")", 200'000)).head.code == 201);
+  BOOST_TEST(make(tester, R"(["w100000"])").head.code == 422);
+}
+
+/// Each field is owned by its path, which begins with the long name.
+BOOST_AUTO_TEST_CASE(owners_of_fields_with_long_paths_are_not_kept) {
+  const ServedServer served;
+  Tester tester(served);
+  const std::string any = R"({"type":"object","x-kubernetes-preserve-unknown-fields":true})";
+  BOOST_TEST(define(tester, any).head.code == 201);
+  const auto spec_of = [](int fields) {
+    std::string members;
+    for (int i = 0; i < fields; ++i) {
+      members += (i == 0 ? "\"m" : ",\"m") + std::to_string(i) + "\":1";
+    }
+    return "{\"" + std::string(100'000, 'n') + "\":{" + members + "}}";
+  };
+  const auto apply = [&](const std::string& name, const std::string& spec) {
+    return tester.code(
+        "PATCH", kGadgets + "/" + name + "?fieldManager=m",
+        {.type = "application/apply-patch+yaml",
+         .body = R"({"kind":"Gadget","apiVersion":"demo.io/v1","metadata":{"name":")" + name +
+                 R"("},"spec":)" + spec + "}"});
+  };
+  BOOST_TEST(apply("a", spec_of(100)) == 201);
+  BOOST_TEST(apply("b", spec_of(1'000)) == 413);
+  BOOST_TEST(tester.code("PATCH", kGadgets + "/a",
+                         {.type = "application/merge-patch+json",
+                          .body = R"({"spec":)" + spec_of(1'000) + "}"}) == 413);
+}
+
+/// Each container gets a few hundred bytes.
+BOOST_AUTO_TEST_CASE(a_built_in_kind_adds_no_more_than_an_object_may_have) {
+  const Kind& pod = *KindTable::newest().find("v1", "pods");
+  const auto size_of = [&pod](int count) {
+    boost::json::object body;
+    body["spec"] = {{"containers", boost::json::array(count, boost::json::object())}};
+    return boost::json::serialize(shaped(body, *pod.message, {.kind = pod.kind})).size();
+  };
+  BOOST_TEST(size_of(30'000) > 3U << 20U);
+  BOOST_TEST(size_of(60'000) < 5U << 20U);
+  const ServedServer served;
+  Tester tester(served);
+  BOOST_TEST(tester.code("POST", kCore + "pods",
+                         {.body = R"({"metadata":{"name":"p"},"spec":{"containers":)" +
+                                  list_of("{}", 60'000) + "}}"}) == 413);
+}
+
+BOOST_AUTO_TEST_CASE(of_many_mistakes_the_first_thousand_are_named) {
+  const ServedServer served;
+  Tester tester(served);
+  const auto causes = [&](const std::string& collection, const std::string& body) {
+    const HttpAnswer answer = tester.ask("POST", kCore + collection, {.body = body});
+    BOOST_TEST(answer.head.code == 422);
+    BOOST_TEST(text_at(answer.body, "/details/causes/999/message") != "");
+    BOOST_TEST(text_at(answer.body, "/details/causes/1000/message") == "");
+  };
+  causes("pods", R"({"metadata":{"name":"p"},"spec":{"containers":)" + list_of("{}", 5'000) + "}}");
+  std::string labels = "\"\":\"\"";
+  for (int i = 0; i < 2'000; ++i) {
+    labels += ",\"- " + std::to_string(i) + "\":\"\"";
+  }
+  causes("configmaps", R"({"metadata":{"name":"m","labels":{)" + labels + "}}}");
 }
 
 BOOST_AUTO_TEST_CASE(custom_resources_have_the_scale_that_they_declare) {
