@@ -7,7 +7,7 @@ namespace watchlab::sim {
 namespace {
 
 /// What has to move until a connection counts as one that makes progress: a byte now and then is
-/// none.
+/// none. Also what it holds at least to be a large one.
 constexpr std::size_t kProgress = std::size_t{64} << 10;
 
 }  // namespace
@@ -68,16 +68,24 @@ void Room::make_room(const Guest& wanted_by) {
   is_making_room_ = false;
 }
 
-/// Null when nothing is kept for others.
+/// Null when nothing is kept for others. A small one, such as a health check in the middle of much
+/// else, would make no room: it only gives up when no larger one is there.
 Room::Guest* Room::oldest_of_heaviest(const Guest& wanted_by) const {
   const auto bytes_of_others = [&](const Addresses::value_type& each) {
     return each.second.bytes - (&*wanted_by.address_ == &each ? wanted_by.bytes_ : 0);
   };
   const auto heaviest = std::ranges::max_element(addresses_, {}, bytes_of_others);
-  const auto found = std::ranges::find_if(kept_, [&](const Guest* guest) {
-    return guest != &wanted_by && Addresses::const_iterator(guest->address_) == heaviest;
-  });
-  return found == kept_.end() ? nullptr : *found;
+  Guest* small = nullptr;
+  for (Guest* const guest : kept_) {
+    if (guest == &wanted_by || Addresses::const_iterator(guest->address_) != heaviest) {
+      continue;
+    }
+    if (guest->bytes_ >= kProgress) {
+      return guest;
+    }
+    small = small == nullptr ? guest : small;
+  }
+  return small;
 }
 
 bool Room::make_place() {

@@ -88,6 +88,20 @@ BOOST_AUTO_TEST_CASE(the_address_that_holds_most_pays_for_itself) {
   BOOST_TEST((gone == Names{"first", "calm"}));
 }
 
+BOOST_AUTO_TEST_CASE(a_small_one_gives_up_only_when_no_larger_one_is_there) {
+  Names gone;
+  Room room(3 * kPiece);
+  Connection check(room, gone, "check", "x");
+  Connection first(room, gone, "first", "x");
+  Connection second(room, gone, "second", "x");
+  room.keep(check, 100);
+  room.keep(first, kPiece);
+  room.keep(second, 2 * kPiece);
+  BOOST_TEST(gone == Names{"first"});
+  room.keep(second, 3 * kPiece);
+  BOOST_TEST((gone == Names{"first", "check"}));
+}
+
 BOOST_AUTO_TEST_CASE(progress_begins_anew_after_each_64_kilobytes) {
   Names gone;
   Room room(10);
