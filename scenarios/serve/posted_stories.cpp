@@ -31,7 +31,7 @@ constexpr runtime::Duration kLastWrites = std::chrono::seconds(5);
 /// How much is kept of what came of stories that are over.
 constexpr std::size_t kOutcomesMax = std::size_t{4} << 20;
 
-/// How many objects a story may have in bulk; each takes about a kilobyte.
+/// How many objects all stories that are played may have in bulk; each takes about a kilobyte.
 constexpr std::int64_t kBulkMax = 100'000;
 /// How many API servers it may have; each has caches of its own, which every write goes through.
 constexpr std::size_t kReplicasMax = 32;
@@ -95,6 +95,7 @@ class PostedStories::Playing {
           const std::function<void()>& on_over)
       : name_(scenario.name),
         tasks_(tasks_of(scenario)),
+        bulk_objects_(scenario.server.bulk_objects),
         on_over_(on_over),
         stage_(std::make_unique<Stage>(scenario, place, token)) {
     describe_places(token);
@@ -127,6 +128,7 @@ class PostedStories::Playing {
     return stage_ == nullptr;
   }
   [[nodiscard]] std::size_t tasks() const { return tasks_; }
+  [[nodiscard]] std::int64_t bulk_objects() const { return bulk_objects_; }
   /// Of what came of it.
   [[nodiscard]] std::size_t bytes() const { return outcome_.size(); }
   void end() {
@@ -200,6 +202,7 @@ class PostedStories::Playing {
 
   std::string name_;
   std::size_t tasks_;
+  std::int64_t bulk_objects_;
   const std::function<void()>& on_over_;  // of PostedStories
   json::array places_;
   std::string kubeconfig_;
@@ -246,18 +249,21 @@ PostedStories::Playing* PostedStories::find(std::string_view name) const {
 /// Why the story is too large to begin now; "" for no reason.
 std::string PostedStories::refusal_of_size(const Scenario& scenario) const {
   std::size_t running = 0;
+  std::int64_t there = 0;
   for (const auto& each : stories_) {
     running += each->is_over() ? 0 : each->tasks();
+    there += each->is_over() ? 0 : each->bulk_objects();
   }
   if (const std::size_t tasks = tasks_of(scenario); running + tasks > tasks_max_) {
     return fmt::format(
         "the clients of this story have about {} tasks, {} run already, and at most {} may run at "
-        "a "
-        "time; serve --tasks-max raises that",
+        "a time; serve --tasks-max raises that",
         tasks, running, tasks_max_);
   }
-  if (scenario.server.bulk_objects > kBulkMax) {
-    return fmt::format("a story that is posted has at most {} objects in bulk", kBulkMax);
+  if (const std::int64_t objects = scenario.server.bulk_objects; there + objects > kBulkMax) {
+    return fmt::format(
+        "this story has {} objects in bulk, {} are there already, and at most {} may be at a time",
+        objects, there, kBulkMax);
   }
   if (const std::size_t replicas = scenario.server.replicas.size(); replicas > kReplicasMax) {
     return fmt::format("this story has {} replicas, and one that is posted has at most {}",

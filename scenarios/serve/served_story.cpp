@@ -250,9 +250,11 @@ bool ServedStory::fits(const sim::StoryClientOptions& client, const sim::HttpReq
          sim::field_of(http.fields, "User-Agent").find(by.user_agent) != std::string_view::npos;
 }
 
-/// A client that is known by its token is let in with it, whatever the others must show.
+/// A client that is known by its token is let in with it, whatever the others must show. Of several
+/// that fit it is the one that says most of the User-Agent: web2, and not web.
 std::string ServedStory::whose(sim::HttpRequest& http, std::uint16_t port) const {
   const bool has_path = http.target.starts_with(kClients);
+  const sim::StoryClientOptions* found = nullptr;
   for (const sim::StoryClientOptions& client : outside_) {
     const std::string below = std::string(kClients) + client.name;
     const bool is_below = http.target == below || http.target.starts_with(below + "/") ||
@@ -260,14 +262,21 @@ std::string ServedStory::whose(sim::HttpRequest& http, std::uint16_t port) const
     if (is_below) {
       http.target.erase(0, below.size());
       http.target.insert(0, http.target.starts_with('/') ? "" : "/");
+      found = &client;
+      break;
     }
-    if (is_below || (!has_path && fits(client, http, port))) {
-      const std::string& own = client.recognised_by.token;
-      if (!own.empty() && !token_.empty() && sim::bearer_token_of(http.fields) == own) {
-        set_field(http.fields, "Authorization", "Bearer " + token_);
-      }
-      return client.name;
+    const std::size_t said = client.recognised_by.user_agent.size();
+    if (!has_path && fits(client, http, port) &&
+        (found == nullptr || said > found->recognised_by.user_agent.size())) {
+      found = &client;
     }
+  }
+  if (found != nullptr) {
+    const std::string& own = found->recognised_by.token;
+    if (!own.empty() && !token_.empty() && sim::bearer_token_of(http.fields) == own) {
+      set_field(http.fields, "Authorization", "Bearer " + token_);
+    }
+    return found->name;
   }
   const bool takes_all = outside_.size() == 1 && !outside_[0].recognised_by.says_something();
   return takes_all && !has_path ? outside_[0].name : "";

@@ -525,6 +525,24 @@ BOOST_AUTO_TEST_CASE(a_posted_story_has_a_limited_number_of_tasks_and_objects) {
   BOOST_TEST(it.tester.code("POST", kStories, {.body = replicated(32)}) == 201);
 }
 
+BOOST_AUTO_TEST_CASE(posted_stories_have_a_limited_number_of_objects_together) {
+  Controlled it;
+  const auto post = [&it](const std::string& name) {
+    return it.tester.ask("POST", kStories,
+                         {.body = story_of(name, "until: 1h\nserver: {bulk_objects: 40000}\n")});
+  };
+  BOOST_TEST(post("one").head.code == 201);
+  BOOST_TEST(post("two").head.code == 201);
+  const sim::HttpAnswer third = post("three");
+  BOOST_TEST(third.head.code == 429);
+  BOOST_TEST(text_at(third.body, "/message") ==
+             "this story has 40000 objects in bulk, 80000 are there already, and at most 100000 "
+             "may be at a time");
+  (void)it.tester.ask("DELETE", kStories + "/one");
+  (void)outcome_of(it, "one");
+  BOOST_TEST(post("three").head.code == 201);
+}
+
 BOOST_AUTO_TEST_CASE(so_many_faults_may_be_in_place_at_a_time) {
   Controlled it;
   const auto add = [&it](std::size_t number, const std::string& more = "") {

@@ -170,12 +170,14 @@ BOOST_AUTO_TEST_CASE(clients_are_known_by_path_agent_token_and_port) {
       "  - {name: pathed, kind: external}\n"
       "  - {name: pathed2, kind: external}\n"
       "  - {name: agent, kind: external, recognised_by: {user_agent: my-controller}}\n"
+      "  - {name: agent2, kind: external, recognised_by: {user_agent: my-controller2}}\n"
       "  - {name: bearer, kind: external, recognised_by: {token: secret}}\n"
       "  - {name: ported, kind: external, recognised_by: {port: own}}\n"
       "expect:\n"
       "  - {of: pathed, requests: {exactly: [LIST]}}\n"
       "  - {of: pathed2, requests: {exactly: [LIST, LIST]}}\n"
       "  - {of: agent, requests: {exactly: [LIST, LIST]}}\n"
+      "  - {of: agent2, requests: {exactly: [LIST]}}\n"
       "  - {of: bearer, requests: {exactly: [LIST]}}\n"
       "  - {of: ported, requests: {exactly: [LIST]}}\n",
       "all");
@@ -198,6 +200,9 @@ BOOST_AUTO_TEST_CASE(clients_are_known_by_path_agent_token_and_port) {
   BOOST_TEST(served.code(with_token(kMaps, "all")) == 200);
   BOOST_TEST(served.code(with_token(kMaps + "?limit=5", "all")) == 200);
   BOOST_TEST(served.code(with_token(kMaps, "wrong")) == 401);
+  sim::HttpRequest of_longer = with_token(kMaps, "all");
+  of_longer.fields[0].value = "my-controller2/1";
+  BOOST_TEST(served.code(of_longer) == 200);
   sim::HttpRequest of_bearer = with_token(kMaps, "secret");
   of_bearer.fields[0].value = "curl";
   BOOST_TEST(served.code(of_bearer) == 200);
