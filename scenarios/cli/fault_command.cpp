@@ -14,6 +14,7 @@
 #include "scenarios/cli/serving.hpp"
 #include "scenarios/command_line/child_process.hpp"
 #include "scenarios/language/input_file.hpp"
+#include "scenarios/language/plain_text.hpp"
 #include "scenarios/serve/kubeconfig.hpp"
 #include "sim/http/http_client.hpp"
 #include "sim/network/http_names.hpp"
@@ -76,7 +77,7 @@ sim::HttpAnswer ask_faults(const FaultArguments& arguments, sim::HttpRequest req
 std::string fault_line(std::string_view number, std::string_view name, std::string_view acted,
                        std::string_view fault) {
   const std::string line = fmt::format("{:<6} {:<20} {:>6}  {}", number, name, acted, fault);
-  return line.substr(0, line.find_last_not_of(' ') + 1);
+  return visible_line(line.substr(0, line.find_last_not_of(' ') + 1));
 }
 
 std::string describe_fault(const boost::json::object& fault) {
