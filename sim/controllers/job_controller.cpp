@@ -15,6 +15,9 @@ namespace json = boost::json;
 const api::GroupVersionResource kJobs{"batch", "v1", "jobs"};
 const api::GroupVersionResource kJobPods{"", "v1", "pods"};
 
+/// How many pods of a Job run at a time, as if its nodes had no room for more.
+constexpr std::int64_t kActiveMax = 1000;
+
 /// What has become of a Job's pods.
 struct PodCount {
   std::int64_t active = 0;
@@ -57,7 +60,7 @@ class JobController final : public KeyedController {
     if (has_ended(body) || (suspend != nullptr && *suspend == true)) {
       return;
     }
-    const std::int64_t parallel = number_below(body, "/spec/parallelism", 1);
+    const std::int64_t parallel = std::min(number_below(body, "/spec/parallelism", 1), kActiveMax);
     const std::int64_t wanted = number_below(body, "/spec/completions", 1);
     PodCount pods = count(host, job);
     const bool failed = pods.failed > number_below(body, "/spec/backoffLimit", 6);

@@ -56,6 +56,18 @@ BOOST_AUTO_TEST_CASE(a_pod_that_says_so_comes_to_its_own_end) {
   });
 }
 
+BOOST_AUTO_TEST_CASE(a_job_has_a_thousand_pods_at_a_time) {
+  holds_in_every_world([](runtime::Runtime& runtime) {
+    Cluster cluster(runtime, {"jobs"});
+    cluster.make(kJobs, {.name = "wide"},
+                 R"({"spec":{"completions":1000000,"parallelism":1000000,"template":{}}})");
+    cluster.settle(2s);
+    expect(
+        number_below(members_of(*cluster.get(kJobs, "default/wide")), "/status/active", 0) == 1000,
+        "no more than that");
+  });
+}
+
 BOOST_AUTO_TEST_CASE(a_job_completes_with_its_pods) {
   holds_in_every_world([](runtime::Runtime& runtime) {
     Cluster cluster(runtime, {"pods", "jobs"});
