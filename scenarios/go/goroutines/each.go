@@ -3,7 +3,6 @@ package watchlab
 import (
 	"encoding/json"
 	"fmt"
-	"os"
 	"testing"
 )
 
@@ -41,12 +40,11 @@ const (
 
 // Each explores tests, and prints a verdict on each: what the program explore adds to a package calls it.
 func Each(t *testing.T, tests ...testing.InternalTest) {
-	text := os.Getenv(AskedVariable)
-	if text == "" {
+	if askedAtStart == "" {
 		t.Skip("watchlab: the program explore runs this")
 	}
 	var asked Asked
-	if err := json.Unmarshal([]byte(text), &asked); err != nil {
+	if err := json.Unmarshal([]byte(askedAtStart), &asked); err != nil {
 		t.Fatal(err)
 	}
 	if err := asked.Options.complete(); err != nil {
@@ -55,8 +53,8 @@ func Each(t *testing.T, tests ...testing.InternalTest) {
 	asked.Options.replay = asked.Replay
 	for _, test := range tests {
 		t.Run(test.Name, func(t *testing.T) {
-			if text := os.Getenv(workVariable); text != "" {
-				work(t, test.F, text)
+			if workAtStart != "" {
+				work(t, test.F, workAtStart)
 				return
 			}
 			v := Verdict{Test: test.Name, Kind: Passed}

@@ -60,6 +60,15 @@ const (
 	scheduleVariable = "WATCHLAB_SCHEDULE" // set by users: what is to be replayed
 )
 
+// The environment is read before any test runs: t.Setenv changes neither what is played nor what the processes that
+// play are given.
+var (
+	environmentAtStart = os.Environ()
+	workAtStart        = os.Getenv(workVariable)
+	scheduleAtStart    = os.Getenv(scheduleVariable)
+	askedAtStart       = os.Getenv(AskedVariable)
+)
+
 var strategies = []string{"portfolio", "random", "pct", "pos", "sticky", "dfs"}
 
 func (o *Options) complete() error {
@@ -100,7 +109,8 @@ func orElse[T comparable](value *T, usual T) {
 var explored sync.Map // names of tests
 
 // Explore plays test under many orders of its goroutines, and fails t with the first one that fails, made small. The
-// failure ends with a line that replays it. With WATCHLAB_SCHEDULE in the environment, only that order is played.
+// failure ends with a line that replays it. With WATCHLAB_SCHEDULE in the environment of go test, only that order is
+// played.
 //
 // The orders are played by processes of their own, which start the test t once more; they are built with the overlay
 // of Go's runtime if this one is not, which takes a minute the first time. So a test calls Explore once, and what it
@@ -114,8 +124,8 @@ func Explore(t *testing.T, test func(t *testing.T), options Options) {
 	if err := options.complete(); err != nil {
 		t.Fatalf("watchlab: %v", err)
 	}
-	if text := os.Getenv(workVariable); text != "" {
-		work(t, test, text)
+	if workAtStart != "" {
+		work(t, test, workAtStart)
 		return
 	}
 	found, err := search(t.Name(), options)

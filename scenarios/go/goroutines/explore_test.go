@@ -3,7 +3,7 @@ package watchlab
 import (
 	"fmt"
 	"net"
-	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -15,8 +15,8 @@ func searched(t *testing.T, kernel func(*testing.T), options Options) *finding {
 	if err := options.complete(); err != nil {
 		t.Fatal(err)
 	}
-	if text := os.Getenv(workVariable); text != "" {
-		work(t, kernel, text)
+	if workAtStart != "" {
+		work(t, kernel, workAtStart)
 		return nil
 	}
 	found, err := search(t.Name(), options)
@@ -174,25 +174,38 @@ func TestAThousandOrdersAreEqualTwice(t *testing.T) {
 }
 
 func TestAScheduleIsReplayedStrictly(t *testing.T) {
-	if os.Getenv(workVariable) != "" {
+	if workAtStart != "" {
 		searched(t, lostUpdate, Options{})
 		return
 	}
 	found := searched(t, lostUpdate, Options{})
-	t.Setenv(scheduleVariable, found.kept.String())
+	defer func() { scheduleAtStart = "" }()
+	scheduleAtStart = found.kept.String()
 	again := searched(t, lostUpdate, Options{})
 	wantText(t, again.text(), "watchlab: failure", "the count is 1", "The run is the recorded one", "What happens in this order")
 
 	other := found.kept
 	other.Deviations = other.Deviations[1:]
-	t.Setenv(scheduleVariable, other.String())
+	scheduleAtStart = other.String()
 	passes := searched(t, lostUpdate, Options{})
 	wantText(t, passes.text(), "the test passes in the order", "This is NOT the run that was recorded", "It first differs between points",
 		"before an atomic operation at kernels_test.go:")
 
 	other.Deviations = append(other.Deviations, "1.7@1:1")
-	t.Setenv(scheduleVariable, other.String())
+	scheduleAtStart = other.String()
 	wantText(t, searched(t, lostUpdate, Options{}).text(), "1 of its 1 deviations did not fit")
+}
+
+// A test says neither which order is played nor what the processes that play it are.
+func TestWhatATestSetsInTheEnvironmentChangesNothing(t *testing.T) {
+	t.Setenv(scheduleVariable, "no schedule")
+	t.Setenv(workVariable, "no task")
+	if found := searched(t, lostUpdate, Options{}); found != nil && (found.Kind != kindFailed || found.given) {
+		t.Errorf("%s; a schedule was replayed: %v", found.text(), found.given)
+	}
+	if slices.Contains(environment(), workVariable+"=no task") {
+		t.Error("the processes that play are given what the test has set")
+	}
 }
 
 func TestATestCanCallExploreOncePerRun(t *testing.T) {
@@ -260,8 +273,8 @@ func TestWhatDoesNotFitIsSaid(t *testing.T) {
 			if err := options.complete(); err != nil {
 				t.Fatal(err)
 			}
-			if text := os.Getenv(workVariable); text != "" {
-				work(t, each.test, text)
+			if workAtStart != "" {
+				work(t, each.test, workAtStart)
 				return
 			}
 			_, err := search(t.Name(), options)

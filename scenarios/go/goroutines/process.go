@@ -110,7 +110,7 @@ func pattern(test string) string {
 }
 
 func environment() (kept []string) {
-	for _, each := range os.Environ() {
+	for _, each := range environmentAtStart {
 		if !strings.HasPrefix(each, scheduleVariable+"=") {
 			kept = append(kept, each)
 		}

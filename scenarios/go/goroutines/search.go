@@ -2,7 +2,6 @@ package watchlab
 
 import (
 	"fmt"
-	"os"
 	"regexp"
 	"strings"
 	"time"
@@ -30,8 +29,8 @@ const (
 
 // search plays the test until it fails, and makes the schedule small.
 func search(test string, options Options) (*finding, error) {
-	if text := os.Getenv(scheduleVariable); text != "" {
-		return replayGiven(test, options, text)
+	if scheduleAtStart != "" {
+		return replayGiven(test, options, scheduleAtStart)
 	}
 	if _, err := program(options.Race); err != nil { // before the clock runs
 		return nil, err
