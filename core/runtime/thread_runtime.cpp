@@ -8,43 +8,68 @@
 #include <utility>
 
 #include "core/runtime/order.hpp"
+#include "core/runtime/real_time.hpp"
 #include "core/runtime/recover.hpp"
 #include "core/runtime/thread_channel.hpp"
 #include "core/runtime/thread_locks.hpp"
-#include "core/runtime/thread_random.hpp"
 #include "core/runtime/thread_select.hpp"
 #include "core/runtime/thread_tasks.hpp"
-#include "core/runtime/thread_timer.hpp"
 
 namespace watchlab::runtime {
-namespace {
 
-/// OS threads need no word about accesses to memory: TSan sees them. One cell serves all.
-class ThreadCell final : public CellBackend {
- public:
-  void atomic_access(AccessKind, Location) override {}
-  void plain_access(AccessKind, Location) override {}
-  void retire() noexcept override {}
-};
+RealTimeRuntime::RealTimeRuntime(ThreadRuntimeOptions options)
+    : options_(std::move(options)), common_(std::make_unique<Common>(options_)) {}
 
-}  // namespace
+RealTimeRuntime::~RealTimeRuntime() = default;
+
+void RealTimeRuntime::crash(const TaskCrash& crash) const noexcept {
+  if (options_.on_crash) {
+    options_.on_crash(crash);
+    return;
+  }
+  fmt::print(stderr, "panic in task {}: {}\n", crash.task, crash.message);
+  std::abort();
+}
+
+TimePoint RealTimeRuntime::now() { return common_->clock.now(); }
+
+Owned<CellBackend> RealTimeRuntime::make_cell(std::string_view, Location) {
+  return Owned<CellBackend>(&common_->cell);
+}
+
+std::uint64_t RealTimeRuntime::seed_for(std::string_view purpose) {
+  return common_->streams.seed_for(purpose);
+}
+
+std::size_t RealTimeRuntime::choose(std::size_t, std::string_view) { return 0; }
+
+Order RealTimeRuntime::order(std::size_t size, std::string_view) {
+  return size == 0 ? Order(0) : Order::turned(size, common_->random.below(size));
+}
+
+void RealTimeRuntime::label(std::string_view) {}
+
+void RealTimeRuntime::note(const Note&) {}
+
+void RealTimeRuntime::log(LogLevel level, std::string_view text) {
+  if (options_.log) {
+    options_.log(level, text);
+  }
+}
+
+bool RealTimeRuntime::checks() const { return options_.checks; }
 
 /// Destroyed from the last member up: the timer thread ends before what it uses.
 struct ThreadRuntime::Parts {
-  explicit Parts(const ThreadRuntimeOptions& options)
-      : clock(options.starts_at), random(options.seed), streams(options.seed) {}
+  explicit Parts(const ThreadClock& clock) : timers(clock) {}
 
-  ThreadClock clock;
-  ThreadRandom random;
-  SeedStreams streams;
-  ThreadCell cell;
   std::atomic<std::uint64_t> channels = 0;
-  ThreadTimers timers{clock};
+  ThreadTimers timers;
   ThreadTasks tasks;
 };
 
 ThreadRuntime::ThreadRuntime(ThreadRuntimeOptions options)
-    : options_(std::move(options)), parts_(std::make_unique<Parts>(options_)) {}
+    : RealTimeRuntime(std::move(options)), parts_(std::make_unique<Parts>(common().clock)) {}
 
 ThreadRuntime::~ThreadRuntime() { parts_->tasks.wait_for_all(); }
 
@@ -71,21 +96,10 @@ std::shared_ptr<TaskBackend> ThreadRuntime::spawn(std::string_view name, std::fu
   });
 }
 
-void ThreadRuntime::crash(const TaskCrash& crash) const noexcept {
-  if (options_.on_crash) {
-    options_.on_crash(crash);
-    return;
-  }
-  fmt::print(stderr, "panic in task {}: {}\n", crash.task, crash.message);
-  std::abort();
-}
-
 void ThreadRuntime::yield(Location) { std::this_thread::yield(); }
 
-TimePoint ThreadRuntime::now() { return parts_->clock.now(); }
-
 void ThreadRuntime::sleep_until(TimePoint deadline, Location) {
-  std::this_thread::sleep_until(parts_->clock.steady(deadline));
+  std::this_thread::sleep_until(common().clock.steady(deadline));
 }
 
 Owned<MutexBackend> ThreadRuntime::make_mutex(std::string_view, Location) {
@@ -97,15 +111,11 @@ Owned<SharedMutexBackend> ThreadRuntime::make_shared_mutex(std::string_view, Loc
 }
 
 Owned<CondVarBackend> ThreadRuntime::make_cond_var(std::string_view, Location) {
-  return Owned<CondVarBackend>(new ThreadCondVar(parts_->clock));
+  return Owned<CondVarBackend>(new ThreadCondVar(common().clock));
 }
 
 Owned<WaitGroupBackend> ThreadRuntime::make_wait_group(std::string_view, Location) {
   return Owned<WaitGroupBackend>(new ThreadWaitGroup);
-}
-
-Owned<CellBackend> ThreadRuntime::make_cell(std::string_view, Location) {
-  return Owned<CellBackend>(&parts_->cell);
 }
 
 std::shared_ptr<ChannelBackend> ThreadRuntime::make_channel(std::size_t capacity, std::string_view,
@@ -125,29 +135,7 @@ Owned<TimerBackend> ThreadRuntime::make_timer(std::shared_ptr<ChannelBackend> ch
 
 std::optional<std::size_t> ThreadRuntime::select(std::span<SelectCase> cases, bool blocking,
                                                  Location) {
-  return ThreadSelect(cases, parts_->random).run(blocking);
+  return ThreadSelect(cases, common().random).run(blocking);
 }
-
-std::uint64_t ThreadRuntime::seed_for(std::string_view purpose) {
-  return parts_->streams.seed_for(purpose);
-}
-
-std::size_t ThreadRuntime::choose(std::size_t, std::string_view) { return 0; }
-
-Order ThreadRuntime::order(std::size_t size, std::string_view) {
-  return size == 0 ? Order(0) : Order::turned(size, parts_->random.below(size));
-}
-
-void ThreadRuntime::label(std::string_view) {}
-
-void ThreadRuntime::note(const Note&) {}
-
-void ThreadRuntime::log(LogLevel level, std::string_view text) {
-  if (options_.log) {
-    options_.log(level, text);
-  }
-}
-
-bool ThreadRuntime::checks() const { return options_.checks; }
 
 }  // namespace watchlab::runtime

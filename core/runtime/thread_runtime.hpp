@@ -35,14 +35,43 @@ struct ThreadRuntimeOptions {
   std::function<void(const TaskCrash&)> on_crash;
 };
 
+/// What the runtimes on the machine's steady clock, `ThreadRuntime` and `FiberRuntime`, have in
+/// common. Labels and notes are dropped.
+class RealTimeRuntime : public Runtime {
+ public:
+  [[nodiscard]] TimePoint now() final;
+  [[nodiscard]] Owned<CellBackend> make_cell(std::string_view name, Location here) final;
+  [[nodiscard]] std::uint64_t seed_for(std::string_view purpose) final;
+  /// Always 0, the default alternative.
+  [[nodiscard]] std::size_t choose(std::size_t options, std::string_view what) final;
+  /// Rotated by a seeded number of places, because Go iterates over a map from a random place on.
+  [[nodiscard]] Order order(std::size_t size, std::string_view what) final;
+  void label(std::string_view text) final;
+  void note(const Note& note) final;
+  void log(LogLevel level, std::string_view text) final;
+  [[nodiscard]] bool checks() const final;
+
+ protected:
+  struct Common;
+
+  explicit RealTimeRuntime(ThreadRuntimeOptions options);
+  ~RealTimeRuntime() override;
+
+  [[nodiscard]] Common& common() { return *common_; }
+  void crash(const TaskCrash& crash) const noexcept;
+
+ private:
+  const ThreadRuntimeOptions options_;
+  const std::unique_ptr<Common> common_;
+};
+
 /// The runtime for real use: a task is an OS thread, time is the machine's steady clock, and the
 /// operating system decides who runs when. Locks and channels keep Go's semantics, which the
-/// standard library does not have (see the `thread_…` files next to this one). Labels and notes are
-/// dropped.
+/// standard library does not have (see the `thread_…` files next to this one).
 ///
 /// The destructor waits until every task has ended, so stop them first. Do not destroy it from one
 /// of its own tasks.
-class ThreadRuntime final : public Runtime {
+class ThreadRuntime final : public RealTimeRuntime {
  public:
   explicit ThreadRuntime(ThreadRuntimeOptions options = {});
   ~ThreadRuntime() override;
@@ -60,7 +89,6 @@ class ThreadRuntime final : public Runtime {
   std::shared_ptr<TaskBackend> spawn(std::string_view name, std::function<void()> body,
                                      Location here) override;
   void yield(Location here) override;
-  [[nodiscard]] TimePoint now() override;
   void sleep_until(TimePoint deadline, Location here) override;
 
   [[nodiscard]] Owned<MutexBackend> make_mutex(std::string_view name, Location here) override;
@@ -69,7 +97,6 @@ class ThreadRuntime final : public Runtime {
   [[nodiscard]] Owned<CondVarBackend> make_cond_var(std::string_view name, Location here) override;
   [[nodiscard]] Owned<WaitGroupBackend> make_wait_group(std::string_view name,
                                                         Location here) override;
-  [[nodiscard]] Owned<CellBackend> make_cell(std::string_view name, Location here) override;
   [[nodiscard]] std::shared_ptr<ChannelBackend> make_channel(std::size_t capacity,
                                                              std::string_view name,
                                                              Location here) override;
@@ -80,23 +107,9 @@ class ThreadRuntime final : public Runtime {
   std::optional<std::size_t> select(std::span<SelectCase> cases, bool blocking,
                                     Location here) override;
 
-  [[nodiscard]] std::uint64_t seed_for(std::string_view purpose) override;
-  /// Always 0, the default alternative.
-  [[nodiscard]] std::size_t choose(std::size_t options, std::string_view what) override;
-  /// Rotated by a seeded number of places, because Go iterates over a map from a random place on.
-  [[nodiscard]] Order order(std::size_t size, std::string_view what) override;
-
-  void label(std::string_view text) override;
-  void note(const Note& note) override;
-  void log(LogLevel level, std::string_view text) override;
-  [[nodiscard]] bool checks() const override;
-
  private:
   struct Parts;
 
-  void crash(const TaskCrash& crash) const noexcept;
-
-  const ThreadRuntimeOptions options_;
   const std::unique_ptr<Parts> parts_;
 };
 

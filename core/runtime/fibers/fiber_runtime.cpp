@@ -11,30 +11,15 @@
 #include "core/runtime/fibers/fiber_channel.hpp"
 #include "core/runtime/fibers/locks.hpp"
 #include "core/runtime/fibers/scheduler.hpp"
-#include "core/runtime/order.hpp"
+#include "core/runtime/real_time.hpp"
 #include "core/runtime/recover.hpp"
-#include "core/runtime/thread_random.hpp"
 
 namespace watchlab::runtime {
-namespace {
-
-/// Nothing to do for accesses to memory: TSan sees them. One cell serves all.
-class FiberCell final : public CellBackend {
- public:
-  void atomic_access(AccessKind, Location) override {}
-  void plain_access(AccessKind, Location) override {}
-  void retire() noexcept override {}
-};
-
-}  // namespace
 
 /// Destroyed from the last member up: the workers end before what they use.
 struct FiberRuntime::Parts {
   Parts(FiberRuntime& runtime, const FiberRuntimeOptions& options)
-      : clock(options.starts_at),
-        random(options.seed),
-        streams(options.seed),
-        scheduler(runtime, clock,
+      : scheduler(runtime, runtime.common().clock,
                   {.threads = options.threads,
                    .stack_size = options.stack_size,
                    .seed = options.seed,
@@ -44,17 +29,18 @@ struct FiberRuntime::Parts {
                      }
                    }}) {}
 
-  ThreadClock clock;
-  ThreadRandom random;
-  SeedStreams streams;
-  FiberCell cell;
   FiberScheduler scheduler;
   BlockingPool pool;
 };
 
 FiberRuntime::FiberRuntime(FiberRuntimeOptions options)
-    : options_(std::move(options)), parts_(std::make_unique<Parts>(*this, options_)) {
-  ensure(options_.threads >= 1, "a fiber runtime has at least one thread");
+    : RealTimeRuntime({.seed = options.seed,
+                       .checks = options.checks,
+                       .starts_at = options.starts_at,
+                       .log = std::move(options.log),
+                       .on_crash = std::move(options.on_crash)}),
+      parts_(std::make_unique<Parts>(*this, options)) {
+  ensure(options.threads >= 1, "a fiber runtime has at least one thread");
 }
 
 FiberRuntime::~FiberRuntime() { parts_->scheduler.wait_for_all(); }
@@ -99,25 +85,14 @@ std::shared_ptr<TaskBackend> FiberRuntime::spawn(std::string_view name, std::fun
   return parts_->scheduler.spawn(name, std::move(body));
 }
 
-void FiberRuntime::crash(const TaskCrash& crash) const noexcept {
-  if (options_.on_crash) {
-    options_.on_crash(crash);
-    return;
-  }
-  fmt::print(stderr, "panic in task {}: {}\n", crash.task, crash.message);
-  std::abort();
-}
-
 void FiberRuntime::yield(Location) { FiberScheduler::yield(); }
 
-TimePoint FiberRuntime::now() { return parts_->clock.now(); }
-
 void FiberRuntime::sleep_until(TimePoint deadline, Location here) {
-  if (deadline <= parts_->clock.now()) {
+  if (deadline <= common().clock.now()) {
     return;
   }
   if (FiberScheduler::current() == nullptr) {
-    std::this_thread::sleep_until(parts_->clock.steady(deadline));
+    std::this_thread::sleep_until(common().clock.steady(deadline));
     return;
   }
   Sleeper sleeper(here);
@@ -142,10 +117,6 @@ Owned<WaitGroupBackend> FiberRuntime::make_wait_group(std::string_view, Location
   return Owned<WaitGroupBackend>(new FiberWaitGroup);
 }
 
-Owned<CellBackend> FiberRuntime::make_cell(std::string_view, Location) {
-  return Owned<CellBackend>(&parts_->cell);
-}
-
 std::shared_ptr<ChannelBackend> FiberRuntime::make_channel(std::size_t capacity, std::string_view,
                                                            Location) {
   return std::make_shared<FiberChannel>(capacity);
@@ -165,27 +136,5 @@ std::optional<std::size_t> FiberRuntime::select(std::span<SelectCase> cases, boo
                                                 Location here) {
   return FiberSelect(cases, parts_->scheduler, here).run(blocking);
 }
-
-std::uint64_t FiberRuntime::seed_for(std::string_view purpose) {
-  return parts_->streams.seed_for(purpose);
-}
-
-std::size_t FiberRuntime::choose(std::size_t, std::string_view) { return 0; }
-
-Order FiberRuntime::order(std::size_t size, std::string_view) {
-  return size == 0 ? Order(0) : Order::turned(size, parts_->random.below(size));
-}
-
-void FiberRuntime::label(std::string_view) {}
-
-void FiberRuntime::note(const Note&) {}
-
-void FiberRuntime::log(LogLevel level, std::string_view text) {
-  if (options_.log) {
-    options_.log(level, text);
-  }
-}
-
-bool FiberRuntime::checks() const { return options_.checks; }
 
 }  // namespace watchlab::runtime

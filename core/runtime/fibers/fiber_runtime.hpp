@@ -7,7 +7,6 @@
 #include <optional>
 #include <string>
 
-#include "core/runtime/runtime.hpp"
 #include "core/runtime/thread_runtime.hpp"
 
 namespace boost::asio {
@@ -32,7 +31,7 @@ struct FiberRuntimeOptions {
 
 /// The runtime for production: a task is a stackful fiber, and a few OS threads run all of them.
 /// Switching tasks takes nanoseconds where a hand-off between OS threads takes microseconds, and a
-/// task takes a few kB. Time is the machine's steady clock. Labels and notes are dropped.
+/// task takes a few kB.
 ///
 /// Nothing preempts a task: one that computes, or blocks its OS thread (file access, a name lookup,
 /// a standard mutex held for long), occupies a worker; use `blocking` for those. Sockets need no
@@ -46,7 +45,7 @@ struct FiberRuntimeOptions {
 ///
 /// The destructor waits until every task has ended, so stop them first. Do not destroy it from one
 /// of its own tasks.
-class FiberRuntime final : public Runtime {
+class FiberRuntime final : public RealTimeRuntime {
  public:
   explicit FiberRuntime(FiberRuntimeOptions options = {});
   ~FiberRuntime() override;
@@ -63,7 +62,6 @@ class FiberRuntime final : public Runtime {
   std::shared_ptr<TaskBackend> spawn(std::string_view name, std::function<void()> body,
                                      Location here) override;
   void yield(Location here) override;
-  [[nodiscard]] TimePoint now() override;
   void sleep_until(TimePoint deadline, Location here) override;
 
   [[nodiscard]] Owned<MutexBackend> make_mutex(std::string_view name, Location here) override;
@@ -72,7 +70,6 @@ class FiberRuntime final : public Runtime {
   [[nodiscard]] Owned<CondVarBackend> make_cond_var(std::string_view name, Location here) override;
   [[nodiscard]] Owned<WaitGroupBackend> make_wait_group(std::string_view name,
                                                         Location here) override;
-  [[nodiscard]] Owned<CellBackend> make_cell(std::string_view name, Location here) override;
   [[nodiscard]] std::shared_ptr<ChannelBackend> make_channel(std::size_t capacity,
                                                              std::string_view name,
                                                              Location here) override;
@@ -83,23 +80,9 @@ class FiberRuntime final : public Runtime {
   std::optional<std::size_t> select(std::span<SelectCase> cases, bool blocking,
                                     Location here) override;
 
-  [[nodiscard]] std::uint64_t seed_for(std::string_view purpose) override;
-  /// Always 0, the default alternative.
-  [[nodiscard]] std::size_t choose(std::size_t options, std::string_view what) override;
-  /// Rotated by a seeded number of places, because Go iterates over a map from a random place on.
-  [[nodiscard]] Order order(std::size_t size, std::string_view what) override;
-
-  void label(std::string_view text) override;
-  void note(const Note& note) override;
-  void log(LogLevel level, std::string_view text) override;
-  [[nodiscard]] bool checks() const override;
-
  private:
   struct Parts;
 
-  void crash(const TaskCrash& crash) const noexcept;
-
-  const FiberRuntimeOptions options_;
   const std::unique_ptr<Parts> parts_;
 };
 
