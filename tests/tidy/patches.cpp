@@ -50,9 +50,16 @@ Problems check_patches(const Tree& tree) {
       if (file == nullptr) {
         problems.push_back(
             {patch.path(), hunk.line, "changes " + hunk.file + ", which is no file"});
-      } else if (std::ranges::search(file->lines(), hunk.before).empty()) {
+        continue;
+      }
+      const auto stands = std::ranges::search(file->lines(), hunk.before);
+      if (stands.empty()) {
         problems.push_back({patch.path(), hunk.line,
                             "no longer applies: " + hunk.file + " has changed where this stood"});
+      } else if (const std::ranges::subrange rest(stands.begin() + 1, file->lines().end());
+                 !std::ranges::search(rest, hunk.before).empty()) {
+        problems.push_back({patch.path(), hunk.line,
+                            "could apply in two places of " + hunk.file + ": add lines around it"});
       }
     }
   }

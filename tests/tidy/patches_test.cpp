@@ -28,6 +28,13 @@ BOOST_AUTO_TEST_CASE(a_patch_of_lines_that_are_gone_is_found) {
              "stood\n");
 }
 
+BOOST_AUTO_TEST_CASE(a_patch_that_fits_in_two_places_is_found) {
+  const Source twice{"core/a.cpp", "one\ntwo\n\none\ntwo\n\n"};
+  BOOST_TEST(said(check_patches({twice, patch("tests/mutants/core/a.patch", "one")})) ==
+             "tests/mutants/core/a.patch:3: could apply in two places of core/a.cpp: add lines "
+             "around it\n");
+}
+
 BOOST_AUTO_TEST_CASE(a_patch_of_a_file_that_is_gone_is_found) {
   BOOST_TEST(said(check_patches({patch("tests/mutants/core/a.patch", "one")})) ==
              "tests/mutants/core/a.patch:3: changes core/a.cpp, which is no file\n");
