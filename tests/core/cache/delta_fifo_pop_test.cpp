@@ -95,28 +95,10 @@ BOOST_AUTO_TEST_CASE(items_of_the_first_list_say_so_and_later_ones_do_not) {
   });
 }
 
-// HasSynced takes the lock that the process function runs under.
 BOOST_AUTO_TEST_CASE(no_task_sees_the_sync_before_the_last_initial_item_is_processed) {
   holds_everywhere([](runtime::Runtime& runtime) {
     DeltaFIFO queue(runtime);
-    expect_ok(replace(queue, {object("a")}));
-    runtime::Mutex mutex(runtime);
-    bool processed = false;
-    const runtime::Task consumer = runtime::spawn(runtime, "consumer", [&] {
-      (void)queue.pop([&](const cache::PopItem&, bool) -> cache::Processed {
-        const runtime::Lock lock(mutex);
-        processed = true;
-        return {};
-      });
-    });
-    while (!queue.has_synced()) {
-      runtime.yield(runtime::Location::current());
-    }
-    {
-      const runtime::Lock lock(mutex);
-      expect(processed, "synced means processed");
-    }
-    consumer.join();
+    expect_sync_after_the_last_item(runtime, queue);
   });
 }
 
@@ -232,21 +214,7 @@ BOOST_AUTO_TEST_CASE(a_process_that_panics_leaves_the_queue_usable) {
 BOOST_AUTO_TEST_CASE(a_slow_process_keeps_the_producer_out) {
   holds_everywhere([](runtime::Runtime& runtime) {
     DeltaFIFO queue(runtime);
-    expect_ok(queue.add(object("a", "1")));
-    runtime::Channel<runtime::Unit> started(runtime, 1);
-    bool done = false;
-    const runtime::Task producer = runtime::spawn(runtime, "producer", [&] {
-      started.receive();
-      expect_ok(queue.add(object("a", "2")));
-      expect(done, "an add gets in only when the process function is back");
-    });
-    (void)queue.pop([&](const cache::PopItem&, bool) -> cache::Processed {
-      started.send({});
-      runtime.yield(runtime::Location::current());
-      done = true;
-      return {};
-    });
-    producer.join();
+    expect_pop_keeps_the_producer_out(runtime, queue);
     expect_equal(pop_text(queue), "Added a@2");
   });
 }

@@ -29,7 +29,7 @@ class FakeSource : public cache::ListerWatcher {
   void put(const std::string& key, api::Labels labels = {}) { change(key, labels, true); }
   void remove(const std::string& key) { drop(key, true); }
   /// The same, unobserved: running watches miss it.
-  void put_unseen(const std::string& key, api::Labels labels = {}) { change(key, labels, false); }
+  void put_unseen(const std::string& key) { change(key, {}, false); }
   void remove_unseen(const std::string& key) { drop(key, false); }
 
   /// Closes all running watches in an orderly way.

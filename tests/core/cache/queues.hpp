@@ -7,6 +7,8 @@
 
 #include "core/cache/delta_fifo.hpp"
 #include "core/cache/store.hpp"
+#include "core/runtime/channel.hpp"
+#include "core/runtime/task.hpp"
 #include "tests/support/campaign.hpp"
 #include "tests/support/objects.hpp"
 
@@ -125,6 +127,48 @@ void expect_ok(const api::Result<T>& result,
 /// `replace` with the objects named one by one.
 inline api::Result<void> replace(cache::ReflectorStore& store, std::vector<api::ObjectPtr> items) {
   return store.replace(items, "0");
+}
+
+/// Lists one item for a new queue. Nobody may see it synced before the process function is through
+/// with that: has_synced takes the lock that this runs under.
+inline void expect_sync_after_the_last_item(runtime::Runtime& runtime, cache::Queue& queue) {
+  expect_ok(replace(queue, {object("a")}));
+  runtime::Mutex mutex(runtime);
+  bool processed = false;
+  const runtime::Task consumer = runtime::spawn(runtime, "consumer", [&] {
+    (void)queue.pop([&](const cache::PopItem&, bool) -> cache::Processed {
+      const runtime::Lock lock(mutex);
+      processed = true;
+      return {};
+    });
+  });
+  while (!queue.has_synced()) {
+    runtime.yield(runtime::Location::current());
+  }
+  {
+    const runtime::Lock lock(mutex);
+    expect(processed, "synced means processed");
+  }
+  consumer.join();
+}
+
+/// An add must wait for a process function that takes a pause. Leaves what it adds in the queue.
+inline void expect_pop_keeps_the_producer_out(runtime::Runtime& runtime, cache::Queue& queue) {
+  expect_ok(queue.add(object("a", "1")));
+  runtime::Channel<runtime::Unit> started(runtime, 1);
+  bool done = false;
+  const runtime::Task producer = runtime::spawn(runtime, "producer", [&] {
+    started.receive();
+    expect_ok(queue.add(object("a", "2")));
+    expect(done, "an add gets in only when the process function is back");
+  });
+  (void)queue.pop([&](const cache::PopItem&, bool) -> cache::Processed {
+    started.send({});
+    runtime.yield(runtime::Location::current());
+    done = true;
+    return {};
+  });
+  producer.join();
 }
 
 }  // namespace watchlab::tests

@@ -37,13 +37,11 @@ struct NodeCluster : SmallCluster {
     (void)send({.verb = Verb::Delete, .resource = kNodes, .name = "n1"});
     states.removed("n1", "7");
   }
-  WatchId watch_nodes(const std::string& fields, const std::string& labels,
-                      const std::string& revision = "2") {
+  WatchId watch_nodes(const std::string& fields, const std::string& labels) {
     const Response response = send(
         {.verb = Verb::Watch,
          .resource = kNodes,
-         .options = {
-             .resource_version = revision, .label_selector = labels, .field_selector = fields}});
+         .options = {.resource_version = "2", .label_selector = labels, .field_selector = fields}});
     return std::get<WatchOpened>(response.answer).watch;
   }
   /// What a watch sends now. Each object is compared as a whole with what was written.

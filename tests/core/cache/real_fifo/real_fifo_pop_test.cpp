@@ -129,21 +129,7 @@ BOOST_AUTO_TEST_CASE(the_lock_is_free_meanwhile_unless_two_batches_or_more_are_l
 BOOST_AUTO_TEST_CASE(without_unlocking_a_slow_process_keeps_the_producer_out) {
   holds_everywhere([](runtime::Runtime& runtime) {
     RealFIFO queue(runtime, {.atomic_events = true});
-    expect_ok(queue.add(object("a", "1")));
-    runtime::Channel<runtime::Unit> started(runtime, 1);
-    bool done = false;
-    const runtime::Task producer = runtime::spawn(runtime, "producer", [&] {
-      started.receive();
-      expect_ok(queue.add(object("a", "2")));
-      expect(done, "an add gets in only when the process function is back");
-    });
-    (void)queue.pop([&](const cache::PopItem&, bool) -> cache::Processed {
-      started.send({});
-      runtime.yield(runtime::Location::current());
-      done = true;
-      return {};
-    });
-    producer.join();
+    expect_pop_keeps_the_producer_out(runtime, queue);
     expect_equal(joined(drain_closed(queue)), "Added a@2");
   });
 }

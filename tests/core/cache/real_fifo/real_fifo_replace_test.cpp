@@ -2,8 +2,6 @@
 #include <boost/test/unit_test.hpp>
 
 #include "core/cache/real_fifo.hpp"
-#include "core/runtime/channel.hpp"
-#include "core/runtime/task.hpp"
 #include "tests/core/cache/queues.hpp"
 #include "tests/core/cache/real_fifo/real_fifos.hpp"
 
@@ -321,24 +319,7 @@ BOOST_AUTO_TEST_CASE(no_task_sees_the_sync_before_the_last_initial_item_is_proce
     holds_everywhere([&](runtime::Runtime& runtime) {
       const FixedObjects nothing({});
       RealFIFO queue(runtime, options_of(machine, nothing));
-      expect_ok(replace(queue, {object("a")}));
-      runtime::Mutex mutex(runtime);
-      bool processed = false;
-      const runtime::Task consumer = runtime::spawn(runtime, "consumer", [&] {
-        (void)queue.pop([&](const cache::PopItem&, bool) -> cache::Processed {
-          const runtime::Lock lock(mutex);
-          processed = true;
-          return {};
-        });
-      });
-      while (!queue.has_synced()) {
-        runtime.yield(runtime::Location::current());
-      }
-      {
-        const runtime::Lock lock(mutex);
-        expect(processed, "synced means processed");
-      }
-      consumer.join();
+      expect_sync_after_the_last_item(runtime, queue);
     });
   }
 }
