@@ -40,12 +40,12 @@ class OrderDigest {
   using Lanes = std::array<std::uint64_t, 4>;
 
   /// Digests are already good hashes.
-  struct AsItIs {
+  struct IdentityHash {
     using is_avalanching = void;
     std::size_t operator()(std::uint64_t digest) const { return digest; }
   };
   template <typename Value>
-  using ByDigest = boost::unordered_flat_map<std::uint64_t, Value, AsItIs>;
+  using ByDigest = boost::unordered_flat_map<std::uint64_t, Value, IdentityHash>;
 
   std::uint64_t sum_ = 0;
   ByDigest<std::uint64_t> actors_;  ///< what each has done

@@ -23,7 +23,7 @@ bool RemainingWork::counts(const Actor& actor) const {
          operation.kind != OperationKind::Continue;
 }
 
-void RemainingWork::meet(const Actor& actor, RandomNumbers& numbers, std::uint64_t& drawn) {
+void RemainingWork::add(const Actor& actor, RandomNumbers& numbers, std::uint64_t& drawn) {
   if (remaining_.contains(actor.digest())) {
     return;
   }
@@ -35,7 +35,7 @@ void RemainingWork::meet(const Actor& actor, RandomNumbers& numbers, std::uint64
   if (parent == nullptr) {
     return;
   }
-  meet(*parent, numbers, drawn);
+  add(*parent, numbers, drawn);
   std::int64_t& of_both = remaining_[parent->digest()];
   if (drawn == parent->digest() && count > 0) {
     const auto all = static_cast<std::uint64_t>(std::max(of_both, count));
@@ -44,10 +44,10 @@ void RemainingWork::meet(const Actor& actor, RandomNumbers& numbers, std::uint64
   of_both -= count;
 }
 
-std::uint64_t RemainingWork::meet(const Scheduler& scheduler, std::uint32_t options,
-                                  RandomNumbers& numbers, std::uint64_t drawn) {
+std::uint64_t RemainingWork::add_offered(const Scheduler& scheduler, std::uint32_t options,
+                                         RandomNumbers& numbers, std::uint64_t drawn) {
   for (std::uint32_t i = 0; i < options; ++i) {
-    meet(scheduler.option(i), numbers, drawn);
+    add(scheduler.option(i), numbers, drawn);
   }
   return drawn;
 }
@@ -82,8 +82,8 @@ void RemainingWork::done(const Actor& actor) {
     return;
   }
   RandomNumbers nothing_drawn(0);
-  std::uint64_t nothing_met = 0;
-  meet(actor, nothing_drawn, nothing_met);
+  std::uint64_t nobody_drawn = 0;
+  add(actor, nothing_drawn, nobody_drawn);
   --remaining_[actor.digest()];
   ++seen_[actor.digest()];
   for (const SimTask* ancestor = actor.identity().creator.get(); ancestor != nullptr;
@@ -122,7 +122,7 @@ std::uint32_t UrwStrategy::choose(const Choice& choice) {
   if (choice.kind != ChoiceKind::Actor || profiling_) {
     return random_alternative(choice, numbers());
   }
-  drawn_ = work_.meet(scheduler(), choice.options, numbers(), drawn_);
+  drawn_ = work_.add_offered(scheduler(), choice.options, numbers(), drawn_);
   std::uint32_t drawn = drawn_ == 0 ? RemainingWork::kNoActor : option_of(drawn_, choice.options);
   if (drawn == RemainingWork::kNoActor) {
     drawn = work_.draw(scheduler(), choice.options, numbers());
@@ -210,7 +210,7 @@ bool SurwStrategy::is_interesting(const Actor& actor) const {
 
 bool SurwStrategy::draw_turn(std::uint32_t options) {
   RemainingWork& work = work_on(target_);
-  intended_ = work.meet(scheduler(), options, numbers(), intended_);
+  intended_ = work.add_offered(scheduler(), options, numbers(), intended_);
   if (intended_ == 0) {
     const std::uint32_t drawn = work.draw(scheduler(), options, numbers());
     intended_ = drawn == RemainingWork::kNoActor ? 0 : scheduler().option(drawn).digest();

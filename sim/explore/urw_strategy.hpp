@@ -40,8 +40,8 @@ class RemainingWork {
   /// Registers the first `options` alternatives; call it before each `draw`. What was drawn for a
   /// task may turn out to belong to its new descendant: returns who is meant now, for what was
   /// `drawn` before.
-  [[nodiscard]] std::uint64_t meet(const Scheduler& scheduler, std::uint32_t options,
-                                   RandomNumbers& numbers, std::uint64_t drawn);
+  [[nodiscard]] std::uint64_t add_offered(const Scheduler& scheduler, std::uint32_t options,
+                                          RandomNumbers& numbers, std::uint64_t drawn);
   /// One of them, with a probability proportional to what they have ahead; `kNoActor` if none has
   /// anything.
   [[nodiscard]] std::uint32_t draw(const Scheduler& scheduler, std::uint32_t options,
@@ -54,13 +54,13 @@ class RemainingWork {
  private:
   using Counts = boost::unordered_flat_map<std::uint64_t, std::int64_t>;  ///< by identity
 
-  void meet(const Actor& actor, RandomNumbers& numbers, std::uint64_t& drawn);
+  void add(const Actor& actor, RandomNumbers& numbers, std::uint64_t& drawn);
   [[nodiscard]] std::uint64_t weight(const Actor& actor) const;
 
   std::uint64_t object_;
   Counts expected_;   ///< including descendants, from earlier runs
   Counts seen_;       ///< including descendants, in this run
-  Counts remaining_;  ///< of those that this run has met
+  Counts remaining_;  ///< of those that this run has offered
 };
 
 /// Uniform random walk (Zhao et al., ASPLOS 2025): the task of the next event is drawn with a

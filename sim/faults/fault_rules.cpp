@@ -71,8 +71,8 @@ Verdict FaultRules::ask(Placed& placed, const MessageContext& context, Revision 
   if (passes(verdict)) {
     return verdict;
   }
-  ++placed.met;
-  if (placed.met <= trigger.skip) {
+  ++placed.matched;
+  if (placed.matched <= trigger.skip) {
     return Pass{};
   }
   if (trigger.decide && !trigger.decide()) {

@@ -70,8 +70,8 @@ class FaultRules {
     FaultId id = 0;
     FaultRule rule;
     std::uint64_t next_exchange = 0;
-    std::int64_t met = 0;    // messages that the fault would have affected
-    std::int64_t acted = 0;  // messages that it did affect
+    std::int64_t matched = 0;  // messages that the fault would have affected
+    std::int64_t acted = 0;    // messages that it did affect
   };
 
   static Verdict ask(Placed& placed, const MessageContext& context, Revision store_revision);

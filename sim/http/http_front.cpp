@@ -236,7 +236,7 @@ HttpFront::HttpFront(HttpFrontOptions options)
                                                          .exchanges_max = options_.exchanges_max},
                                                         both(options_.observer, controllers_))),
       resources_(host_),
-      room_(options_.unread_max) {
+      budget_(options_.unread_max) {
   if (controllers_ != nullptr) {
     controllers_->start(host_);
   }

@@ -8,8 +8,8 @@
 
 #include "core/runtime/thread_runtime.hpp"
 #include "sim/controllers/cluster_controllers.hpp"
+#include "sim/http/connection_budget.hpp"
 #include "sim/http/defined_resources.hpp"
-#include "sim/http/room.hpp"
 #include "sim/http/table_view.hpp"
 #include "sim/network/http_names.hpp"
 #include "sim/network/server_host.hpp"
@@ -90,7 +90,7 @@ class HttpFront {
   /// Lines of the head of the next answer, as a real server writes into each; with the warnings.
   [[nodiscard]] std::string common_fields(const BodyView& view);
   /// What the connections share.
-  [[nodiscard]] Room& room() { return room_; }
+  [[nodiscard]] ConnectionBudget& budget() { return budget_; }
   /// To be called when the server has answered.
   void served(const Request& request, const Response& response);
 
@@ -118,7 +118,7 @@ class HttpFront {
   DefinedResources resources_;
   std::vector<PageSource> sources_;
   std::uint64_t answered_ = 0;
-  Room room_;
+  ConnectionBudget budget_;
 };
 
 /// A Status as the page that it is answered with.

@@ -72,7 +72,7 @@ struct HttpServer::Parts {
       if (failure == asio::error::operation_aborted) {
         return;
       }
-      if (failure && !front.room().make_place()) {  // out of descriptors, for one: it passes
+      if (failure && !front.budget().make_place()) {  // out of descriptors, for one: it passes
         accept_later(on);
         return;
       }

@@ -53,11 +53,11 @@ api::Result<Response> outcome_of(const Response& response) {
 
 HttpSession::HttpSession(HttpFront& front, SessionWire& wire, SessionLimits limits)
     : front_(front), wire_(wire), limits_(limits), idle_since_(front.now()) {
-  front_.room().enter(*this, wire_.peer());
+  front_.budget().enter(*this, wire_.peer());
 }
 
 HttpSession::~HttpSession() {
-  front_.room().leave(*this);
+  front_.budget().leave(*this);
   end_stream({StreamEnd::Stopped, ""});
   if (is_open_) {
     finish_exchange(0, cancelled());
@@ -69,7 +69,7 @@ bool HttpSession::wants_input() const {
 }
 
 void HttpSession::on_bytes(std::string_view bytes) {
-  front_.room().moved(*this, bytes.size());
+  front_.budget().moved(*this, bytes.size());
   input_ += bytes;
   drive();
 }
@@ -159,7 +159,7 @@ void HttpSession::give_up(api::Status why) {
 }
 
 void HttpSession::count_kept() {
-  front_.room().keep(
+  front_.budget().keep(
       *this, held_bytes_ + outbox_bytes_ + wire_.unsent() + (list_ == nullptr ? 0 : list_->kept()));
 }
 

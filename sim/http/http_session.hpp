@@ -58,7 +58,7 @@ struct SessionLimits {
 /// the front, and writes answers and events as bytes. What the faults say about the messages
 /// happens to their bytes here. The same as `WireServer` does in a simulation, without a task: it
 /// does what can be done now, and says when it wants to be called again. One thread.
-class HttpSession final : public Room::Guest {
+class HttpSession final : public ConnectionBudget::Connection {
  public:
   HttpSession(HttpFront& front, SessionWire& wire, SessionLimits limits = {});
   HttpSession(const HttpSession&) = delete;
@@ -72,7 +72,7 @@ class HttpSession final : public Room::Guest {
   void on_end_of_input();
   void on_sent() { drive(); }
   /// So much of what was taken is gone, and there is more.
-  void on_progress(std::size_t bytes) { front_.room().moved(*this, bytes); }
+  void on_progress(std::size_t bytes) { front_.budget().moved(*this, bytes); }
   void on_time() { drive(); }
   void on_turn() { drive(); }
   void on_ring();

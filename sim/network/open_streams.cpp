@@ -7,9 +7,9 @@
 
 namespace watchlab::sim {
 
-using stream_step::Again;
 using stream_step::Deliver;
 using stream_step::End;
+using stream_step::Retry;
 using stream_step::Wait;
 
 namespace {
@@ -101,7 +101,7 @@ StreamStep OpenStreams::next_step(Stream& stream) {
 StreamStep OpenStreams::step_with(Stream& stream, Frame&& frame) {
   if (stream.silent) {
     lose(stream, frame.event);
-    return Again{};
+    return Retry{};
   }
   Deliver deliver{.left = frame.at};
   deliver.events.push_back(std::move(frame.event));
@@ -130,7 +130,7 @@ StreamStep OpenStreams::step_after(Stream& stream, const FaultDecision& decision
       lose(stream, event);
     }
     stream.silent = stream.silent || loss->and_what_follows;
-    return Again{};
+    return Retry{};
   }
   if (const auto* delay = std::get_if<Delay>(&verdict)) {
     deliver.left += delay->by;
@@ -141,7 +141,7 @@ StreamStep OpenStreams::step_after(Stream& stream, const FaultDecision& decision
     deliver.distort = distort->how;
     deliver.fault = decision.fault;
   }
-  return deliver.events.empty() ? Again{} : leave(stream, std::move(deliver));
+  return deliver.events.empty() ? Retry{} : leave(stream, std::move(deliver));
 }
 
 /// The same for an end that the server has brought about.
@@ -152,7 +152,7 @@ StreamStep OpenStreams::step_after(Stream& stream, const FaultDecision& decision
   if (std::holds_alternative<Drop>(decision.verdict)) {
     ++log_.at(stream.exchange).lost;
     stream.silent = true;
-    return Again{};
+    return Retry{};
   }
   if (const auto* delay = std::get_if<Delay>(&decision.verdict)) {
     end.left += delay->by;

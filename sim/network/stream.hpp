@@ -96,11 +96,11 @@ struct Wait {
 };
 
 /// What was about to leave is dropped: call again at once.
-struct Again {};
+struct Retry {};
 
 }  // namespace stream_step
 
 using StreamStep =
-    std::variant<stream_step::Deliver, stream_step::End, stream_step::Wait, stream_step::Again>;
+    std::variant<stream_step::Deliver, stream_step::End, stream_step::Wait, stream_step::Retry>;
 
 }  // namespace watchlab::sim

@@ -518,7 +518,7 @@ namespace {
 void await_kept(ServedServer& served, std::size_t more_than) {
   std::size_t kept = 0;
   while (kept <= more_than) {
-    served.there([&] { kept = served.front.room().bytes(); });
+    served.there([&] { kept = served.front.budget().bytes(); });
   }
 }
 
@@ -579,7 +579,7 @@ BOOST_AUTO_TEST_CASE(answers_that_are_not_read_cost_nobody_else_an_answer) {
   }
   BOOST_TEST(calm.ask("GET", "/api/v1/configmaps").body.size() > 10'000'000U);
   std::size_t kept = 0;
-  served.there([&] { kept = served.front.room().bytes(); });
+  served.there([&] { kept = served.front.budget().bytes(); });
   BOOST_TEST(kept < 15'000'000U);
   BOOST_TEST(all_of(first).size() < 10'000'000U);
 }

@@ -13,26 +13,26 @@ namespace watchlab::sim {
 /// others. When there is no room, a connection gives up what is kept for it: of the address that
 /// keeps most, the one whose bytes have not moved for longest. So one that does not read, or sends
 /// its request a byte at a time, pays for itself. One thread.
-class Room {
+class ConnectionBudget {
  public:
-  class Guest;
+  class Connection;
 
  private:
   struct Address {
     std::size_t bytes = 0;
-    std::size_t guests = 0;
+    std::size_t connections = 0;
   };
   using Addresses = std::map<std::string, Address, std::less<>>;
-  using Order = std::list<Guest*>;
+  using Order = std::list<Connection*>;
 
  public:
   /// A connection.
-  class Guest {
+  class Connection {
    public:
-    Guest() = default;
-    Guest(const Guest&) = delete;
-    Guest& operator=(const Guest&) = delete;
-    virtual ~Guest() = default;
+    Connection() = default;
+    Connection(const Connection&) = delete;
+    Connection& operator=(const Connection&) = delete;
+    virtual ~Connection() = default;
 
     /// Ends what is kept for it, and with that the connection; then nothing is kept.
     virtual void give_up_room() = 0;
@@ -42,7 +42,7 @@ class Room {
     [[nodiscard]] virtual bool is_waiting() const = 0;
 
    private:
-    friend class Room;
+    friend class ConnectionBudget;
     Addresses::iterator address_;
     Order::iterator place_;       // among all
     Order::iterator kept_place_;  // among those for whom something is kept
@@ -50,19 +50,19 @@ class Room {
     std::size_t moved_ = 0;  // since it was last put at the end of the orders
   };
 
-  explicit Room(std::size_t bytes_max) : bytes_max_(bytes_max) {}
-  Room(const Room&) = delete;
-  Room& operator=(const Room&) = delete;
-  ~Room() = default;
+  explicit ConnectionBudget(std::size_t bytes_max) : bytes_max_(bytes_max) {}
+  ConnectionBudget(const ConnectionBudget&) = delete;
+  ConnectionBudget& operator=(const ConnectionBudget&) = delete;
+  ~ConnectionBudget() = default;
 
   /// A connection begins, from that address, and ends.
-  void enter(Guest& guest, const std::string& address);
-  void leave(Guest& guest);
+  void enter(Connection& connection, const std::string& address);
+  void leave(Connection& connection);
   /// So many bytes are kept for it now. Others give up theirs if that is too much; never itself,
   /// so that a single answer may be as long as it is.
-  void keep(Guest& guest, std::size_t bytes);
+  void keep(Connection& connection, std::size_t bytes);
   /// So many bytes have come from its client, or gone to it.
-  void moved(Guest& guest, std::size_t bytes);
+  void moved(Connection& connection, std::size_t bytes);
   /// Ends the connection that waits for a request for longest, of the address that has most. False
   /// when none does.
   bool make_place();
@@ -70,8 +70,8 @@ class Room {
   [[nodiscard]] std::size_t bytes() const { return bytes_; }
 
  private:
-  void make_room(const Guest& wanted_by);
-  [[nodiscard]] Guest* oldest_of_heaviest(const Guest& wanted_by) const;
+  void make_room(const Connection& wanted_by);
+  [[nodiscard]] Connection* oldest_of_heaviest(const Connection& wanted_by) const;
 
   std::size_t bytes_max_;
   std::size_t bytes_ = 0;
