@@ -270,7 +270,7 @@ class Stage {
       if (runtime.now() - began > std::chrono::seconds(2)) {
         rules_.broken("K5: reconcile takes more than two seconds");
       }
-      if (outcome == Outcome::Again) {
+      if (outcome == Outcome::Retry) {
         line_.add(*key, std::chrono::seconds(2));
       }
       line_.done(*key);

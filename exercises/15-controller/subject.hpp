@@ -86,7 +86,7 @@ class Server {
 };
 
 /// Whether a key is to come again after a while, without a notice.
-enum class Outcome : std::uint8_t { Done, Again };
+enum class Outcome : std::uint8_t { Done, Retry };
 
 /// Sees to it that each set has its pods. Written by you. The promises:
 ///

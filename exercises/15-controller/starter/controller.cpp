@@ -25,7 +25,7 @@ class SetController final : public Controller {
     Memory memory = recall(key);
     const bool is_done = put_right(key, memory);
     remember(key, memory);
-    return is_done ? Outcome::Done : Outcome::Again;
+    return is_done ? Outcome::Done : Outcome::Retry;
   }
 
  private:

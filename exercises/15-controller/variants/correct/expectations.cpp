@@ -63,7 +63,7 @@ class ExpectingController final : public Controller {
     }
     is_done = is_done && expected.created.empty();
     put(key, std::move(expected));
-    return is_done ? Outcome::Done : Outcome::Again;
+    return is_done ? Outcome::Done : Outcome::Retry;
   }
 
  private:

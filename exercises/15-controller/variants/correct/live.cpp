@@ -42,7 +42,7 @@ class LiveController final : public Controller {
       return Outcome::Done;
     }
     const std::optional<Set> set = server_.find_set(key);
-    return act(set, seen, deeds) ? Outcome::Again : Outcome::Done;
+    return act(set, seen, deeds) ? Outcome::Retry : Outcome::Done;
   }
 
  private:
