@@ -374,18 +374,18 @@ SuiteRuns GoTests::run(const Stage& stage, const SuiteOptions& options) const {
                      }()},
                 options.cases);
   std::mt19937_64 seeds(options.seed);
-  std::vector<TestedLibrary> met;
+  std::vector<TestedLibrary> tested;
   std::size_t hung = 0;
   for (const Variant& variant : variants_) {
     if (!options.cases.empty() && !is_correct(variant)) {
       continue;
     }
-    TestedLibrary& library = met.emplace_back();
+    TestedLibrary& library = tested.emplace_back();
     library.variant = variant;
     std::vector<std::string> names = chosen;
     for (std::size_t i = 0;
          i < runs_with(variant) * options.rounds && !names.empty() && hung < kHungMax; ++i) {
-      context_.notify(fmt::format("running the tests: {} of {}", met.size(), variants_.size()));
+      context_.notify(fmt::format("running the tests: {} of {}", tested.size(), variants_.size()));
       library.runs.push_back({.seed = seeds(), .run = {}});
       TestRun& run = library.runs.back().run;
       run = run_with(stage, variant, library.runs.back().seed, names);
@@ -400,7 +400,7 @@ SuiteRuns GoTests::run(const Stage& stage, const SuiteOptions& options) const {
   if (hung >= kHungMax) {
     runs.given_up = "it takes too long, and not all libraries were run";
   }
-  judge_suite(runs, met, {});
+  judge_suite(runs, tested, {});
   return runs;
 }
 

@@ -54,15 +54,15 @@ class SuiteRunner {
               const SuiteOptions& options)
       : context_(context), options_(options), program_(context, stage, Tests::OfStudent) {
     for (const Variant& variant : variants) {
-      met_.push_back({.variant = variant});
+      tested_.push_back({.variant = variant});
     }
   }
 
   /// All tests with all libraries; stops when the suite is given up.
-  void meet_all() {
+  void run_all() {
     std::vector<std::pair<std::size_t, std::uint64_t>> planned;
-    for (std::size_t i = 0; i < met_.size(); ++i) {
-      const Variant& variant = met_[i].variant;
+    for (std::size_t i = 0; i < tested_.size(); ++i) {
+      const Variant& variant = tested_[i].variant;
       const std::size_t runs = runs_with(variant) * (is_correct(variant) ? options_.rounds : 1);
       for (std::size_t number = 0; number < runs; ++number) {
         planned.emplace_back(i, seed_of(variant, 0, number));
@@ -71,11 +71,11 @@ class SuiteRunner {
     std::shuffle(planned.begin(), planned.end(), std::mt19937_64(options_.seed));
     for (std::size_t done = 0; done < planned.size() && !is_given_up(); ++done) {
       context_.notify(fmt::format("running the tests: {} of {}", done + 1, planned.size()));
-      meet(planned[done].first, planned[done].second);
+      run_against(planned[done].first, planned[done].second);
     }
   }
 
-  /// The results, when all was met.
+  /// The results, when all has run.
   [[nodiscard]] SuiteRuns known() const {
     SuiteRuns runs;
     if (hung_outside_.size() >= kHungOutsideMax) {
@@ -84,7 +84,7 @@ class SuiteRunner {
       runs.given_up = "it takes too long, and not all libraries were run";
       runs.seconds = seconds_of_tests();
     }
-    judge_suite(runs, met_, left_out());
+    judge_suite(runs, tested_, left_out());
     if (!options_.cases.empty()) {
       std::erase_if(runs.tests, [&](const SuiteRuns::Test& test) { return !is_asked(test.name); });
     }
@@ -132,8 +132,8 @@ class SuiteRunner {
   }
   [[nodiscard]] const Variant& library_of(const std::string& id) const {
     return std::ranges::find(
-               met_, id,
-               [](const TestedLibrary& met) -> const std::string& { return met.variant.id; })
+               tested_, id,
+               [](const TestedLibrary& tested) -> const std::string& { return tested.variant.id; })
         ->variant;
   }
   [[nodiscard]] bool is_asked(const std::string& name) const {
@@ -146,8 +146,8 @@ class SuiteRunner {
   }
   [[nodiscard]] std::vector<std::pair<std::string, double>> seconds_of_tests() const {
     std::map<std::string, double> sums;
-    for (const TestedLibrary& met : met_) {
-      for (const TestedLibrary::Run& run : met.runs) {
+    for (const TestedLibrary& tested : tested_) {
+      for (const TestedLibrary::Run& run : tested.runs) {
         for (const CaseRun& entry : run.run.cases) {
           sums[entry.name] += entry.seconds;
         }
@@ -158,17 +158,17 @@ class SuiteRunner {
     return seconds;
   }
 
-  void meet(std::size_t library, std::uint64_t seed) {
-    TestedLibrary& met = met_[library];
-    program_.run_against(met.variant.built);
+  void run_against(std::size_t library, std::uint64_t seed) {
+    TestedLibrary& tested = tested_[library];
+    program_.run_against(tested.variant.built);
     TestedLibrary::Run run{.seed = seed, .run = run_with(seed, false, options_.cases)};
     require_cases(run.run, options_.cases);
     if (run.run.hung_outside) {
       hung_outside_.insert(library);
     }
     note_hung(run.run, library);
-    forget_words(run.run, met.variant);
-    met.runs.push_back(std::move(run));
+    forget_words(run.run, tested.variant);
+    tested.runs.push_back(std::move(run));
   }
 
   /// Of what a wrong library did, nobody reads more than the end. Five hundred tests have many
@@ -224,7 +224,7 @@ class SuiteRunner {
 
   const CommandContext& context_;
   const SuiteOptions& options_;
-  std::vector<TestedLibrary> met_;  ///< by variant
+  std::vector<TestedLibrary> tested_;  ///< by variant
   TestProgram program_;
   const std::chrono::milliseconds processor_before_ = processor_time();
   std::set<std::size_t> hung_outside_;                      ///< with which libraries it did
@@ -263,7 +263,7 @@ SuiteTime time_for(const std::vector<Variant>& variants, std::chrono::seconds at
 SuiteRuns run_suite(const CommandContext& context, Stage& stage,
                     const std::vector<Variant>& variants, const SuiteOptions& options) {
   SuiteRunner runner(context, stage, variants, options);
-  runner.meet_all();
+  runner.run_all();
   SuiteRuns runs = runner.known();
   if (!runs.given_up.empty()) {
     return runs;

@@ -42,7 +42,7 @@ struct SuiteRuns {
   std::vector<Defect> defects;
   std::string trouble;  ///< why the program could not be run at all
   bool forged = false;
-  std::string given_up;  ///< why not all libraries were met; "" when all were
+  std::string given_up;  ///< why not all libraries were run; "" when all were
   /// The time that each test took in all its runs, the slowest first.
   std::vector<std::pair<std::string, double>> seconds;
 };

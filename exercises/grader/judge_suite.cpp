@@ -76,13 +76,13 @@ void judge(SuiteRuns::Test& test, const History& history, bool is_left_out, std:
 }
 
 /// All runs with correct libraries, by test.
-std::map<std::string, History> histories_of(const std::vector<TestedLibrary>& met,
+std::map<std::string, History> histories_of(const std::vector<TestedLibrary>& tested,
                                             const std::set<std::string>& left_out) {
   std::map<std::string, History> histories;
   for (const std::string& name : left_out) {
     histories[name];  // it may not have been run with any correct library
   }
-  for (const TestedLibrary& library : met) {
+  for (const TestedLibrary& library : tested) {
     for (const auto& [seed, run] : library.runs) {
       for (const CaseRun& entry : run.cases) {
         const bool is_missing = entry.outcome == Outcome::NotRun;
@@ -148,11 +148,11 @@ std::vector<std::string> failed_in_all(const std::vector<TestRun>& runs,
   return names;
 }
 
-void judge_suite(SuiteRuns& runs, const std::vector<TestedLibrary>& met,
+void judge_suite(SuiteRuns& runs, const std::vector<TestedLibrary>& tested,
                  const std::set<std::string>& left_out) {
   std::size_t with_correct = 0;
   std::set<std::string> failing;
-  for (const TestedLibrary& library : met) {
+  for (const TestedLibrary& library : tested) {
     with_correct += is_correct(library.variant) ? library.runs.size() : 0;
     for (const TestedLibrary::Run& each : library.runs) {
       runs.forged = runs.forged || each.run.forged;
@@ -166,13 +166,13 @@ void judge_suite(SuiteRuns& runs, const std::vector<TestedLibrary>& met,
       }
     }
   }
-  for (const auto& [name, history] : histories_of(met, left_out)) {
+  for (const auto& [name, history] : histories_of(tested, left_out)) {
     SuiteRuns::Test test{.name = name};
     judge(test, history, left_out.contains(name), with_correct);
     test.fails = !test.valid || failing.contains(name);
     runs.tests.push_back(std::move(test));
   }
-  for (const TestedLibrary& library : met) {
+  for (const TestedLibrary& library : tested) {
     if (!library.runs.empty() && !is_correct(library.variant)) {
       runs.defects.push_back(judged(library, runs));
     }

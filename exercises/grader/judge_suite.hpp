@@ -50,7 +50,7 @@ struct TestedLibrary {
 
 /// Fills in the results of the runs: `tests`, `defects`, `trouble` and `forged`. The tests in
 /// `left_out` hung with so many libraries that they were not run with all.
-void judge_suite(SuiteRuns& runs, const std::vector<TestedLibrary>& met,
+void judge_suite(SuiteRuns& runs, const std::vector<TestedLibrary>& tested,
                  const std::set<std::string>& left_out);
 
 }  // namespace watchlab::course

@@ -59,7 +59,7 @@ class ContainedPlayer {
   }
 
   /// The story's program is that controller from here on, whatever the story says.
-  void meet_controller(const fs::path& built) {
+  void use_controller(const fs::path& built) {
     controller_ = stage_.server() / built.filename();
     if (!fs::exists(controller_)) {
       std::error_code elsewhere;
@@ -279,7 +279,7 @@ class StoryRunner {
   std::string reason_against_story(const fs::path& story) {
     const std::string name = story.filename().string();
     player_.bring(story);
-    player_.meet_controller(controllers_.front().built);
+    player_.use_controller(controllers_.front().built);
     const Ended valid = play({"validate", name});
     if (!ended_with(valid, kExitHeld)) {
       return fmt::format("it is no story:\n{}", words_of(valid));
@@ -287,7 +287,7 @@ class StoryRunner {
     std::string reason = reason_against(read_story(story), true);
     for (std::size_t i = 0; i < controllers_.size() && reason.empty(); ++i) {
       if (controllers_[i].pool == Pool::Correct) {
-        player_.meet_controller(controllers_[i].built);
+        player_.use_controller(controllers_[i].built);
         reason = reason_of_correct(name);
       }
     }
@@ -303,7 +303,7 @@ class StoryRunner {
 
   /// Whether a story that counts notices a wrong controller.
   bool notices(const fs::path& story, const Variant& controller) {
-    player_.meet_controller(controller.built);
+    player_.use_controller(controller.built);
     return fails(story.filename().string()) && fails(story.filename().string());
   }
 

@@ -47,12 +47,12 @@ bool drain(int descriptor, const std::function<void(std::string_view)>& listener
 
 }  // namespace
 
-Ends::~Ends() {
+PipeEnds::~PipeEnds() {
   close_end(0);
   close_end(1);
 }
 
-void Ends::close_end(std::size_t end) {
+void PipeEnds::close_end(std::size_t end) {
   if (ends[end] >= 0) {
     ::close(std::exchange(ends[end], -1));
   }

@@ -13,11 +13,11 @@
 namespace watchlab::course {
 
 /// Two connected descriptors that close with it, and in whatever is executed.
-struct Ends {
-  Ends() = default;
-  Ends(const Ends&) = delete;
-  Ends& operator=(const Ends&) = delete;
-  ~Ends();
+struct PipeEnds {
+  PipeEnds() = default;
+  PipeEnds(const PipeEnds&) = delete;
+  PipeEnds& operator=(const PipeEnds&) = delete;
+  ~PipeEnds();
 
   void close_end(std::size_t end);
 
@@ -26,7 +26,7 @@ struct Ends {
 
 /// Two sockets; with `SOCK_SEQPACKET` they keep messages apart. Unlike a pipe they do not record
 /// the time of the last write. Throws `std::runtime_error` when there are none.
-struct Connection : Ends {
+struct Connection : PipeEnds {
   explicit Connection(int type = SOCK_STREAM);
   /// From now on reading at 0 returns what is there and does not wait for more.
   void read_without_waiting() const;

@@ -75,12 +75,12 @@ void report_coverage(const FaultCoverage& coverage, bool as_json, Console& conso
   const std::size_t all =
       faults.size() * FaultCoverage::kReflectorStates * FaultCoverage::kQueueStates;
   console.note(coverage.table(faults));
-  const std::size_t met = coverage.cells_met(faults);
+  const std::size_t hit = coverage.cells_hit(faults);
   if (as_json) {
-    print_json({{"combinations_met", met}, {"combinations", all}}, console);
+    print_json({{"combinations_met", hit}, {"combinations", all}}, console);
   }
   console.note(
-      fmt::format("{} of {} combinations of fault, reflector and queue were met", met, all));
+      fmt::format("{} of {} combinations of fault, reflector and queue were met", hit, all));
 }
 
 /// Says what was found.

@@ -122,7 +122,7 @@ class NoteWriter {
 
   void add_work() {
     for (const Growth& growth : seen_.growth) {
-      if (growth.list != Grown::Work) {
+      if (growth.list != RecordKind::Work) {
         continue;
       }
       const sim::WorkRecord& work = seen_.live.work[growth.index];

@@ -49,7 +49,8 @@ std::optional<Count> count_in(std::string_view text) {
 
 }  // namespace
 
-std::string Pace::words_of(std::string_view text, std::chrono::steady_clock::time_point now) {
+std::string ProgressRate::words_of(std::string_view text,
+                                   std::chrono::steady_clock::time_point now) {
   const std::optional<Count> count = count_in(text);
   if (!count) {
     return "";
@@ -141,12 +142,12 @@ void Console::row(const TableRow& row) {
 }
 
 std::string Console::pace_of(std::string_view text) {
-  return pace_.words_of(text, std::chrono::steady_clock::now());
+  return rate_.words_of(text, std::chrono::steady_clock::now());
 }
 
 void Console::progress(std::string_view text) {
-  const std::string pace = pace_of(text);
-  show_progress(pace.empty() ? std::string(text) : fmt::format("{}; {}", pace, text));
+  const std::string rate = pace_of(text);
+  show_progress(rate.empty() ? std::string(text) : fmt::format("{}; {}", rate, text));
 }
 
 void Console::count(std::size_t done, std::size_t all, std::string_view words) {
@@ -160,8 +161,8 @@ void Console::count(std::size_t done, std::size_t all, std::string_view words) {
 
 void Console::milestone(std::string_view text) {
   if (shows_progress_ && std::chrono::steady_clock::now() >= shows_from_) {
-    const std::string pace = pace_of(text);
-    remark(pace.empty() ? std::string(text) : fmt::format("{}; {}", pace, text));
+    const std::string rate = pace_of(text);
+    remark(rate.empty() ? std::string(text) : fmt::format("{}; {}", rate, text));
   }
 }
 

@@ -30,7 +30,7 @@ struct CommonOptions {
 };
 
 /// How fast something goes that says "N of M" of itself, and how long it will take.
-class Pace {
+class ProgressRate {
  public:
   /// "3.1 a second, about 9 s left"; "" before two seconds have passed, and for a text that says
   /// nothing of the kind. Begins anew when N goes back.
@@ -117,7 +117,7 @@ class Console {
   /// A line about something that went wrong, on standard error, with who says it or where in red.
   void report_error(std::string_view text);
   /// What is going on, overwritten by the next line; only on a terminal. What says "N of M" gets
-  /// its pace.
+  /// its rate.
   void progress(std::string_view text);
   /// The same, "N of M WORDS", for what is counted many times a second: the first is shown, then
   /// ten a second at most.
@@ -157,7 +157,7 @@ class Console {
   bool shows_progress_;
   bool redraws_;  ///< and lines of it are overwritten
   std::chrono::steady_clock::time_point shows_from_;
-  Pace pace_;
+  ProgressRate rate_;
   bool progress_shown_ = false;
   std::chrono::steady_clock::time_point next_count_;
 };

@@ -104,7 +104,7 @@ void FaultCoverage::add(const Record& record) {
       }
       const auto reflector = reflector_state(record, client.name, fault.at);
       const auto queue = queue_state(record, client.name, fault.at);
-      ++met_[fault.name]
+      ++hits_[fault.name]
             .at(static_cast<std::size_t>(reflector))
             .at(static_cast<std::size_t>(queue));
     }
@@ -112,8 +112,8 @@ void FaultCoverage::add(const Record& record) {
 }
 
 void FaultCoverage::merge(const FaultCoverage& other) {
-  for (const auto& [fault, cells] : other.met_) {
-    Cells& own = met_[fault];
+  for (const auto& [fault, cells] : other.hits_) {
+    Cells& own = hits_[fault];
     for (std::size_t i = 0; i < kReflectorStates; ++i) {
       for (std::size_t j = 0; j < kQueueStates; ++j) {
         own.at(i).at(j) += cells.at(i).at(j);
@@ -122,19 +122,19 @@ void FaultCoverage::merge(const FaultCoverage& other) {
   }
 }
 
-std::size_t FaultCoverage::met(const std::string& fault, ReflectorState reflector,
-                               QueueState queue) const {
-  const auto found = met_.find(fault);
-  return found == met_.end() ? 0
-                             : found->second.at(static_cast<std::size_t>(reflector))
-                                   .at(static_cast<std::size_t>(queue));
+std::size_t FaultCoverage::hits(const std::string& fault, ReflectorState reflector,
+                                QueueState queue) const {
+  const auto found = hits_.find(fault);
+  return found == hits_.end() ? 0
+                              : found->second.at(static_cast<std::size_t>(reflector))
+                                    .at(static_cast<std::size_t>(queue));
 }
 
-std::size_t FaultCoverage::cells_met(const std::vector<std::string_view>& faults) const {
+std::size_t FaultCoverage::cells_hit(const std::vector<std::string_view>& faults) const {
   std::size_t count = 0;
   for (const std::string_view fault : faults) {
-    const auto found = met_.find(fault);
-    if (found == met_.end()) {
+    const auto found = hits_.find(fault);
+    if (found == hits_.end()) {
       continue;
     }
     for (const auto& row : found->second) {
@@ -152,8 +152,8 @@ std::string FaultCoverage::table(const std::vector<std::string_view>& faults) co
   }
   text += fmt::format(" {:>9}\n", "met");
   for (const std::string_view fault : faults) {
-    const auto found = met_.find(fault);
-    const Cells cells = found == met_.end() ? Cells{} : found->second;
+    const auto found = hits_.find(fault);
+    const Cells cells = found == hits_.end() ? Cells{} : found->second;
     std::size_t times = 0;
     text += fmt::format("{:<20}", fault);
     for (const auto& row : cells) {
@@ -173,7 +173,7 @@ std::string FaultCoverage::table(const std::vector<std::string_view>& faults) co
 
 std::string FaultCoverage::to_string() const {
   std::string text;
-  for (const auto& [fault, cells] : met_) {
+  for (const auto& [fault, cells] : hits_) {
     text += fault;
     for (const auto& row : cells) {
       text += fmt::format(" {}", fmt::join(row, " "));
@@ -187,7 +187,7 @@ FaultCoverage FaultCoverage::from_text(const std::string& text) {
   FaultCoverage coverage;
   std::istringstream in(text);
   for (std::string fault; in >> fault;) {
-    for (auto& row : coverage.met_[fault]) {
+    for (auto& row : coverage.hits_[fault]) {
       for (std::size_t& times : row) {
         in >> times;
       }

@@ -38,8 +38,8 @@ class FaultCoverage {
   void add(const sim::Record& record);
   void merge(const FaultCoverage& other);
 
-  [[nodiscard]] std::size_t met(const std::string& fault, ReflectorState reflector,
-                                QueueState queue) const;
+  [[nodiscard]] std::size_t hits(const std::string& fault, ReflectorState reflector,
+                                 QueueState queue) const;
   /// One row per fault, one column per state of the reflector; a cell has the letters of the queue
   /// states that were hit, and `.` for the others. `faults` names the rows.
   [[nodiscard]] std::string table(const std::vector<std::string_view>& faults) const;
@@ -48,11 +48,11 @@ class FaultCoverage {
   /// Throws `std::invalid_argument` for text that is not from `to_string`.
   [[nodiscard]] static FaultCoverage from_text(const std::string& text);
   /// How many of all combinations were hit, for the named faults.
-  [[nodiscard]] std::size_t cells_met(const std::vector<std::string_view>& faults) const;
+  [[nodiscard]] std::size_t cells_hit(const std::vector<std::string_view>& faults) const;
 
  private:
   using Cells = std::array<std::array<std::size_t, kQueueStates>, kReflectorStates>;
-  std::map<std::string, Cells, std::less<>> met_;
+  std::map<std::string, Cells, std::less<>> hits_;
 };
 
 /// The state of a client just before a moment, according to the record.

@@ -168,10 +168,10 @@ PageEvent& HandlerLane::event(const Growth& growth, runtime::TimePoint at,
 void HandlerLane::take(const Growth& growth) {
   const sim::Record& record = context_.seen.live;
   switch (growth.list) {
-    case Grown::Work:
+    case RecordKind::Work:
       work(growth);
       break;
-    case Grown::Handlers: {
+    case RecordKind::Handlers: {
       const sim::HandlerRecord& handler = record.handlers[growth.index];
       PageEvent& made = event(growth, handler.joined, handler.client,
                               fmt::format("Handler {} joins {}", handler.name, handler.client));
@@ -179,7 +179,7 @@ void HandlerLane::take(const Growth& growth) {
           made, {"clients", handler.client, "delivered", handler.name, boost::json::object()});
       break;
     }
-    case Grown::Ends: {
+    case RecordKind::Ends: {
       const sim::EndRecord& end = record.ends[growth.index];
       PageEvent& made =
           event(growth, end.at, end.client,
@@ -187,11 +187,11 @@ void HandlerLane::take(const Growth& growth) {
       context_.log.set(made, {"clients", end.client, "ended", to_string(end.cause)});
       break;
     }
-    case Grown::Requests:
-    case Grown::Asked:
-    case Grown::Deltas:
-    case Grown::Calls:
-    case Grown::Notes:
+    case RecordKind::Requests:
+    case RecordKind::Asked:
+    case RecordKind::Deltas:
+    case RecordKind::Calls:
+    case RecordKind::Notes:
       break;  // notes are about these
   }
 }

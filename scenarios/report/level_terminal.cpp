@@ -50,18 +50,18 @@ bool contains(const std::string& text, const std::string& part) {
 }
 
 /// An answer that is no task's, in words.
-std::string answer_text(const sim::WitnessedDecision& met, std::size_t number) {
-  if (met.kind == sim::ChoiceKind::Handover) {
+std::string answer_text(const sim::WitnessedDecision& witnessed, std::size_t number) {
+  if (witnessed.kind == sim::ChoiceKind::Handover) {
     return number == 0 ? "to none: the first task that comes gets it"
-           : met.options == 2
+           : witnessed.options == 2
                ? "to the one that has waited longest"
                : fmt::format("to number {} of those that have waited longest", number);
   }
-  if (met.kind == sim::ChoiceKind::Order) {
+  if (witnessed.kind == sim::ChoiceKind::Order) {
     return std::array{"sorted", "the other way round",
                       "shuffled"}[std::min<std::size_t>(number, 2)];
   }
-  return number == 0 ? "no" : met.options == 2 ? "yes" : std::to_string(number);
+  return number == 0 ? "no" : witnessed.options == 2 ? "yes" : std::to_string(number);
 }
 
 }  // namespace
@@ -129,14 +129,14 @@ std::size_t LevelTerminal::own_from(std::size_t decision) const {
 }
 
 std::string LevelTerminal::alternative(std::size_t decision, std::size_t number) const {
-  const sim::WitnessedDecision& met = seen_.witness.decisions[decision - 1];
-  if (number >= met.actors.size()) {
-    return answer_text(met, number);
+  const sim::WitnessedDecision& witnessed = seen_.witness.decisions[decision - 1];
+  if (number >= witnessed.actors.size()) {
+    return answer_text(witnessed, number);
   }
-  const std::uint32_t actor = met.actors[number];
+  const std::uint32_t actor = witnessed.actors[number];
   std::string next;
   for (const TaskMoment& moment : seen_.tasks) {
-    if (moment.step > met.steps_before) {
+    if (moment.step > witnessed.steps_before) {
       break;
     }
     next = moment.task == actor ? moment.next : next;
@@ -158,16 +158,18 @@ void LevelTerminal::show_decision() {
     show_end();
     return;
   }
-  const sim::WitnessedDecision& met = seen_.witness.decisions[decision - 1];
-  const std::size_t recent = met.steps_before > kStepsShown ? met.steps_before - kStepsShown : 0;
-  show_steps(std::max(recent, std::min(shown_until_, met.steps_before)), met.steps_before);
-  shown_until_ = met.steps_before;
+  const sim::WitnessedDecision& witnessed = seen_.witness.decisions[decision - 1];
+  const std::size_t recent =
+      witnessed.steps_before > kStepsShown ? witnessed.steps_before - kStepsShown : 0;
+  show_steps(std::max(recent, std::min(shown_until_, witnessed.steps_before)),
+             witnessed.steps_before);
+  shown_until_ = witnessed.steps_before;
   terminal_.say(fmt::format("decision {} of {}, after step {}: {}", decision,
-                            seen_.witness.decisions.size(), met.steps_before,
-                            met.what.empty() ? "which task runs next?" : met.what));
-  for (std::size_t i = 0; i < met.options; ++i) {
+                            seen_.witness.decisions.size(), witnessed.steps_before,
+                            witnessed.what.empty() ? "which task runs next?" : witnessed.what));
+  for (std::size_t i = 0; i < witnessed.options; ++i) {
     terminal_.say(
-        fmt::format("  {} {}  {}", i == met.index ? ">" : " ", i, alternative(decision, i)));
+        fmt::format("  {} {}  {}", i == witnessed.index ? ">" : " ", i, alternative(decision, i)));
   }
 }
 
@@ -207,11 +209,11 @@ void LevelTerminal::go(std::size_t decision) {
 }
 
 bool LevelTerminal::has(std::size_t decision, const std::string& text) const {
-  const sim::WitnessedDecision& met = seen_.witness.decisions[decision - 1];
-  if (contains(met.what, text)) {
+  const sim::WitnessedDecision& witnessed = seen_.witness.decisions[decision - 1];
+  if (contains(witnessed.what, text)) {
     return true;
   }
-  for (std::size_t i = 0; i < met.options; ++i) {
+  for (std::size_t i = 0; i < witnessed.options; ++i) {
     if (contains(alternative(decision, i), text)) {
       return true;
     }
@@ -220,7 +222,7 @@ bool LevelTerminal::has(std::size_t decision, const std::string& text) const {
   const std::size_t until = next > seen_.witness.decisions.size()
                                 ? seen_.witness.steps.size()
                                 : seen_.witness.decisions[next - 1].steps_before;
-  for (std::size_t i = met.steps_before; i < until; ++i) {
+  for (std::size_t i = witnessed.steps_before; i < until; ++i) {
     if (contains(sim::describe(seen_.witness, seen_.witness.steps[i].done), text)) {
       return true;
     }

@@ -131,14 +131,14 @@ class RecordWatch {
   }
 
   void written(const sim::Record& record) {
-    take(record.requests, seen_.live.requests, Grown::Requests);
-    take(record.asked, seen_.live.asked, Grown::Asked);
-    take(record.deltas, seen_.live.deltas, Grown::Deltas);
-    take(record.calls, seen_.live.calls, Grown::Calls);
-    take(record.notes, seen_.live.notes, Grown::Notes);
-    take(record.work, seen_.live.work, Grown::Work);
-    take(record.handlers, seen_.live.handlers, Grown::Handlers);
-    take(record.ends, seen_.live.ends, Grown::Ends);
+    take(record.requests, seen_.live.requests, RecordKind::Requests);
+    take(record.asked, seen_.live.asked, RecordKind::Asked);
+    take(record.deltas, seen_.live.deltas, RecordKind::Deltas);
+    take(record.calls, seen_.live.calls, RecordKind::Calls);
+    take(record.notes, seen_.live.notes, RecordKind::Notes);
+    take(record.work, seen_.live.work, RecordKind::Work);
+    take(record.handlers, seen_.live.handlers, RecordKind::Handlers);
+    take(record.ends, seen_.live.ends, RecordKind::Ends);
     seen_.live.began = record.began;
     for (const auto& [invariant, message] : looked_for_) {
       const sim::Finding found = invariant->check(record);
@@ -150,7 +150,7 @@ class RecordWatch {
 
  private:
   template <typename Entry>
-  void take(const std::vector<Entry>& from, std::vector<Entry>& into, Grown list) {
+  void take(const std::vector<Entry>& from, std::vector<Entry>& into, RecordKind list) {
     for (std::size_t i = into.size(); i < from.size(); ++i) {
       into.push_back(from[i]);
       seen_.growth.push_back({.step = watch_.step(), .list = list, .index = i});

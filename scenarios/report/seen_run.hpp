@@ -16,12 +16,21 @@
 namespace watchlab::scenarios {
 
 /// A list of a record that has grown.
-enum class Grown : std::uint8_t { Requests, Asked, Deltas, Calls, Notes, Work, Handlers, Ends };
+enum class RecordKind : std::uint8_t {
+  Requests,
+  Asked,
+  Deltas,
+  Calls,
+  Notes,
+  Work,
+  Handlers,
+  Ends
+};
 
 /// A step after which a list of the record has one entry more.
 struct Growth {
   std::size_t step = 0;
-  Grown list = Grown::Deltas;
+  RecordKind list = RecordKind::Deltas;
   std::size_t index = 0;  ///< of the entry
 };
 
@@ -42,7 +51,7 @@ struct SeenRun {
   sim::Witness witness;
   /// The whole record; nothing when the run ended before its story.
   std::optional<sim::Record> record;
-  /// What the record held when its story ended, or when the run did: the lists of `Grown`.
+  /// What the record held when its story ended, or when the run did: the lists of `RecordKind`.
   sim::Record live;
   std::vector<Growth> growth;     ///< in the order of steps
   std::vector<TaskMoment> tasks;  ///< in the order of steps; only what has changed

@@ -17,8 +17,8 @@ namespace {
 
 using Outcome = CaseRun::Outcome;
 
-/// A library that was met as often as `runs` has lists of ends, by tests named "a", "b", "c" that
-/// came to these.
+/// A library that was tested as often as `runs` has lists of ends, by tests named "a", "b", "c"
+/// that came to these.
 TestedLibrary met_often(const std::string& id, Pool pool,
                         const std::vector<std::vector<Outcome>>& runs) {
   TestedLibrary library{.variant = {.id = id, .pool = pool}, .runs = {}};
@@ -32,7 +32,7 @@ TestedLibrary met_often(const std::string& id, Pool pool,
   return library;
 }
 
-TestedLibrary met(const std::string& id, Pool pool, const std::vector<Outcome>& ends) {
+TestedLibrary tested(const std::string& id, Pool pool, const std::vector<Outcome>& ends) {
   return met_often(id, pool, {ends, ends, ends});
 }
 
@@ -56,9 +56,9 @@ constexpr Outcome kFailed = Outcome::Failed;
 std::vector<TestedLibrary> met_by_chance(double chance, std::size_t always, std::mt19937& numbers) {
   constexpr std::size_t by_chance = 499;
   std::bernoulli_distribution fails(chance);
-  std::vector<TestedLibrary> met;
+  std::vector<TestedLibrary> tested;
   for (std::size_t i = 0; i < 16; ++i) {
-    TestedLibrary& library = met.emplace_back();
+    TestedLibrary& library = tested.emplace_back();
     library.variant = {.id = std::to_string(i), .pool = i < 2 ? Pool::Correct : Pool::Hidden};
     for (std::size_t run = 0; run < runs_with(library.variant); ++run) {
       std::vector<CaseRun>& cases = library.runs.emplace_back().run.cases;
@@ -69,39 +69,39 @@ std::vector<TestedLibrary> met_by_chance(double chance, std::size_t always, std:
       }
     }
   }
-  return met;
+  return tested;
 }
 
 }  // namespace
 
 BOOST_AUTO_TEST_CASE(points_are_the_weight_that_is_caught_times_the_share_of_valid_tests) {
   // Two valid tests, of which one fails; one that fails with a correct library.
-  TestedLibrary heavy = met("heavy", Pool::Shown, {kFailed, kPassed, kPassed});
+  TestedLibrary heavy = tested("heavy", Pool::Shown, {kFailed, kPassed, kPassed});
   heavy.variant.weight = 3;
-  const SuiteRuns runs = judged({met("one", Pool::Correct, {kPassed, kPassed, kFailed}), heavy,
-                                 met("light", Pool::Hidden, {kPassed, kPassed, kPassed})});
+  const SuiteRuns runs = judged({tested("one", Pool::Correct, {kPassed, kPassed, kFailed}), heavy,
+                                 tested("light", Pool::Hidden, {kPassed, kPassed, kPassed})});
   BOOST_TEST(score_of(runs).validity == 0.5);
   BOOST_TEST(score_of(runs).thoroughness == 0.75);
   BOOST_TEST(points_of(runs) == 37.5);
 }
 
 BOOST_AUTO_TEST_CASE(tests_that_never_fail_neither_help_nor_harm) {
-  const SuiteRuns runs = judged({met("one", Pool::Correct, {kPassed, kPassed, kPassed}),
-                                 met("lost", Pool::Shown, {kFailed, kPassed, kPassed})});
+  const SuiteRuns runs = judged({tested("one", Pool::Correct, {kPassed, kPassed, kPassed}),
+                                 tested("lost", Pool::Shown, {kFailed, kPassed, kPassed})});
   BOOST_TEST(points_of(runs) == 100);
-  BOOST_TEST(points_of(judged({met("one", Pool::Correct, {kPassed}),
-                               met("lost", Pool::Shown, {kPassed})})) == 0);
+  BOOST_TEST(points_of(judged({tested("one", Pool::Correct, {kPassed}),
+                               tested("lost", Pool::Shown, {kPassed})})) == 0);
 }
 
 BOOST_AUTO_TEST_CASE(without_a_valid_test_there_are_no_points) {
-  BOOST_TEST(points_of(judged({met("one", Pool::Correct, {kFailed}),
-                               met("lost", Pool::Shown, {kFailed})})) == 0);
+  BOOST_TEST(points_of(judged({tested("one", Pool::Correct, {kFailed}),
+                               tested("lost", Pool::Shown, {kFailed})})) == 0);
   BOOST_TEST(points_of(judged({})) == 0);
 }
 
 BOOST_AUTO_TEST_CASE(a_defect_is_caught_by_a_valid_test_that_fails_in_every_run) {
   const auto caught = [](const std::vector<std::vector<Outcome>>& runs) {
-    const TestedLibrary right = met("one", Pool::Correct, {kPassed, kPassed});
+    const TestedLibrary right = tested("one", Pool::Correct, {kPassed, kPassed});
     return judged({right, met_often("lost", Pool::Shown, runs)}).defects[0].caught();
   };
   BOOST_TEST(caught({{kFailed}, {kFailed}, {kFailed}}));
@@ -111,9 +111,9 @@ BOOST_AUTO_TEST_CASE(a_defect_is_caught_by_a_valid_test_that_fails_in_every_run)
 }
 
 BOOST_AUTO_TEST_CASE(a_test_that_fails_in_one_run_with_a_correct_library_is_invalid) {
-  const SuiteRuns runs = judged({met("one", Pool::Correct, {kPassed}),
+  const SuiteRuns runs = judged({tested("one", Pool::Correct, {kPassed}),
                                  met_often("two", Pool::Correct, {{kPassed}, {kFailed}}),
-                                 met("lost", Pool::Shown, {kFailed})});
+                                 tested("lost", Pool::Shown, {kFailed})});
   BOOST_TEST(!runs.tests[0].valid);
   BOOST_TEST(runs.tests[0].variant == "two");
   BOOST_TEST(runs.tests[0].reason ==
@@ -141,16 +141,16 @@ BOOST_AUTO_TEST_CASE(a_suite_that_fails_by_chance_earns_under_five_points) {
 }
 
 BOOST_AUTO_TEST_CASE(what_the_watchdog_ended_with_a_defect_is_known) {
-  TestedLibrary spins = met("spins", Pool::Shown, {Outcome::Hung});
-  const TestedLibrary right = met("one", Pool::Correct, {kPassed});
+  TestedLibrary spins = tested("spins", Pool::Shown, {Outcome::Hung});
+  const TestedLibrary right = tested("one", Pool::Correct, {kPassed});
   BOOST_TEST(!judged({right, spins}).defects[0].hung);
   spins.runs[0].run.cases[0].by_watchdog = true;
   BOOST_TEST(judged({right, spins}).defects[0].hung);
 }
 
 BOOST_AUTO_TEST_CASE(what_the_grader_has_ended_catches_nothing) {
-  TestedLibrary slow = met("slow", Pool::Shown, {Outcome::Hung});
-  const TestedLibrary right = met("one", Pool::Correct, {kPassed});
+  TestedLibrary slow = tested("slow", Pool::Shown, {Outcome::Hung});
+  const TestedLibrary right = tested("one", Pool::Correct, {kPassed});
   BOOST_TEST(judged({right, slow}).defects[0].caught());  // a deadlock of the simulated world
   for (TestedLibrary::Run& run : slow.runs) {
     run.run.cases[0].by_limit = true;
@@ -164,22 +164,23 @@ BOOST_AUTO_TEST_CASE(what_the_grader_has_ended_catches_nothing) {
 
 BOOST_AUTO_TEST_CASE(what_was_not_run_with_all_libraries_does_not_count) {
   const SuiteRuns runs = judged(
-      {met("one", Pool::Correct, {Outcome::NotRun}), met("two", Pool::Correct, {kPassed})}, {"a"});
+      {tested("one", Pool::Correct, {Outcome::NotRun}), tested("two", Pool::Correct, {kPassed})},
+      {"a"});
   BOOST_TEST(!runs.tests[0].valid);
   BOOST_TEST(runs.tests[0].reason == "it hung with several libraries until the watchdog ended it");
 }
 
 BOOST_AUTO_TEST_CASE(what_was_not_run_with_any_correct_library_does_not_count) {
-  const SuiteRuns runs = judged({met("one", Pool::Correct, {Outcome::NotRun, kPassed})}, {"a"});
+  const SuiteRuns runs = judged({tested("one", Pool::Correct, {Outcome::NotRun, kPassed})}, {"a"});
   BOOST_TEST_REQUIRE(runs.tests.size() == 2);
   BOOST_TEST(!runs.tests[0].valid);
   BOOST_TEST(runs.tests[0].reason == "it hung with several libraries until the watchdog ended it");
 }
 
 BOOST_AUTO_TEST_CASE(what_is_not_there_with_each_correct_library_does_not_count) {
-  const SuiteRuns runs =
-      judged({met("one", Pool::Correct, {kPassed, kPassed}), met("two", Pool::Correct, {kPassed}),
-              met("lost", Pool::Shown, {kFailed, kFailed})});
+  const SuiteRuns runs = judged({tested("one", Pool::Correct, {kPassed, kPassed}),
+                                 tested("two", Pool::Correct, {kPassed}),
+                                 tested("lost", Pool::Shown, {kFailed, kFailed})});
   BOOST_TEST(runs.tests[0].valid);
   BOOST_TEST(!runs.tests[1].valid);
   BOOST_TEST(runs.tests[1].reason == "it is not there whenever a correct library is tested");
@@ -197,7 +198,7 @@ BOOST_AUTO_TEST_CASE(a_grade_has_as_much_time_for_each_library_as_a_check) {
 }
 
 BOOST_AUTO_TEST_CASE(a_suite_that_is_given_up_says_what_is_slow_and_what_it_knows) {
-  SuiteRuns runs = judged({met("one", Pool::Correct, {kPassed, kFailed})});
+  SuiteRuns runs = judged({tested("one", Pool::Correct, {kPassed, kFailed})});
   runs.given_up = "it takes too long, and not all libraries were run";
   runs.seconds = {{"b", 20.04}, {"a", 0.01}};
   Grade grade;

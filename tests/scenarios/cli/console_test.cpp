@@ -344,16 +344,16 @@ BOOST_AUTO_TEST_CASE(of_a_page_of_help_examples_continue_behind_a_backslash) {
 BOOST_AUTO_TEST_CASE(what_is_counted_gets_its_pace_after_two_seconds) {
   using std::chrono::seconds;
   const std::chrono::steady_clock::time_point begin;
-  scenarios::Pace pace;
-  BOOST_TEST(pace.words_of("checking", begin).empty());
-  BOOST_TEST(pace.words_of("10 of 100: a.yaml", begin).empty());
-  BOOST_TEST(pace.words_of("12 of 100: b.yaml", begin + seconds(1)).empty());
-  BOOST_TEST(pace.words_of("20 of 100: c.yaml", begin + seconds(5)) ==
+  scenarios::ProgressRate rate;
+  BOOST_TEST(rate.words_of("checking", begin).empty());
+  BOOST_TEST(rate.words_of("10 of 100: a.yaml", begin).empty());
+  BOOST_TEST(rate.words_of("12 of 100: b.yaml", begin + seconds(1)).empty());
+  BOOST_TEST(rate.words_of("20 of 100: c.yaml", begin + seconds(5)) ==
              "2 a second, about 40 s left");
-  BOOST_TEST(pace.words_of("tests: 1 of 9", begin + seconds(6)).empty());  // begins anew
-  BOOST_TEST(pace.words_of("tests: 5 of 9", begin + seconds(10)) == "1 a second, about 4 s left");
-  BOOST_TEST(pace.words_of("part of 9", begin + seconds(12)).empty());
-  BOOST_TEST(pace.words_of("", begin).empty());
+  BOOST_TEST(rate.words_of("tests: 1 of 9", begin + seconds(6)).empty());  // begins anew
+  BOOST_TEST(rate.words_of("tests: 5 of 9", begin + seconds(10)) == "1 a second, about 4 s left");
+  BOOST_TEST(rate.words_of("part of 9", begin + seconds(12)).empty());
+  BOOST_TEST(rate.words_of("", begin).empty());
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -74,10 +74,10 @@ BOOST_AUTO_TEST_CASE(a_fault_meets_the_clients_that_it_can_hit) {
   coverage.add(record);
   FaultCoverage both = coverage;
   both.merge(coverage);
-  BOOST_TEST(coverage.met("cut_watch", ReflectorState::Watching, QueueState::Empty) == 1U);
-  BOOST_TEST(both.met("cut_watch", ReflectorState::Watching, QueueState::Empty) == 2U);
-  BOOST_TEST(coverage.met("delay", ReflectorState::Watching, QueueState::Empty) == 0U);
-  BOOST_TEST(coverage.cells_met({"cut_watch", "delay"}) == 1U);
+  BOOST_TEST(coverage.hits("cut_watch", ReflectorState::Watching, QueueState::Empty) == 1U);
+  BOOST_TEST(both.hits("cut_watch", ReflectorState::Watching, QueueState::Empty) == 2U);
+  BOOST_TEST(coverage.hits("delay", ReflectorState::Watching, QueueState::Empty) == 0U);
+  BOOST_TEST(coverage.cells_hit({"cut_watch", "delay"}) == 1U);
 }
 
 BOOST_AUTO_TEST_CASE(the_table_shows_what_was_never_met_as_dots) {

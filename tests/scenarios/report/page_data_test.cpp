@@ -134,7 +134,7 @@ BOOST_DATA_TEST_CASE(the_log_the_calls_and_the_requests_are_those_of_the_record,
     for (const sim::StoryClientOptions& client : story.scenario.clients) {
       // A call is noted, then recorded: with several handlers, one may stand between the two.
       const auto recorded = std::ranges::count_if(story.seen.growth, [&](const Growth& growth) {
-        return growth.step <= step && growth.list == Grown::Calls &&
+        return growth.step <= step && growth.list == RecordKind::Calls &&
                record.calls[growth.index].client == client.name;
       });
       const auto shown = static_cast<std::ptrdiff_t>(

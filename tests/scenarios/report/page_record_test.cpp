@@ -68,7 +68,7 @@ class RecordedStore {
     popped_.push_back(0);
     for (const Growth& growth : story.seen.growth) {
       const sim::DeltaRecord* const delta =
-          growth.list == Grown::Deltas ? &story.seen.record->deltas.at(growth.index) : nullptr;
+          growth.list == RecordKind::Deltas ? &story.seen.record->deltas.at(growth.index) : nullptr;
       if (delta == nullptr || delta->client != client_) {
         continue;
       }
