@@ -14,11 +14,13 @@
 #include "exercises/grader/dev_check.hpp"
 #include "exercises/programs/texts.hpp"
 #include "tests/exercises/grader/grading_fixture.hpp"
+#include "tests/support/texts.hpp"
 
 namespace watchlab::course {
 namespace {
 
 namespace fs = std::filesystem;
+using tests::says;
 
 /// An exercise that its author is at work on: a copy of the counter with all its pages.
 struct WrittenExercise : GradingFixture {
@@ -63,10 +65,6 @@ struct WrittenExercise : GradingFixture {
   }
 };
 
-bool has(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-
 }  // namespace
 
 BOOST_FIXTURE_TEST_SUITE(authors_test, WrittenExercise)
@@ -75,10 +73,10 @@ BOOST_AUTO_TEST_CASE(authors_read_which_of_their_files_does_not_compile) {
   scratch.write("91-counter/starter/counter_test.cpp", "int lost;\nint main( {\n");
   scratch.write("91-counter/instructor/suites/ported/counter_test.cpp", "none x;\n");
   const std::string text = errors();
-  BOOST_TEST(has(text, "starter does not compile: counter_test.cpp:2:"), text);
-  BOOST_TEST(has(text, "suites/ported does not compile: counter_test.cpp:1:1: error: "), text);
-  BOOST_TEST(!has(text, "ported ("), text);
-  BOOST_TEST(!has(text, "nearly all points"), text);
+  BOOST_TEST(says(text, "starter does not compile: counter_test.cpp:2:"), text);
+  BOOST_TEST(says(text, "suites/ported does not compile: counter_test.cpp:1:1: error: "), text);
+  BOOST_TEST(!says(text, "ported ("), text);
+  BOOST_TEST(!says(text, "nearly all points"), text);
 }
 
 BOOST_AUTO_TEST_CASE(authors_read_with_which_variant_a_test_fails_and_nothing_else) {
@@ -113,8 +111,8 @@ BOOST_AUTO_TEST_CASE(authors_read_of_all_patches_that_cannot_be_used) {
   } catch (const BadInput& wrong) {
     said = wrong.what();
   }
-  BOOST_TEST(has(said, "shown/a.patch has no diff: was the file saved?\n"), said);
-  BOOST_TEST(has(said, "shown/b.patch changes exercises/none.cpp, which does not exist"), said);
+  BOOST_TEST(says(said, "shown/a.patch has no diff: was the file saved?\n"), said);
+  BOOST_TEST(says(said, "shown/b.patch changes exercises/none.cpp, which does not exist"), said);
 }
 
 BOOST_AUTO_TEST_CASE(the_museums_bugs_of_a_component_are_listed_as_tests_notice_them) {

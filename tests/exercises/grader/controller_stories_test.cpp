@@ -9,35 +9,21 @@
 #include "exercises/grader/written_stories.hpp"
 #include "exercises/programs/controllers.hpp"
 #include "tests/exercises/grader/grading_fixture.hpp"
+#include "tests/support/shell_programs.hpp"
 
 namespace watchlab::course {
 namespace {
 
 namespace fs = std::filesystem;
+using tests::beginning;
+using tests::until_stopped;
 
 /// It notes something, and lives until it is asked to stop.
 std::string program_that_notes(const std::string& text) {
-  return R"sh(#!/bin/sh
-say() { printf '\000\000\000' >&3; printf "\\$(printf %o ${#1})" >&3; printf %s "$1" >&3; }
-order() {
-  set -- $(dd bs=1 count=4 <&3 2>/dev/null | od -An -tu1)
-  [ $# = 4 ] || exit 1
-  said=$(dd bs=1 count=$(($3 * 256 + $4)) <&3 2>/dev/null)
-  until=${said##*\"until\":}
-  until=${until%%[,\}]*}
-}
-read hello <&3
-echo 'watchlab-lockstep 1 {}' >&3
+  return "#!/bin/sh" + beginning + R"sh(echo 'watchlab-lockstep 1 {}' >&3
 order
 say "{\"now\":$until,\"events\":[{\"kind\":\"note\",\"text\":\")sh" +
-         text + R"sh(\"}]}"
-while order; do
-  case $said in
-    *stop*) say "{\"now\":$until,\"done\":true}"; exit 0 ;;
-  esac
-  say "{\"now\":$until}"
-done
-)sh";
+         text + "\\\"}]}\"\n" + until_stopped;
 }
 
 std::string story_with(const std::string& clients, const std::string& expectation) {

@@ -9,11 +9,13 @@
 #include "exercises/programs/texts.hpp"
 #include "exercises/sandbox/processes.hpp"
 #include "tests/exercises/grader/grading_fixture.hpp"
+#include "tests/support/texts.hpp"
 
 namespace watchlab::course {
 namespace {
 
 namespace fs = std::filesystem;
+using tests::says;
 
 struct PredictFixture {
   Toolchain toolchain = toolchain_of_tests();
@@ -51,10 +53,6 @@ struct PredictFixture {
     return end.output;
   }
 };
-
-bool says(const std::string& text, const std::string& what) {
-  return text.find(what) != std::string::npos;
-}
 
 }  // namespace
 

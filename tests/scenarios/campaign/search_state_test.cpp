@@ -10,9 +10,11 @@
 
 #include "core/runtime/random_engine.hpp"
 #include "scenarios/campaign/campaign.hpp"
+#include "tests/support/texts.hpp"
 
 using namespace watchlab;
 using namespace watchlab::scenarios;
+using watchlab::tests::says;
 
 BOOST_AUTO_TEST_SUITE(search_state_test)
 
@@ -46,10 +48,6 @@ class File {
   std::string path_ = (std::filesystem::temp_directory_path() / "watchlab-state").string() +
                       std::to_string(getpid());
 };
-
-bool says(const std::string& text, const std::string& what) {
-  return text.find(what) != std::string::npos;
-}
 
 SearchState some_state() {
   SearchState state{.from = 3, .seconds = 1.5};

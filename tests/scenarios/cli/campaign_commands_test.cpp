@@ -19,19 +19,6 @@ BOOST_AUTO_TEST_SUITE(campaign_commands_test)
 
 namespace {
 
-bool says(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-
-/// How often that part is in the text.
-std::size_t count(const std::string& text, const std::string& part) {
-  std::size_t found = 0;
-  for (std::size_t at = 0; (at = text.find(part, at)) != std::string::npos; ++at) {
-    ++found;
-  }
-  return found;
-}
-
 boost::json::object only_line(const Finished& finished) {
   return boost::json::parse(finished.out).as_object();
 }
@@ -300,7 +287,7 @@ BOOST_AUTO_TEST_CASE(of_several_whose_place_cannot_be_kept_one_message_says_so) 
                                          "random", "--schedules", "100000000", "--jobs", "2"},
                                         {.interrupted = true});
   BOOST_TEST(stopped.exit_code == 1);
-  BOOST_TEST(count(stopped.err, "Not a directory") == 1U, stopped.err);
+  BOOST_TEST(count_of(stopped.err, "Not a directory") == 1U, stopped.err);
   BOOST_TEST(says(stopped.err, "0 held, 0 failed, "), stopped.err);
   BOOST_TEST(says(stopped.err,
                   "it cannot continue from there\nstopped; to continue, from the beginning:\n  "
@@ -429,8 +416,8 @@ BOOST_DATA_TEST_CASE(several_that_a_signal_stops_continue_by_one_line,
   BOOST_TEST(says(stopped.err, "0 held, 0 failed, 1 stopped, 2 not begun"), stopped.err);
   const std::string results = read_whole(junit);
   BOOST_TEST(says(results, "tests=\"3\" failures=\"0\""), results);
-  BOOST_TEST(count(results, "<skipped message=\"a signal came after ") == 1U, results);
-  BOOST_TEST(count(results, "<skipped message=\"the call ended before it was played\"") == 2U,
+  BOOST_TEST(count_of(results, "<skipped message=\"a signal came after ") == 1U, results);
+  BOOST_TEST(count_of(results, "<skipped message=\"the call ended before it was played\"") == 2U,
              results);
   BOOST_TEST(files_with(folder.path("state/watchlab"), ".resume") == (is_search ? 0U : 1U));
   std::string line = stopped.err.substr(at + begin.size());
@@ -497,7 +484,7 @@ BOOST_DATA_TEST_CASE(lines_of_json_end_with_a_summary_and_the_line_to_continue_a
     BOOST_TEST(says(stopped.err, "to continue:\n  " + line + "\n"), stopped.err);
     const Finished rest = run_watchlab(words_of(line));
     BOOST_TEST(rest.exit_code == 0, rest.err);
-    BOOST_TEST(count(rest.out, "\"executions\":20,") == (is_one ? 1U : 2U), rest.out);
+    BOOST_TEST(count_of(rest.out, "\"executions\":20,") == (is_one ? 1U : 2U), rest.out);
   }
 }
 

@@ -21,10 +21,6 @@ const std::string broken_story =
     "apiVersion: watchlab/v1\nname: broken\nstory: s\nclients: [{name: x, kind: informer}]\n"
     "script: [{create: demo}]\nexpect: [{store: {exactly: []}}]\n";
 
-bool says(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-
 std::vector<boost::json::value> json_lines(const std::string& text) {
   std::vector<boost::json::value> lines;
   std::istringstream in(text);

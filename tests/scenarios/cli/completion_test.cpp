@@ -19,10 +19,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-bool says(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-
 /// What bash would offer for the last of these words in that folder.
 std::string offered_in(const std::string& place, const std::string& line) {
   const TemporaryFolder folder;

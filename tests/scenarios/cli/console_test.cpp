@@ -46,10 +46,6 @@ extern "C" int fsync(int descriptor) {
 namespace fs = std::filesystem;
 using scenarios::write_file;
 
-bool says(const std::string& text, const std::string& what) {
-  return text.find(what) != std::string::npos;
-}
-
 mode_t mode_of(const std::string& path) {
   struct stat found {};
   BOOST_TEST_REQUIRE(::stat(path.c_str(), &found) == 0);

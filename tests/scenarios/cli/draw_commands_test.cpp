@@ -30,10 +30,6 @@ const std::string race_story =
     "clients: [{name: x, kind: informer}]\nscript: [{at: 2ms, stop: x}]\nuntil: scripted\n"
     "expect: [{handler: {exactly: []}}]\n";
 
-bool says(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-
 /// The picture as a graph, drawn with those options.
 std::string drawn(const std::string& story, const std::vector<std::string>& options) {
   const TemporaryFolder folder;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "tests/scenarios/cli/process.hpp"
+#include "tests/support/shell_programs.hpp"
 
 using namespace watchlab::tests;
 using watchlab::scenarios::go_test_in;
@@ -18,29 +19,6 @@ BOOST_AUTO_TEST_SUITE(go_programs_test)
 
 namespace {
 
-bool says(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-
-/// What every program in shell begins with: it takes the hello apart, and can say a frame and
-/// receive an order.
-const std::string beginning = R"sh(
-say() {
-  printf "\\000\\000\\$(printf %o $((${#1} / 256)))\\$(printf %o $((${#1} % 256)))" >&3
-  printf %s "$1" >&3
-}
-order() {
-  set -- $(dd bs=1 count=4 <&3 2>/dev/null | od -An -tu1)
-  [ $# = 4 ] || exit 1
-  said=$(dd bs=1 count=$(($3 * 256 + $4)) <&3 2>/dev/null)
-  until=${said##*\"until\":}
-  until=${until%%[,\}]*}
-}
-read hello <&3
-life=${hello##*\"life\":}
-life=${life%%,*}
-)sh";
-
 /// A program that says whether it is there, and lives until it is asked to stop; its second life
 /// ends by itself.
 const std::string program = beginning + R"sh(
@@ -49,13 +27,7 @@ order
 note="\"now\":$until,\"events\":[{\"kind\":\"note\",\"text\":\"life $life\"}]"
 [ $life = 1 ] || { say "{$note,\"done\":true}"; exit 0; }
 say "{$note}"
-while order; do
-  case $said in
-    *stop*) say "{\"now\":$until,\"done\":true}"; exit 0 ;;
-  esac
-  say "{\"now\":$until}"
-done
-)sh";
+)sh" + until_stopped;
 
 std::string story(const std::string& script, const std::string& expectations) {
   return "apiVersion: watchlab/v1\nname: story\nstory: s\n"
@@ -70,13 +42,7 @@ order
 data=$(printf 'GET /api/v1/nodes?resourceVersion=99 HTTP/1.1\r\nHost: a\r\n\r\n' | base64 -w0)
 dial='{"conn":1,"kind":"dial"}'
 say "{\"now\":$until,\"events\":[$dial,{\"conn\":1,\"kind\":\"data\",\"data\":\"$data\"}]}"
-while order; do
-  case $said in
-    *stop*) say "{\"now\":$until,\"done\":true}"; exit 0 ;;
-  esac
-  say "{\"now\":$until}"
-done
-)sh";
+)sh" + until_stopped;
 
 /// A program that makes the Pod `claim` after ten seconds, in its first life, and tries once.
 const std::string claimer = beginning + R"sh(
@@ -230,13 +196,7 @@ path=/api/v1/namespaces/default/configmaps/a%0AFORGED%0D%1B%5B31m
 data=$(printf '%s\r\nHost: a\r\n\r\n' "GET $path?resourceVersion=1%0AFORGED HTTP/1.1" | base64 -w0)
 note='{"kind":"note","text":"said\nFORGED\u001b[31m\r\nFORGED"}'
 say "{\"now\":$until,\"events\":[$note,{\"conn\":1,\"kind\":\"dial\"},{\"conn\":1,\"kind\":\"data\",\"data\":\"$data\"}]}"
-while order; do
-  case $said in
-    *stop*) say "{\"now\":$until,\"done\":true}"; exit 0 ;;
-  esac
-  say "{\"now\":$until}"
-done
-)sh";
+)sh" + until_stopped;
   const TemporaryFolder folder;
   folder.write("program.sh", forger);
   const std::string path = folder.write(

@@ -25,6 +25,8 @@ BOOST_AUTO_TEST_SUITE(interrupt_test)
 
 namespace {
 
+using tests::says;
+
 constexpr std::chrono::hours kLong{1};
 
 /// How a process ends that does this.
@@ -167,10 +169,6 @@ const std::string hasty_story =
 tests::Finished interrupted(const tests::TemporaryFolder& folder, std::vector<std::string> words) {
   words.insert(words.begin(), {"XDG_STATE_HOME=" + folder.path("state"), WATCHLAB_EXECUTABLE});
   return tests::run_watchlab(words, {.program = "/usr/bin/env", .interrupted = true});
-}
-
-bool says(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
 }
 
 }  // namespace

@@ -32,10 +32,6 @@ struct Written {
   std::size_t scenarios = watchlab::scenarios::scenario_files({"scenarios/basics"}).size() + 1;
 };
 
-bool says(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-
 }  // namespace
 
 BOOST_AUTO_TEST_CASE(junit_names_each_scenario_and_escapes_messages) {

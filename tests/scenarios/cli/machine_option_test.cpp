@@ -9,10 +9,6 @@ BOOST_AUTO_TEST_SUITE(machine_option_test)
 
 namespace {
 
-bool says(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-
 /// The schedule in the line that a failure prints.
 std::string schedule_in(const std::string& text) {
   const std::size_t begin = text.find("--schedule '") + 12;

@@ -23,10 +23,6 @@ std::vector<std::string> lines_of(const std::string& text) {
   return lines;
 }
 
-bool says(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-
 /// How wide a line is on a terminal: letters, not bytes.
 std::size_t width_of(const std::string& line) {
   return static_cast<std::size_t>(

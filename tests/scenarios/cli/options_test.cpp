@@ -379,14 +379,6 @@ std::string last_line_to_paste(const std::string& text) {
   return at == std::string::npos ? "" : text.substr(at + 4, text.find('\n', at + 4) - at - 4);
 }
 
-std::size_t count(const std::string& text, const std::string& part) {
-  std::size_t found = 0;
-  for (std::size_t at = 0; (at = text.find(part, at)) != std::string::npos; ++at) {
-    ++found;
-  }
-  return found;
-}
-
 }  // namespace
 
 BOOST_AUTO_TEST_CASE(what_goes_on_after_a_signal_has_all_options_of_its_call) {
@@ -411,15 +403,16 @@ BOOST_AUTO_TEST_CASE(what_goes_on_after_a_signal_has_all_options_of_its_call) {
     stopped_commands.insert(row.command);
     if (row.option.starts_with("--junit") && row.command != "shrink") {
       const std::string results = read_whole(outputs.path("j.xml"));
-      BOOST_TEST(count(results, "<testcase ") > 0U, what);
-      BOOST_TEST(count(results, "<testcase ") == count(results, "<skipped message="), results);
+      BOOST_TEST(count_of(results, "<testcase ") > 0U, what);
+      BOOST_TEST(count_of(results, "<testcase ") == count_of(results, "<skipped message="),
+                 results);
     }
     const std::string line = last_line_to_paste(stopped.err);
     BOOST_TEST(!line.empty(), what);
     std::string before;
     for (const std::string& word : line.empty() ? std::vector<std::string>() : call) {
       const bool is_replaced = before == "--schedule" || before == "--from" || word == "--from";
-      BOOST_TEST((is_replaced || count(line + " ", " " + word + " ") == 1U),
+      BOOST_TEST((is_replaced || count_of(line + " ", " " + word + " ") == 1U),
                  line << " lacks " << word << " of " << what);
       before = word;
     }
@@ -428,7 +421,7 @@ BOOST_AUTO_TEST_CASE(what_goes_on_after_a_signal_has_all_options_of_its_call) {
           run_watchlab({"-c", state + " WATCHLAB_ALLOW_RUN=0 " + line}, {.program = "/bin/sh"});
       const bool had_no_time = row.option == "--time 1ns" || row.base == "--time 1ns";
       BOOST_TEST((again.exit_code <= 1 || had_no_time), line << ": " << again.err);
-      BOOST_TEST(count(read_whole(outputs.path("j.xml")), "<skipped") == 0U, line);
+      BOOST_TEST(count_of(read_whole(outputs.path("j.xml")), "<skipped") == 0U, line);
     }
   }
   BOOST_TEST(stopped_commands == heeding, boost::test_tools::per_element());

@@ -21,10 +21,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-bool says(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-
 /// What follows that word up to the end of its line; "" where it is nowhere.
 std::string after(const std::string& text, const std::string& word) {
   const std::size_t at = text.find(word);

@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "tests/support/texts.hpp"
+
 namespace watchlab::tests {
 
 /// What a finished process left behind.

@@ -11,10 +11,6 @@ BOOST_AUTO_TEST_SUITE(report_commands_test)
 
 namespace {
 
-bool says(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-
 /// What is wrong with a call, which has to end with 2.
 std::string refusal_of(const std::vector<std::string>& arguments) {
   const Finished finished = run_watchlab(arguments);

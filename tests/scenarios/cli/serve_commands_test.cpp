@@ -22,10 +22,6 @@ BOOST_AUTO_TEST_SUITE(serve_commands_test)
 
 namespace {
 
-bool says(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-
 /// What a shell script does while a server is there; $watchlab is the program, $server its URL.
 Finished serving(const std::string& script, const std::vector<std::string>& options = {}) {
   std::vector<std::string> words{"serve"};

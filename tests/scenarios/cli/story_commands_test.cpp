@@ -25,10 +25,6 @@ const std::string broken_story =
     "apiVersion: watchlab/v1\nname: broken\nstory: s\nclients: [{name: x, kind: informer}]\n"
     "script: [{create: demo}]\nexpect: [{store: {exactly: []}}]\n";
 
-bool says(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-
 /// The examples of all commands, as their help has them, each as its words behind "watchlab".
 std::vector<std::vector<std::string>> examples_of_help() {
   std::istringstream lines(unwrapped(help_of_all_commands()));

@@ -3,7 +3,10 @@
 #include <boost/test/unit_test.hpp>
 #include <string>
 
+#include "tests/support/texts.hpp"
+
 using namespace watchlab::scenarios;
+using watchlab::tests::says;
 
 BOOST_AUTO_TEST_SUITE(document_test)
 
@@ -15,10 +18,6 @@ std::string first_problem(const std::string& text) {
   (void)parse_document(text, problems);
   const auto found = problems.take();
   return found.empty() ? "" : describe("f", found.front());
-}
-
-bool says(const std::string& sentence, const std::string& part) {
-  return sentence.find(part) != std::string::npos;
 }
 
 std::string repeated(const std::string& part, int times) {

@@ -3,6 +3,7 @@
 
 #include "sim/kinds/kind_table.hpp"
 #include "tests/scenarios/language/told_story.hpp"
+#include "tests/support/texts.hpp"
 
 using namespace watchlab;
 using namespace watchlab::scenarios;
@@ -11,10 +12,6 @@ using namespace watchlab::tests;
 BOOST_AUTO_TEST_SUITE(kinds_test)
 
 namespace {
-
-bool says(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 const std::string pods = "clients: [{name: x, kind: informer, watches: Pod}]\n";
 

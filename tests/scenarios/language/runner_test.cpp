@@ -6,9 +6,11 @@
 
 #include "scenarios/language/catalogue.hpp"
 #include "sim/explore/explore.hpp"
+#include "tests/support/texts.hpp"
 
 using namespace watchlab;
 using namespace watchlab::scenarios;
+using watchlab::tests::says;
 
 BOOST_AUTO_TEST_SUITE(runner_test)
 
@@ -27,10 +29,6 @@ const std::string one_informer = "clients: [{name: informer, kind: informer}]\n"
 std::string sentence_of_failure(const Scenario& given) {
   const Played played = run_scenario(given);
   return played.result.failure ? played.result.failure->sentence : "";
-}
-
-bool says(const std::string& sentence, const std::string& part) {
-  return sentence.find(part) != std::string::npos;
 }
 
 /// Why a text is refused as a schedule; "" when it is not.

@@ -11,17 +11,15 @@
 #include "scenarios/language/document_cuts.hpp"
 #include "scenarios/language/parse.hpp"
 #include "scenarios/language/runner.hpp"
+#include "tests/support/texts.hpp"
 
 using namespace watchlab;
 using namespace watchlab::scenarios;
+using watchlab::tests::says;
 
 BOOST_AUTO_TEST_SUITE(smaller_scenario_test)
 
 namespace {
-
-bool says(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 /// Expects something of a delete that a later fault makes untrue, among much else.
 const std::string long_story = R"(apiVersion: watchlab/v1

@@ -13,6 +13,7 @@
 #include "sim/invariants/invariant_catalogue.hpp"
 #include "sim/kernel/path_text.hpp"
 #include "tests/scenarios/report/played.hpp"
+#include "tests/support/texts.hpp"
 
 using namespace watchlab;
 using namespace watchlab::tests;
@@ -30,10 +31,6 @@ Scenario broken_story() {
       "expect: [{store: {exactly: [other]}}]\n");
   BOOST_TEST_REQUIRE(parsed.scenario.has_value());
   return *parsed.scenario;
-}
-
-bool says(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
 }
 
 }  // namespace

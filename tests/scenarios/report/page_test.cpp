@@ -8,6 +8,7 @@
 #include "scenarios/report/alignment.hpp"
 #include "scenarios/report/page_data.hpp"
 #include "tests/scenarios/report/played.hpp"
+#include "tests/support/texts.hpp"
 
 using namespace watchlab;
 using namespace watchlab::tests;
@@ -18,15 +19,6 @@ BOOST_AUTO_TEST_SUITE(page_test)
 namespace {
 
 namespace json = boost::json;
-
-std::size_t count_of(std::string_view text, std::string_view part) {
-  std::size_t count = 0;
-  for (std::size_t at = text.find(part); at != std::string_view::npos;
-       at = text.find(part, at + 1)) {
-    ++count;
-  }
-  return count;
-}
 
 /// The data of a page as its script reads it.
 json::value data_in(const std::string& page) {

@@ -13,10 +13,12 @@
 #include "scenarios/language/runner.hpp"
 #include "scenarios/serve/injected_faults.hpp"
 #include "tests/sim/http/served_server.hpp"
+#include "tests/support/texts.hpp"
 
 using namespace watchlab;
 using namespace watchlab::scenarios;
 using sim::text_at;
+using watchlab::tests::says;
 
 BOOST_AUTO_TEST_SUITE(served_story_test)
 
@@ -91,10 +93,6 @@ struct Served {
   sim::HttpServer server;
   std::thread thread;
 };
-
-bool says(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 /// What the first problem of a text says; "" for none.
 std::string problem_of(const std::string& parts) {

@@ -12,9 +12,11 @@
 #include "scenarios/serve/story_from_record.hpp"
 #include "sim/faults/fault_catalogue.hpp"
 #include "tests/sim/http/served_server.hpp"
+#include "tests/support/texts.hpp"
 
 using namespace watchlab;
 using namespace watchlab::scenarios;
+using watchlab::tests::says;
 
 BOOST_AUTO_TEST_SUITE(server_record_test)
 
@@ -104,10 +106,6 @@ ServerRecord hurried(ServerRecord record) {
         static_cast<runtime::Duration::rep>(factor * static_cast<double>(each->count())));
   }
   return record;
-}
-
-bool says(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
 }
 
 std::string problem_with(const std::string& path) {

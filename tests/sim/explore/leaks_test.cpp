@@ -12,6 +12,7 @@
 #include "core/runtime/task.hpp"
 #include "sim/explore/child_process.hpp"
 #include "sim/explore/explore.hpp"
+#include "tests/support/texts.hpp"
 
 namespace watchlab::sim {
 BOOST_AUTO_TEST_SUITE(leaks_test)
@@ -20,13 +21,10 @@ namespace {
 
 namespace data = boost::unit_test::data;
 using runtime::Runtime;
+using tests::says;
 
 /// Counts the runs that this process has seen.
 int runs = 0;
-
-bool says(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 /// Some orders end in a task that cannot be unwound, others in another failure, others hold.
 void leak_at_times(Runtime& runtime) {

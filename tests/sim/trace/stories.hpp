@@ -10,6 +10,7 @@
 #include "sim/explore/explore.hpp"
 #include "sim/explore/portfolio_strategy.hpp"
 #include "sim/kernel/world.hpp"
+#include "tests/support/texts.hpp"
 
 /// Small bodies that the tests of traces and pictures play.
 namespace watchlab::tests {
@@ -55,10 +56,6 @@ inline std::string default_schedule(void (*body)(runtime::Runtime&)) {
 inline sim::Witness witness_of(const std::string& schedule, void (*body)(runtime::Runtime&)) {
   sim::Numbering objects;
   return sim::witness(schedule, body, objects);
-}
-
-inline bool says(const std::string& text, std::string_view part) {
-  return text.find(part) != std::string::npos;
 }
 
 }  // namespace watchlab::tests
