@@ -67,7 +67,7 @@ bool EventLog::executed(const Actor& actor) {
   return !part;
 }
 
-Event EventLog::next_event(std::uint32_t actor, OperationKind kind) {
+Event EventLog::event_of(std::uint32_t actor, OperationKind kind) {
   Event event;
   event.actor = actor;
   if (actor >= last_of_.size()) {
@@ -76,12 +76,17 @@ Event EventLog::next_event(std::uint32_t actor, OperationKind kind) {
   event.previous = last_of_[actor];
   event.index = event.previous == Event::kNone ? 1 : events_[event.previous].index + 1;
   event.kind = kind;
+  event.first_access = static_cast<std::uint32_t>(accesses_.size());
+  return event;
+}
+
+Event EventLog::next_event(std::uint32_t actor, OperationKind kind) {
+  Event event = event_of(actor, kind);
   event.step = scheduler_->steps();
   const auto place = static_cast<std::uint32_t>(events_.size());
   if (place > 0) {
     event.epoch = idled_ ? place : events_.back().epoch;
   }
-  event.first_access = static_cast<std::uint32_t>(accesses_.size());
   return event;
 }
 
@@ -351,16 +356,8 @@ bool EventLog::is_wanted(const Actor& task) {
 }
 
 void EventLog::want(std::uint32_t actor, OperationKind kind, std::span<const Access> accesses) {
-  Event event;
-  event.actor = actor;
-  if (actor >= last_of_.size()) {
-    last_of_.resize(actor + 1, Event::kNone);
-  }
-  event.previous = last_of_[actor];
-  event.index = event.previous == Event::kNone ? 1 : events_[event.previous].index + 1;
-  event.kind = kind;
+  Event event = event_of(actor, kind);
   event.epoch = events_.back().epoch;
-  event.first_access = static_cast<std::uint32_t>(accesses_.size());
   event.accesses = static_cast<std::uint32_t>(accesses.size());
   accesses_.insert(accesses_.end(), accesses.begin(), accesses.end());
   event.announced = event.footprint = intern(accesses);

@@ -117,6 +117,7 @@ class EventLog {
 
  private:
   void add_event(const Actor& actor);
+  [[nodiscard]] Event event_of(std::uint32_t actor, OperationKind kind);
   [[nodiscard]] Event next_event(std::uint32_t actor, OperationKind kind);
   void see_time();
   void want_blocked(const Actor& actor);
