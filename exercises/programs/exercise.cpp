@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
+#include <boost/algorithm/string/case_conv.hpp>
 #include <utility>
 
 #include "exercises/programs/language.hpp"
@@ -57,16 +57,9 @@ scenarios::Codec<Exercise> grammar() {
   return table.codec();
 }
 
-std::string lower(std::string_view text) {
-  std::string out(text);
-  std::transform(out.begin(), out.end(), out.begin(),
-                 [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
-  return out;
-}
-
 /// `exercise.yaml` cannot know where it lies.
 void check(const Exercise& exercise) {
-  const std::string start = lower(exercise.id).substr(1) + "-";
+  const std::string start = boost::algorithm::to_lower_copy(exercise.id).substr(1) + "-";
   if (exercise.id.front() != 'E' || !exercise.slug().starts_with(start)) {
     throw BadInput(fmt::format("{}: the id {} wants a folder whose name starts with {}",
                                exercise.folder.string(), exercise.id, start));
@@ -116,9 +109,10 @@ std::vector<Exercise> read_exercises(const fs::path& exercises) {
 }
 
 const Exercise& find_exercise(const std::vector<Exercise>& exercises, std::string_view name) {
+  const std::string wanted = boost::algorithm::to_lower_copy(std::string(name));
   std::vector<std::string> names;
   for (const Exercise& exercise : exercises) {
-    if (lower(exercise.id) == lower(name) || exercise.slug() == lower(name)) {
+    if (boost::algorithm::to_lower_copy(exercise.id) == wanted || exercise.slug() == wanted) {
       return exercise;
     }
     names.push_back(exercise.id);

@@ -29,16 +29,6 @@ std::string read_whole(const std::filesystem::path& file) {
   return {std::istreambuf_iterator<char>(stream), {}};
 }
 
-std::vector<std::string_view> lines_in(std::string_view text) {
-  std::vector<std::string_view> lines;
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t end = std::min(text.find('\n', at), text.size());
-    lines.push_back(text.substr(at, end - at));
-    at = end + 1;
-  }
-  return lines;
-}
-
 scenarios::Scenario read_story(const std::filesystem::path& file) {
   scenarios::Parsed parsed = scenarios::load_scenario(file.string());
   if (!parsed.scenario) {

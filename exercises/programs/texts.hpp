@@ -10,6 +10,7 @@
 #include "scenarios/language/plain_text.hpp"
 #include "scenarios/language/scenario.hpp"
 #include "scenarios/language/values.hpp"
+#include "sim/kernel/path_text.hpp"
 
 namespace watchlab::course {
 
@@ -39,8 +40,7 @@ template <typename T>
 /// The whole of a text file. Throws `BadInput` when it cannot be read.
 [[nodiscard]] std::string read_whole(const std::filesystem::path& file);
 
-/// The lines of a text, without their ends.
-[[nodiscard]] std::vector<std::string_view> lines_in(std::string_view text);
+using sim::lines_in;
 
 /// A scenario file. Throws `BadInput` with its first problem.
 [[nodiscard]] scenarios::Scenario read_story(const std::filesystem::path& file);

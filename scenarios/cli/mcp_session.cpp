@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <boost/algorithm/string/case_conv.hpp>
 #include <boost/json.hpp>
 #include <charconv>
 #include <cmath>
@@ -63,15 +64,12 @@ bool is_option(const Argument& argument) { return argument.name.starts_with("-")
 
 /// "--jobs,-j" as "jobs", "-o,--output" as "output", "FILE" as "file".
 std::string property_of(const Argument& argument) {
-  std::string name = argument.name;
+  const std::string& name = argument.name;
   if (is_option(argument)) {
     const std::size_t begin = name.find("--") + 2;
     return name.substr(begin, name.find(',', begin) - begin);
   }
-  std::ranges::transform(name, name.begin(), [](unsigned char letter) {
-    return static_cast<char>(std::tolower(letter));
-  });
-  return name;
+  return boost::algorithm::to_lower_copy(name);
 }
 
 /// The type of a property, in the words of JSON Schema.

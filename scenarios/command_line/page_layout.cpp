@@ -7,22 +7,13 @@
 #include <utility>
 
 #include "scenarios/command_line/wrapped_text.hpp"
+#include "sim/kernel/path_text.hpp"
 
 namespace watchlab::scenarios {
 namespace {
 
 constexpr std::size_t kBetweenCells = 2;
 constexpr std::size_t kNarrowestPage = 20;
-
-std::vector<std::string_view> lines_in(std::string_view text) {
-  std::vector<std::string_view> lines;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    lines.push_back(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return lines;
-}
 
 std::string_view trimmed(std::string_view text) {
   const std::size_t begin = std::min(text.find_first_not_of(" \t\r"), text.size());
@@ -250,7 +241,7 @@ std::string table_text(const std::vector<PageRow>& rows, std::size_t columns) {
 
 std::string page_text(std::string_view markdown, std::size_t columns) {
   Page page(columns);
-  for (const std::string_view line : lines_in(markdown)) {
+  for (const std::string_view line : sim::lines_in(markdown)) {
     page.add(line);
   }
   return page.text();
@@ -259,7 +250,7 @@ std::string page_text(std::string_view markdown, std::size_t columns) {
 std::string code_text(std::string_view code, std::size_t columns) {
   constexpr std::size_t kDeeper = 4;
   std::string out;
-  for (const std::string_view line : lines_in(code)) {
+  for (const std::string_view line : sim::lines_in(code)) {
     const std::size_t begin = std::min(line.find_first_not_of(" +-#"), line.size());
     const std::size_t indent = std::min(begin + kDeeper, columns / 2);
     if (width_of(line) <= columns) {

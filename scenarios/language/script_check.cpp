@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <boost/algorithm/string/case_conv.hpp>
 #include <cctype>
 #include <set>
 #include <string>
@@ -57,16 +58,10 @@ bool is_finalizer(std::string_view text) {
          text == "orphan" || text == "foregroundDeletion";
 }
 
-std::string lowered(std::string text) {
-  std::ranges::transform(text, text.begin(),
-                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return text;
-}
-
 /// A name like that one which objects of the type can have: in small letters, with '-' for what
 /// none can have but at its ends, and no longer than one is; "" when that does not help.
 std::string nearest_good_name(const sim::ResourceType& type, const std::string& name) {
-  std::string near = lowered(name);
+  std::string near = boost::algorithm::to_lower_copy(name);
   std::ranges::replace_if(
       near, [](char c) { return !is_alnum(c) && c != '.'; }, '-');
   near.erase(0, std::min(near.find_first_not_of("-."), near.size()));
@@ -137,7 +132,7 @@ class NameCheck {
     for (const char* key : {"labels", "annotations"}) {
       for_each(key, [&](const Node::Entry& entry) {
         const bool is_label = key == std::string_view("labels");
-        if (!is_qualified(is_label ? entry.key : lowered(entry.key))) {
+        if (!is_qualified(is_label ? entry.key : boost::algorithm::to_lower_copy(entry.key))) {
           put(entry.place, entry.key, is_label ? "label key" : "annotation key", kQualified);
         } else if (is_label && !entry.value.text.empty() && !is_name_part(entry.value.text)) {
           put(entry.value.place, entry.value.text, "label value",

@@ -2,18 +2,12 @@
 
 #include <algorithm>
 #include <array>
+#include <boost/algorithm/string/case_conv.hpp>
 #include <cctype>
 #include <string>
 
 namespace watchlab::scenarios {
 namespace {
-
-std::string in_small_letters(std::string_view text) {
-  std::string small(text);
-  std::ranges::transform(small, small.begin(),
-                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return small;
-}
 
 bool is_one_of(std::string_view text, std::string_view allowed) {
   return !text.empty() && text.find_first_not_of(allowed) == std::string_view::npos;
@@ -79,7 +73,7 @@ bool is_date(std::string_view text) {
 bool is_read_as_other_than_text(std::string_view text) {
   constexpr std::array<std::string_view, 11> kWords{"~",  "null", "true", "false", "yes", "no",
                                                     "on", "off",  ".nan", "=",     "<<"};
-  const std::string small = in_small_letters(text);
+  const std::string small = boost::algorithm::to_lower_copy(std::string(text));
   if (std::ranges::find(kWords, small) != kWords.end()) {
     return true;
   }
@@ -95,7 +89,7 @@ bool is_read_as_other_than_text(std::string_view text) {
 
 bool is_text_without_quotes(std::string_view text) {
   const auto first = static_cast<unsigned char>(text.empty() ? '0' : text.front());
-  const std::string small = in_small_letters(text);
+  const std::string small = boost::algorithm::to_lower_copy(std::string(text));
   return (std::isalpha(first) != 0 || first == '_' || first == '$') && small != "y" &&
          small != "n" && small != "inf" && small != "nan" && !is_read_as_other_than_text(text);
 }

@@ -34,16 +34,6 @@ json::object nothing_yet(const Scenario& scenario) {
           {"clauses", json::object()},     {"story", "plays"}};
 }
 
-std::vector<std::string> lines_of(std::string_view text) {
-  std::vector<std::string> lines;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    lines.emplace_back(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return lines;
-}
-
 json::array selectors_of(const sim::StoryClientOptions& client) {
   json::array selectors;
   for (const auto& [name, value] :
@@ -188,7 +178,8 @@ std::vector<std::string> PageData::broken_messages() const {
   const auto& failure = seen_.witness.result.failure;
   const std::string file = (scenario_.path.empty() ? scenario_.name : scenario_.path) + ":";
   const std::string text = failure ? readable_message(failure->sentence) : "";
-  for (const std::string& line : lines_of(text)) {
+  for (const std::string_view each : sim::lines_in(text)) {
+    const std::string line(each);
     if (line.starts_with(file)) {
       const std::string place = line.substr(file.size());
       const bool of_story = place.starts_with("1: ");

@@ -2,14 +2,12 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
+#include <boost/algorithm/string/case_conv.hpp>
 
 namespace watchlab::sim {
 
 std::string with_article(std::string_view noun) {
-  std::string beginning(noun.substr(0, 3));
-  std::ranges::transform(beginning, beginning.begin(),
-                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  const std::string beginning = boost::algorithm::to_lower_copy(std::string(noun.substr(0, 3)));
   const bool has_vowel =
       !beginning.empty() && std::string_view("aeiou").find(beginning.front()) < 5;
   // A vowel in writing, and none in speech.

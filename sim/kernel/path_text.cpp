@@ -46,6 +46,14 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
   }
 }
 
+std::vector<std::string_view> lines_in(std::string_view text) {
+  std::vector<std::string_view> lines = split(text, '\n');
+  if (lines.back().empty()) {
+    lines.pop_back();
+  }
+  return lines;
+}
+
 std::string escape_name(std::string_view name) {
   std::string escaped;
   for (const char letter : name) {

@@ -20,6 +20,9 @@ namespace watchlab::sim {
 /// The pieces between the separators, one more than there are separators.
 [[nodiscard]] std::vector<std::string_view> split(std::string_view text, char separator);
 
+/// The lines of a text, without their ends.
+[[nodiscard]] std::vector<std::string_view> lines_in(std::string_view text);
+
 /// One part of an identity's path as text: "reflector#2", "@5timer".
 struct PathPart {
   ObjectKind kind = ObjectKind::Task;

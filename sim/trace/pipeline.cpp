@@ -50,15 +50,8 @@ std::string change_text(const NoteRecord& note) {
 
 /// The words of a text that are between blanks.
 std::vector<std::string> words_of(const std::string& text) {
-  std::vector<std::string> words(1);
-  for (const char c : text) {
-    if (c == ' ') {
-      words.emplace_back();
-    } else {
-      words.back() += c;
-    }
-  }
-  return words;
+  const std::vector<std::string_view> words = split(text, ' ');
+  return {words.begin(), words.end()};
 }
 
 /// The event that a queue turns into such a delta; "" for one that no event brings.
