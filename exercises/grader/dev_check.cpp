@@ -29,9 +29,36 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr double kGapMin = 15;
+constexpr const char* kNamesOfTests = "tests.txt";
 
 bool all_count(const SuiteRuns& runs) {
   return std::ranges::all_of(runs.tests, &SuiteRuns::Test::valid);
+}
+
+/// The name of the test that a line begins; "" of others.
+std::string_view test_begun_by(std::string_view line) {
+  for (const std::string_view begin : {"BOOST_AUTO_TEST_CASE(", "func "}) {
+    if (line.starts_with(begin)) {
+      line.remove_prefix(begin.size());
+      line = line.substr(0, line.find_first_of("()"));
+      return begin != "func " || line.starts_with("Test") ? line : "";
+    }
+  }
+  return "";
+}
+
+/// A suite without the tests that `names` does not list. Takes those it has off the list.
+std::string only_tests(const std::string& suite, std::set<std::string_view>& names) {
+  std::string text;
+  bool is_kept = true;
+  for (const std::string_view line : lines_in(suite)) {
+    if (const std::string_view name = test_begun_by(line); !name.empty()) {
+      is_kept = names.erase(name) > 0;
+    }
+    text += is_kept ? fmt::format("{}\n", line) : "";
+    is_kept = is_kept || line == "}";
+  }
+  return text;
 }
 
 /// The checks of one exercise.
@@ -198,6 +225,22 @@ class Checker {
   }
   Grade grade_of(const fs::path& submission) { return grade_of(request_for(submission)); }
 
+  /// Of the solution with only those tests that a file in `folder` names.
+  Grade grade_of_part(const fs::path& folder) {
+    const Stage stage(context_.toolchain, context_.sandbox);
+    const std::string list = read_whole(folder / kNamesOfTests);
+    const std::vector<std::string_view> lines = lines_in(list);
+    std::set<std::string_view> names(lines.begin(), lines.end());
+    const std::string& file = exercise_.files.front();
+    write_output(stage.work() / file,
+                 only_tests(read_whole(options_.instructor / "solution" / file), names));
+    for (const std::string_view name : names) {
+      report(fmt::format("suites/{}/{} names {}, which is no test of the solution",
+                         folder.filename().string(), kNamesOfTests, name));
+    }
+    return grade_of(stage.work());
+  }
+
   void require_less_of_starter() {
     const Grade starter = grade_of(exercise_.folder / "starter");
     if (is_gradable("starter", starter) && starter.points() >= starter.points_max) {
@@ -281,7 +324,8 @@ class Checker {
     for (const char* const suite : suites) {
       const fs::path folder = options_.instructor / "suites" / suite;
       if (fs::is_directory(folder)) {
-        const Grade grade = grade_of(folder);
+        const Grade grade =
+            fs::exists(folder / kNamesOfTests) ? grade_of_part(folder) : grade_of(folder);
         if (is_gradable(fmt::format("suites/{}", suite), grade)) {
           rank(suite, grade.points());
         }

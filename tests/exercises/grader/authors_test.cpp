@@ -72,9 +72,12 @@ BOOST_FIXTURE_TEST_SUITE(authors_test, WrittenExercise)
 BOOST_AUTO_TEST_CASE(authors_read_which_of_their_files_does_not_compile) {
   scratch.write("91-counter/starter/counter_test.cpp", "int lost;\nint main( {\n");
   scratch.write("91-counter/instructor/suites/ported/counter_test.cpp", "none x;\n");
+  scratch.write("91-counter/instructor/suites/happy_path/tests.txt", "none\n");
   const std::string text = errors();
   BOOST_TEST(says(text, "starter does not compile: counter_test.cpp:2:"), text);
   BOOST_TEST(says(text, "suites/ported does not compile: counter_test.cpp:1:1: error: "), text);
+  BOOST_TEST(says(text, "suites/happy_path/tests.txt names none, which is no test of the solution"),
+             text);
   BOOST_TEST(!says(text, "ported ("), text);
   BOOST_TEST(!says(text, "nearly all points"), text);
 }

@@ -10,6 +10,9 @@ import (
 	"exercise"
 )
 
+// holders counts the workers that have a name.
+type holders = atomic.Int32
+
 func explore(t *testing.T, test func(t *testing.T, q exercise.Queue)) {
 	t.Helper()
 	watchlab.Explore(t, func(t *testing.T) {
@@ -95,7 +98,7 @@ func TestAWaitingWorkerWakes(t *testing.T) {
 
 func TestOneWorkerForEachName(t *testing.T) {
 	explore(t, func(t *testing.T, q exercise.Queue) {
-		var at atomic.Int32
+		var at holders
 		var workers sync.WaitGroup
 		for range 2 {
 			workers.Go(func() {
