@@ -108,7 +108,13 @@ export class Exercises {
     byId('task').replaceChildren(
       element('h2', {id: 'task-title'}, `${exercise.id}  ${inLanguage(exercise.title)}`),
       element('p', {class: 'faint'}, `${say(`task_${exercise.task}`)} · ${say('minutes', exercise.minutes)}`),
-      element('p', {}, say(`how_${exercise.task}`)),
+      ...this.page ? this.body(isOpen, button) : [element('div', {class: 'bar'}, button('close', () => this.desk.leave(), {class: 'last'}))]);
+  }
+
+  /** What is there once the exercise has been opened. */
+  body(isOpen, button) {
+    const {exercise} = this;
+    return [element('p', {}, say(`how_${exercise.task}`)),
       element('details', {open: isOpen}, element('summary', {}, say('task_page')), elementsOf(this.page)),
       ...this.parts(),
       this.feedback ? element('pre', {id: 'feedback', role: 'status', tabindex: 0}, this.lines()) : '',
@@ -116,7 +122,7 @@ export class Exercises {
         exercise.task === 'predict' && !this.isSettled() ? '' : button('check', () => this.act(['check', exercise.id]), {id: 'check', class: 'main'}),
         button('hint', () => this.act(['hint', exercise.id]), {id: 'hint'}), button('close', () => this.desk.leave(), {class: 'last'})),
       exercise.files.length ? element('p', {id: 'hand-in'}, say('hand_in'), ' ', exercise.files.map((file) => element('button', {
-        type: 'button', onclick: () => download(file, this.files[this.place(file)] ?? '', 'application/yaml')}, file))) : '');
+        type: 'button', onclick: () => download(file, this.files[this.place(file)] ?? '', 'application/yaml')}, file))) : ''];
   }
 
   /** What the course says, without what is only for a terminal. */
