@@ -82,9 +82,9 @@ std::map<const Variant*, std::string> known_names(const std::vector<Variant>& va
   return names;
 }
 
-std::string whole_source(const Toolchain& toolchain, const Variant& variant, const fs::path& work) {
+std::string whole_source(const Exercise& exercise, const Variant& variant) {
   return variant.source.empty() ? read_whole(variant.built.string() + ".go")
-                                : source_of(toolchain, variant, work);
+                                : source_of(exercise, variant);
 }
 
 /// The functions TestX of a file that go fmt has seen. What is none after all does not compile.
@@ -184,7 +184,7 @@ void GoTests::write_module() const {
   }
   for (const auto& [variant, name] : known_names(variants_)) {
     fs::create_directories(module / name);
-    write_output(module / name / "library.go", whole_source(toolchain, *variant, folder_));
+    write_output(module / name / "library.go", whole_source(context_.exercise, *variant));
   }
 }
 
@@ -415,7 +415,7 @@ std::vector<std::pair<std::string, std::string>> go_module_to_read(const Toolcha
     if (variant->pool == Pool::Shown) {
       packages.insert(name);
       files.emplace_back(name + "/library.go",
-                         without_description(whole_source(toolchain, *variant, "")));
+                         without_description(whole_source(exercise, *variant)));
     }
   }
   const auto& [imports, choice] = lines_for(packages);
@@ -453,7 +453,8 @@ std::vector<Variant> bring_go_libraries(const CommandContext& context, const fs:
   fs::create_directories(to / "variants");
   for (Variant& variant : variants) {
     variant.built = to / "variants" / names.at(&variant);
-    write_output(variant.built.string() + ".go", without_description(read_whole(variant.source)));
+    write_output(variant.built.string() + ".go",
+                 without_description(source_of(context.exercise, variant)));
   }
   return variants;
 }

@@ -51,8 +51,7 @@ void write_module(const CommandContext& context, const Named& variants, const fs
   for (const auto& [name, variant] : variants) {
     const std::string package = fmt::format("v{}", ++number);
     fs::create_directories(folder / package);
-    write_output(folder / package / "controller.go",
-                 source_of(context.toolchain, *variant, folder));
+    write_output(folder / package / "controller.go", source_of(context.exercise, *variant));
     imports += fmt::format("\t{0} \"controllers/{0}\"\n", package);
     entries += fmt::format("\tcluster.Controllers[\"{}\"] = {}.Run\n", name, package);
   }
@@ -143,26 +142,35 @@ ProcessEnd run_go(const std::vector<std::string>& arguments, const fs::path& fol
   return end;
 }
 
-std::string source_of(const Toolchain& toolchain, const Variant& variant, const fs::path& folder) {
+std::string source_of(const Exercise& exercise, const Variant& variant) {
+  std::string text = read_whole(variant.source);
   if (!variant.is_patch()) {
-    return read_whole(variant.source);
+    return text;
   }
-  const fs::path copy = folder / "patched";
-  fs::remove_all(copy);
-  const std::string patch = read_whole(variant.source);
-  const fs::path file = patched_file(patch);
-  fs::create_directories((copy / file).parent_path());
-  fs::copy_file(toolchain.root / file, copy / file);
-  run_or_throw({"/usr/bin/patch", "-p1", "--force", "--fuzz=0", "--no-backup-if-mismatch",
-                "--reject-file=-", "-i", fs::absolute(variant.source).string()},
-               copy, fmt::format("{} cannot be built: ", variant.source.string()));
-  std::string source = read_whole(copy / file);
-  fs::remove_all(copy);
-  return source;
+  const fs::path file =
+      exercise.folder / "variants/correct" / fs::path(patched_file(text)).filename();
+  ProcessEnd end = run_plainly(
+      {"/usr/bin/patch", "--force", "--fuzz=0", "--silent", "--reject-file=-", "--output=-", "-i",
+       fs::absolute(variant.source).string(), fs::absolute(file).string()},
+      "/");
+  if (end.status != 0) {
+    throw BadInput(fmt::format("{} cannot be built: {}", variant.source.string(), end.output));
+  }
+  return std::move(end.output);
 }
 
 std::string without_description(const std::string& source) {
   return source.substr(source.find("// Package"));
+}
+
+std::vector<std::pair<std::string, std::string>> shown_sources(const Exercise& exercise) {
+  std::vector<std::pair<std::string, std::string>> sources;
+  for (const Variant& variant : read_variants(exercise, "")) {
+    if (variant.pool == Pool::Shown) {
+      sources.emplace_back(variant.id, without_description(source_of(exercise, variant)));
+    }
+  }
+  return sources;
 }
 
 bool is_about_controllers(const Exercise& exercise) {
@@ -180,8 +188,8 @@ std::vector<std::pair<std::string, std::string>> sources_to_read(const Toolchain
   }
   const fs::path shared = own_module(toolchain) / "cluster.go";
   sources.emplace_back(shared.filename().string(), read_whole(shared));
-  for (const fs::path& file : files_with(exercise.folder / "variants/shown", {".go"})) {
-    sources.emplace_back(file.filename().string(), without_description(read_whole(file)));
+  for (auto& [name, text] : shown_sources(exercise)) {
+    sources.emplace_back(name + ".go", std::move(text));
   }
   return sources;
 }

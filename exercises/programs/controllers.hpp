@@ -38,12 +38,13 @@ inline constexpr std::string_view kSkipped = " is skipped: ";
 /// something about them.
 [[nodiscard]] std::map<const Variant*, std::string> names_of(const std::vector<Variant>& variants);
 
-/// The whole source of one of them; a patch is one of a correct variant, and is applied in
-/// `folder`. Throws `BadInput`.
-[[nodiscard]] std::string source_of(const Toolchain& toolchain, const Variant& variant,
-                                    const std::filesystem::path& folder);
+/// The whole source of one of them; a patch is one of a correct variant. Throws `BadInput`.
+[[nodiscard]] std::string source_of(const Exercise& exercise, const Variant& variant);
 /// The same without the lines that say what is wrong with it.
 [[nodiscard]] std::string without_description(const std::string& source);
+/// That of each shown one, by its id.
+[[nodiscard]] std::vector<std::pair<std::string, std::string>> shown_sources(
+    const Exercise& exercise);
 
 /// Whether the variants of an exercise are controllers in Go, which a student's stories are played
 /// with: it writes scenarios, and has no cases.

@@ -47,14 +47,17 @@ std::string public_text(const Exercise& exercise) {
   }
   std::ranges::for_each(headers_of(exercise), add);
   if (is_about_controllers(exercise)) {
-    for (const char* const folder : {"variants/shown", "../go"}) {
+    std::ranges::for_each(files_with(exercise.folder / "../go", {".go"}), add);
+  }
+  if (is_in_go(exercise)) {
+    for (const char* const folder : {"variants/correct", "../races/explore", "../races/registry",
+                                     "../../scenarios/go/goroutines"}) {
       std::ranges::for_each(files_with(exercise.folder / folder, {".go"}), add);
     }
   }
-  if (is_in_go(exercise)) {
-    for (const char* const folder : {"variants/correct", "variants/shown", "../races/explore",
-                                     "../races/registry", "../../scenarios/go/goroutines"}) {
-      std::ranges::for_each(files_with(exercise.folder / folder, {".go"}), add);
+  if (is_about_controllers(exercise) || is_in_go(exercise)) {
+    for (const auto& [name, source] : shown_sources(exercise)) {
+      text += source + "\n";
     }
   }
   const fs::path root = exercise.folder.parent_path().parent_path();
