@@ -44,7 +44,4 @@ class CsvTable {
 /// A line of fields, with its end.
 [[nodiscard]] std::string csv_line(const std::vector<std::string>& fields);
 
-/// The text with the characters replaced that mean something in HTML.
-[[nodiscard]] std::string in_html(std::string_view text);
-
 }  // namespace watchlab::course

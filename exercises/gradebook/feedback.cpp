@@ -4,7 +4,6 @@
 #include <boost/json.hpp>
 #include <string>
 
-#include "exercises/gradebook/csv.hpp"
 #include "exercises/gradebook/gradebook.hpp"
 #include "exercises/programs/language.hpp"
 #include "exercises/programs/texts.hpp"

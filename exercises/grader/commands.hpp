@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "exercises/grader/grade.hpp"
 #include "exercises/grader/homework.hpp"
@@ -27,6 +28,9 @@ using scenarios::Console;
 [[nodiscard]] scenarios::Command start_command();
 [[nodiscard]] scenarios::Command statistics_command();
 [[nodiscard]] scenarios::Command watch_command();
+
+/// Those of instructors and authors, where this program has them.
+void add_commands_of_instructors(std::vector<scenarios::Command>& commands);
 
 /// Standard output for a student: lines are in the student's language, and commands as they are
 /// typed here.

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cstdio>
 #include <functional>
@@ -8,6 +9,7 @@
 #include <memory>
 #include <numeric>
 #include <thread>
+#include <utility>
 
 #include "exercises/grader/commands.hpp"
 #include "exercises/grader/dev_check.hpp"
@@ -233,6 +235,14 @@ scenarios::Command dev_command() {
           return options->action == "check" ? check(*options) : make_new(*options);
         });
       }};
+}
+
+void add_commands_of_instructors(std::vector<scenarios::Command>& commands) {
+  for (scenarios::Command& command :
+       std::array{grade_command(), gradebook_command(), statistics_command(), bundle_command(),
+                  dev_command()}) {
+    commands.push_back(std::move(command));
+  }
 }
 
 }  // namespace watchlab::course

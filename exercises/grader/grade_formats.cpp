@@ -9,7 +9,6 @@
 #include <utility>
 #include <vector>
 
-#include "exercises/gradebook/csv.hpp"
 #include "exercises/grader/grade.hpp"
 #include "exercises/programs/texts.hpp"
 #include "scenarios/command_line/xml.hpp"

@@ -73,6 +73,7 @@ class Grading {
   void grade_predictions(const GradingRequest& request);
   void grade_diagnoses(const GradingRequest& request);
   void grade_stories(const GradingRequest& request);
+  void grade_stories_of_controllers(const GradingRequest& request);
   /// Brings the files to the stage, compiled; false when it has refused them.
   [[nodiscard]] bool compiles(const GradingRequest& request, const Stage& stage,
                               const std::vector<std::filesystem::path>& files);

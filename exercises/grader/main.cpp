@@ -43,10 +43,10 @@ void make_multilingual(scenarios::Command& command) {
 int main(int argc, char** argv) {
   using namespace watchlab::course;
   take_language_from(argc, argv);
-  std::vector<watchlab::scenarios::Command> commands{
-      list_command(),       start_command(),   check_command(), watch_command(),
-      hint_command(),       predict_command(), grade_command(), gradebook_command(),
-      statistics_command(), bundle_command(),  dev_command()};
+  std::vector<watchlab::scenarios::Command> commands{list_command(),  start_command(),
+                                                     check_command(), watch_command(),
+                                                     hint_command(),  predict_command()};
+  add_commands_of_instructors(commands);
   for (auto& command : commands) {
     make_multilingual(command);
   }

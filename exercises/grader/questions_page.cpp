@@ -5,7 +5,6 @@
 #include <string_view>
 #include <vector>
 
-#include "exercises/gradebook/csv.hpp"
 #include "exercises/grader/questions.hpp"
 #include "exercises/programs/language.hpp"
 #include "exercises/programs/texts.hpp"

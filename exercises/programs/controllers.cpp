@@ -173,10 +173,6 @@ std::vector<std::pair<std::string, std::string>> shown_sources(const Exercise& e
   return sources;
 }
 
-bool is_about_controllers(const Exercise& exercise) {
-  return exercise.task == Task::WriteScenario && !has_cases(exercise);
-}
-
 std::vector<std::pair<std::string, std::string>> sources_to_read(const Toolchain& toolchain,
                                                                  const Exercise& exercise) {
   std::vector<std::pair<std::string, std::string>> sources;

@@ -46,10 +46,6 @@ inline constexpr std::string_view kSkipped = " is skipped: ";
 [[nodiscard]] std::vector<std::pair<std::string, std::string>> shown_sources(
     const Exercise& exercise);
 
-/// Whether the variants of an exercise are controllers in Go, which a student's stories are played
-/// with: it writes scenarios, and has no cases.
-[[nodiscard]] bool is_about_controllers(const Exercise& exercise);
-
 /// The sources that a student reads, by file name: the wrong controllers that are shown, without
 /// what their first lines say of them, and what they are written with.
 [[nodiscard]] std::vector<std::pair<std::string, std::string>> sources_to_read(

@@ -81,6 +81,10 @@ std::string to_string(Task task) {
 
 bool has_cases(const Exercise& exercise) { return fs::exists(exercise.folder / "cases.yaml"); }
 
+bool is_about_controllers(const Exercise& exercise) {
+  return exercise.task == Task::WriteScenario && !has_cases(exercise);
+}
+
 bool is_in_go(const Exercise& exercise) {
   return exercise.task == Task::Tests && !exercise.files.empty() &&
          exercise.files.front().ends_with(".go");

@@ -62,6 +62,10 @@ struct Exercise {
 /// Whether it is about broken builds, which cases.yaml lists.
 [[nodiscard]] bool has_cases(const Exercise& exercise);
 
+/// Whether its variants are controllers in Go, which a student's stories are played with: it writes
+/// scenarios, and has no cases.
+[[nodiscard]] bool is_about_controllers(const Exercise& exercise);
+
 /// Whether students hand in tests that are written in Go.
 [[nodiscard]] bool is_in_go(const Exercise& exercise);
 

@@ -54,6 +54,29 @@ std::string quoted(const std::string& text) {
   return out + "\"";
 }
 
+std::string in_html(std::string_view text) {
+  std::string out;
+  for (const char character : text) {
+    switch (character) {
+      case '&':
+        out += "&amp;";
+        break;
+      case '<':
+        out += "&lt;";
+        break;
+      case '>':
+        out += "&gt;";
+        break;
+      case '"':
+        out += "&quot;";
+        break;
+      default:
+        out += character;
+    }
+  }
+  return out;
+}
+
 bool has_line_break(std::string_view text) {
   constexpr std::array<std::string_view, 7> breaks{"\n",     "\r",     "\v",    "\f",
                                                    "\u0085", "\u2028", "\u2029"};

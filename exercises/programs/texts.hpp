@@ -58,6 +58,9 @@ using scenarios::plain_line;
 using scenarios::plain_text;
 using scenarios::visible_line;
 
+/// The text with the characters replaced that mean something in HTML.
+[[nodiscard]] std::string in_html(std::string_view text);
+
 /// Whether a text has more than one line: what can be no name.
 [[nodiscard]] bool has_line_break(std::string_view text);
 

@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -9,9 +8,6 @@
 #include "scenarios/cli/picture_filter.hpp"
 #include "scenarios/cli/serving.hpp"
 #include "scenarios/language/unsupported.hpp"
-#include "sim/story/client.hpp"
-#include "sim/story/program_start.hpp"
-#include "sim/story/story.hpp"
 
 // What a module of WebAssembly cannot have, in the place of the sources that meson.build leaves
 // out. A call that needs it ends as one with a wrong argument does.
@@ -24,24 +20,6 @@ namespace {
 }
 
 }  // namespace
-
-namespace sim {
-
-std::shared_ptr<Client> make_go_client(std::shared_ptr<StoryStage> /*stage*/,
-                                       StoryClientOptions options) {
-  throw StoryError(
-      fmt::format("the client '{}' is a program, which a module of WebAssembly cannot "
-                  "start",
-                  options.name));
-}
-
-ProgramStarted start_program(ProgramStart start) {
-  refuse(fmt::format("to run '{}' takes processes", start.words.front()));
-}
-
-std::string place_in_stacks(std::string_view /*printed*/) { return ""; }
-
-}  // namespace sim
 
 namespace scenarios {
 

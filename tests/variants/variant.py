@@ -109,25 +109,28 @@ def units_of(tree, file):
     return [unit for unit in units(tree) if read.search(dependencies(tree, unit.object_file))]
 
 
-def words_for(unit, target, sources):
+# A mutant may leave something unused, which is no error of its own. Its speed does not matter.
+QUICKLY = ("-O1", "-Wno-error")
+
+
+def words_for(unit, target, sources, last=QUICKLY):
     """How the tree compiles `unit`, into `target` and with the patched headers; what is read comes last."""
     words = [{unit.object_file: str(target), f"{unit.object_file}.d": f"{target}.d"}.get(word, word)
              for word in unit.command[:-1]]
     compiler = 2 if words[0].endswith("ccache") else 1
-    # A mutant may leave something unused, which is no error of its own. Its speed does not matter.
-    return [*words[:compiler], f"-I{sources}", *words[compiler:], "-O1", "-Wno-error"]
+    return [*words[:compiler], f"-I{sources}", *words[compiler:], *last]
 
 
-def compile_unit(tree, unit, out):
-    """Compiles `unit` with the patched copies of what it reads. Returns the object file to put in the
-    place of the tree's."""
+def compile_unit(tree, unit, out, last=QUICKLY):
+    """Compiles `unit` with the patched copies of what it reads, and with the words `last`. Returns the object file to
+    put in the place of the tree's."""
     sources = out / "source"
     target = out / pathlib.Path(unit.object_file).name
     copies = [sources / source if (sources / source).exists() else ROOT / source
               for source in unit.sources]
     text = target.with_suffix(".cpp")
     text.write_text("".join(f'#include "{copy}"\n' for copy in copies), encoding="utf-8")
-    compile_text(words_for(unit, target, sources), sources, text, tree)
+    compile_text(words_for(unit, target, sources, last), sources, text, tree)
     text.unlink()
     return str(target)
 
