@@ -229,6 +229,9 @@ int grade(const GradeOptions& options) {
     require_no_hand_in(options);
     return grade_all(options, toolchain, work);
   }
+  if (options.submission.empty()) {
+    throw BadInput("grade takes --submission FOLDER or --cohort FOLDER");
+  }
   if (!fs::is_directory(options.submission)) {
     throw BadInput(fmt::format("{} is no folder", options.submission));
   }

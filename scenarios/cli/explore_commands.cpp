@@ -71,10 +71,12 @@ std::string shrink_line(const Explored& explored, const CatalogueEntry& file) {
 void print_failures(const Explored& explored, const CatalogueEntry& file, bool continues,
                     Console& console) {
   const ReportEntry& entry = explored.record.entry;
-  const std::string where = continues
-                                ? fmt::format("{} different failures in {} schedules; the first is",
-                                              explored.result.failures.size(), entry.executions)
-                                : fmt::format("in schedule {} of those played", entry.executions);
+  const std::string where =
+      continues
+          ? fmt::format(
+                "{} different {} in {} schedules; the first is", explored.result.failures.size(),
+                explored.result.failures.size() == 1 ? "failure" : "failures", entry.executions)
+          : fmt::format("in schedule {} of those played", entry.executions);
   console.remark(Console::bad("FAIL") + fmt::format("  {}, {}\n{}{}", entry.name, where,
                                                     failure_text(entry, explored.failing,
                                                                  {explored.happened, explored.why}),

@@ -1,6 +1,8 @@
 #include "scenarios/cli/resume_file.hpp"
 
 #include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <filesystem>
@@ -27,17 +29,31 @@ fs::path folder_in(const char* variable) {
   return path.is_absolute() ? path : fs::path();
 }
 
+/// In the folder for temporary files anybody may have made a folder of this name, to be read here.
+fs::path private_temporary_folder() {
+  std::error_code failure;
+  const fs::path path = fs::temp_directory_path(failure) / fmt::format("watchlab-{}", ::geteuid());
+  (void)::mkdir(path.c_str(), S_IRWXU);
+  struct stat found {};
+  const bool exists = ::lstat(path.c_str(), &found) == 0;
+  if (exists && (!S_ISDIR(found.st_mode) || found.st_uid != ::geteuid() ||
+                 (found.st_mode & (S_IRWXG | S_IRWXO)) != 0)) {
+    throw std::invalid_argument(fmt::format(
+        "{} is no folder of this user alone; set HOME or XDG_STATE_HOME", path.string()));
+  }
+  return path;
+}
+
 }  // namespace
 
 fs::path state_folder() {
-  std::error_code failure;
   if (const fs::path state = folder_in("XDG_STATE_HOME"); !state.empty()) {
     return state / "watchlab";
   }
   if (const fs::path home = folder_in("HOME"); !home.empty()) {
     return home / ".local" / "state" / "watchlab";
   }
-  return fs::temp_directory_path(failure) / "watchlab";
+  return private_temporary_folder();
 }
 
 ResumeFile::ResumeFile(const std::string& default_name, const std::string& named, std::string line)

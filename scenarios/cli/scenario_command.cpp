@@ -40,6 +40,12 @@ Problem no_scenario(const std::string& name, const std::string& nearest) {
             in_a_checkout("run" + for_shell({slug})) + ", which plays it",
             ""};
   }
+  if (std::filesystem::is_directory(name)) {
+    return {{}, "a folder, where one story belongs", "the path or the name of a story", ""};
+  }
+  if (name == "-") {
+    return {{}, "standard input, of which no story is read", "the path or the name of one", ""};
+  }
   return {{}, "there is no such scenario", "the path or the name of one", nearest};
 }
 

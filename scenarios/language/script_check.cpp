@@ -158,9 +158,13 @@ class NameCheck {
 
  private:
   void for_each(const char* key, auto look) {
-    const Node* const map = node_.find(key);
-    for (const Node::Entry& entry : map != nullptr ? map->entries : std::vector<Node::Entry>()) {
-      look(entry);
+    const Node* const patch = node_.find("merge");
+    const Node* const metadata = patch != nullptr ? patch->find("metadata") : nullptr;
+    for (const Node* const place : {&node_, metadata}) {
+      const Node* const map = place != nullptr ? place->find(key) : nullptr;
+      for (const Node::Entry& entry : map != nullptr ? map->entries : std::vector<Node::Entry>()) {
+        look(entry);
+      }
     }
   }
   void put(Place place, const std::string& word, const std::string& what, std::string expected) {
@@ -179,8 +183,13 @@ void check_names_of_objects(const Scenario& scenario, const Node& root, ParseCon
   const Node* const server = root.find("server");
   const Node* const objects = server != nullptr ? server->find("objects") : nullptr;
   const Node* const namespaces = server != nullptr ? server->find("namespaces") : nullptr;
+  std::set<std::string> spaces;
   for (const Node& each : namespaces != nullptr ? namespaces->items : std::vector<Node>()) {
     check_namespace_name(each, context);
+    if (!spaces.insert(each.text).second) {
+      context.problems.add(
+          {each.place, fmt::format("a second namespace '{}'", each.text), "each name once", ""});
+    }
   }
   const sim::ResourceTypes types = types_of(scenario.server);
   std::set<std::string> refused;

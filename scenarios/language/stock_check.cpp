@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <functional>
+#include <map>
 #include <set>
 #include <string>
 #include <string_view>
@@ -85,6 +86,13 @@ class Stock {
     check_home(object, node);
     const bool is_second = is_there(key);
     there_.insert(key);
+    if (deleted_.contains(key) && !is_shared(object.kind)) {
+      context_.problems.add(
+          {node.place,
+           fmt::format("a create of '{}', which its finalizer keeps after the delete", object.name),
+           "an update before it that leaves the finalizer out, or another name", ""});
+      return;
+    }
     if (is_second && !held_.contains(key) && !is_shared(object.kind)) {
       context_.problems.add({node.place,
                              fmt::format("a second '{}', while the first is there", object.name),
@@ -92,6 +100,9 @@ class Stock {
     }
     if (!object.finalizers.empty() || !object.body.empty()) {
       held_.insert(key);  // a delete need not be its end
+    }
+    if (object.body.empty()) {
+      finalizers_[key] = object.finalizers;
     }
   }
 
@@ -125,6 +136,7 @@ class Stock {
       check_home(*object, node);
       there_.insert(key);
       held_.insert(key);
+      forget_finalizers(key);
       return;
     }
     if (!is_there(key) && !held_.contains(key) && !is_shared(object->kind)) {
@@ -133,11 +145,15 @@ class Stock {
                              "a create before it", ""});
     }
     if (std::holds_alternative<DeleteAction>(action)) {
+      if (!finalizers_[key].empty()) {
+        deleted_.insert(key);
+      }
       there_.erase(key);
       from_the_start_.erase(key);
       gone_.insert(key);
     } else {
       held_.insert(key);  // it may have got a finalizer
+      take_finalizers(action, *object, node);
     }
   }
 
@@ -147,6 +163,34 @@ class Stock {
 
   static Key key_of(const ObjectSketch& object) {
     return {object.kind, object.namespace_, object.name};
+  }
+
+  void forget_finalizers(const Key& key) {
+    finalizers_.erase(key);
+    deleted_.erase(key);
+  }
+
+  /// A server adds no finalizer to what is being deleted.
+  void take_finalizers(const Action& action, const ObjectSketch& object, const Node& node) {
+    const Key key = key_of(object);
+    const bool says_all = std::holds_alternative<UpdateAction>(action) && object.body.empty() &&
+                          node.find("finalizers") != nullptr;
+    const std::vector<std::string> before = finalizers_[key];
+    const auto added = std::ranges::find_if(object.finalizers, [&](const std::string& each) {
+      return std::ranges::count(before, each) == 0;
+    });
+    if (says_all && deleted_.contains(key) && !is_shared(object.kind) &&
+        added != object.finalizers.end()) {
+      context_.problems.add({place_of_key(node, "finalizers"),
+                             fmt::format("the new finalizer '{}' of '{}', which is being deleted",
+                                         *added, object.name),
+                             "finalizers that it had before the delete", ""});
+    }
+    if (says_all && !object.finalizers.empty()) {
+      finalizers_[key] = object.finalizers;
+    } else {
+      forget_finalizers(key);
+    }
   }
 
   void find_other_writers() {
@@ -213,7 +257,9 @@ class Stock {
   std::set<Key> from_the_start_;
   std::set<Key> there_;
   std::set<Key> gone_;
-  std::set<Key> held_;  ///< of which a delete may leave something
+  std::set<Key> held_;                                  ///< of which a delete may leave something
+  std::set<Key> deleted_;                               ///< what finalizers keep after its delete
+  std::map<Key, std::vector<std::string>> finalizers_;  ///< where only the script decides them
 };
 
 }  // namespace

@@ -310,6 +310,12 @@ std::optional<std::string> key_without_colon(const std::string& text,
 
 bool put_key_of_short_form(const Node& node, const Schema& brief, const Schema& full,
                            ParseContext& context) {
+  if (node.kind == Node::Kind::Sequence && !node.items.empty() &&
+      std::ranges::count(brief.choices, node.items.front().text) > 0) {
+    context.problems.add({node.place, fmt::format("a list where {} belongs", brief.title),
+                          fmt::format("'{}' alone, and no list", node.items.front().text), ""});
+    return true;
+  }
   const Node::Entry* const entry = node.entries.size() == 1 ? &node.entries.front() : nullptr;
   if (entry == nullptr || entry->value.kind != Node::Kind::Scalar || !is_duration(brief) ||
       !nanoseconds_in(entry->value.text) || std::ranges::any_of(full.fields, [&](const auto& each) {

@@ -20,7 +20,8 @@ namespace watchlab::scenarios {
 /// must be exactly one. False when the value is no mapping at all.
 [[nodiscard]] bool check_keys(const Node& node, const Schema& schema, ParseContext& context);
 
-/// Puts a problem for "{at: 5s}" where "5s" alone is the short form; false for all else.
+/// Puts a problem for "{at: 5s}" or "[quiet]" where "5s" or "quiet" alone is the short form; false
+/// for all else.
 [[nodiscard]] bool put_key_of_short_form(const Node& node, const Schema& brief, const Schema& full,
                                          ParseContext& context);
 

@@ -145,6 +145,12 @@ std::string example_of_list(const Schema& schema, const std::string& text) {
   if (schema.item != nullptr && schema.item->kind == Schema::Kind::Mapping) {
     return fmt::format("a list, as in [{{{}}}]", example_key(*schema.item, text));
   }
+  if (schema.item != nullptr && schema.item->title == "a word") {
+    const std::string words = with_commas(text, [](const std::string& /*word*/) { return true; });
+    if (!words.empty()) {
+      return "a list" + words.substr(words.find(", as in "));
+    }
+  }
   const bool is_text = is_text_without_quotes(text);
   return fmt::format("a list, as in [{}]", is_text ? shown(text) : "a, b");
 }

@@ -228,6 +228,10 @@ void check_client(StoryClientOptions& client, const Node& node, ParseContext& co
                        std::string expected) {
     context.problems.add({node.place_of(keys), std::move(what), std::move(expected), ""});
   };
+  if (!traits.has_work_queue && node.find("makes") != nullptr) {
+    put({"makes"}, fmt::format("makes of {}, which writes nothing", sim::with_article(traits.name)),
+        "makes only of a controller, a Go program or an external client");
+  }
   if (traits.handlers == HandlerCount::None && !client.handlers.empty()) {
     put({"handlers"}, fmt::format("handlers of {}", sim::with_article(traits.name)),
         traits.has_work_queue ? "workers, which it has instead" : "handlers only of an informer");
@@ -236,7 +240,8 @@ void check_client(StoryClientOptions& client, const Node& node, ParseContext& co
     put({"pause"}, "a pause of an informer",
         fmt::format("a pause only of a program; {}", kSlowHandler));
   }
-  const bool works = !traits.has_work_queue && has_work(client);
+  const bool works =
+      !traits.has_work_queue && (has_work(client) || node.find("reconcile") != nullptr);
   const bool shares = !traits.has_workers && client.workers != defaults.workers;
   if (works || shares || (!traits.can_fail && client.failures != defaults.failures)) {
     const bool has_handlers = traits.handlers != HandlerCount::None;
@@ -400,7 +405,7 @@ Codec<StoryClientOptions> client_grammar() {
           "recognised_by", &StoryClientOptions::recognised_by, recognition_grammar(),
           "For an external client: how to recognise its requests. Requests below /clients/NAME "
           "always belong to it. If this is omitted and it is the only client, all requests do.")
-      .optional("run", &StoryClientOptions::run, list_of("a list of words", text("a word")),
+      .optional("run", &StoryClientOptions::run, some_of("a list of words", text("a word")),
                 "For a client of the kind go: the program and its arguments, such as [go, test, "
                 "-run, TestX, .] or a test binary, started in the folder of this file; default: "
                 "the Go test that names this story.")

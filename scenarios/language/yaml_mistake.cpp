@@ -145,12 +145,26 @@ Problem in_other_words(std::string_view line, Place gave_up, const std::string& 
   return {gave_up, "this is no YAML: " + message, "", ""};
 }
 
+/// What looks like the space behind a key's ':' in this line, before that place: with it the line
+/// has no key, and all that follows is wrong.
+std::optional<Problem> space_behind_colon(const std::string& text, Place place) {
+  const std::string_view line = line_of(text, place.line);
+  const std::size_t colon = line.find(':');
+  const int column = static_cast<int>(colon) + 2;
+  if (colon == std::string_view::npos || column >= place.column) {
+    return std::nullopt;
+  }
+  auto alike = look_alike_at(line.substr(colon + 1), {place.line, column});
+  return alike && alike->expected == "a space" ? alike : std::nullopt;
+}
+
 }  // namespace
 
 Problem yaml_mistake(const std::string& text, Place gave_up, const std::string& message) {
   const SeenMistakes seen = mistakes_seen(text);
   if (seen.first && seen.first->place.line <= gave_up.line) {
-    return *seen.first;
+    const std::optional<Problem> cause = space_behind_colon(text, seen.first->place);
+    return cause ? *cause : *seen.first;
   }
   const std::string_view line = line_of(text, gave_up.line);
   for (std::size_t i = 0; i < line.size(); ++i) {

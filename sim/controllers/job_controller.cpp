@@ -17,9 +17,12 @@ const api::GroupVersionResource kJobPods{"", "v1", "pods"};
 
 /// How many pods of a Job run at a time, as if its nodes had no room for more.
 constexpr std::int64_t kActiveMax = 1000;
+/// How many pods of a Job are made, those that have ended among them.
+constexpr std::int64_t kPodsMax = 10'000;
 
 /// What has become of a Job's pods.
 struct PodCount {
+  std::int64_t all = 0;
   std::int64_t active = 0;
   std::int64_t ready = 0;
   std::int64_t succeeded = 0;
@@ -65,7 +68,8 @@ class JobController final : public KeyedController {
     PodCount pods = count(host, job);
     const bool failed = pods.failed > number_below(body, "/spec/backoffLimit", 6);
     const bool complete = pods.succeeded >= wanted;
-    for (std::int64_t missing = std::min(parallel, wanted - pods.succeeded) - pods.active;
+    for (std::int64_t missing = std::min(std::min(parallel, wanted - pods.succeeded) - pods.active,
+                                         kPodsMax - pods.all);
          missing > 0 && !failed; --missing) {
       pods.active += make_pod(host, job, body) ? 1 : 0;
     }
@@ -116,6 +120,7 @@ class JobController final : public KeyedController {
           })) {
         continue;
       }
+      ++found.all;
       const std::string phase = text_below(members_of(*pod), "/status/phase");
       found.succeeded += phase == "Succeeded" ? 1 : 0;
       found.failed += phase == "Failed" ? 1 : 0;

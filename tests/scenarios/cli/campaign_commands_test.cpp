@@ -73,7 +73,7 @@ BOOST_AUTO_TEST_CASE(an_exploration_that_continues_lists_each_different_failure)
   const Finished words =
       run_watchlab({"explore", path, "--continue", "--schedules", "300", "--strategy", "random"});
   BOOST_TEST(words.exit_code == 1);
-  BOOST_TEST(says(words.err, "different failures in 300 schedules"), words.err);
+  BOOST_TEST(says(words.err, "1 different failure in 300 schedules"), words.err);
   BOOST_TEST(says(words.err, " times, first in schedule "), words.err);
   std::vector<std::string> arguments = explore(path, "random", "300");
   arguments.push_back("--continue");

@@ -1,5 +1,6 @@
 #include "scenarios/command_line/interrupt.hpp"
 
+#include <fmt/format.h>
 #include <pty.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -172,6 +173,29 @@ tests::Finished interrupted(const tests::TemporaryFolder& folder, std::vector<st
 }
 
 }  // namespace
+
+BOOST_AUTO_TEST_CASE(nothing_is_read_from_a_folder_that_others_may_write) {
+  const tests::TemporaryFolder folder;
+  const std::string path = folder.write("hasty.yaml", hasty_story);
+  const std::string state = folder.path(fmt::format("watchlab-{}", ::geteuid()));
+  const auto play = [&](const char* command) {
+    return tests::run_watchlab({"-u", "HOME", "-u", "XDG_STATE_HOME", "TMPDIR=" + folder.path(""),
+                                WATCHLAB_EXECUTABLE, command, path},
+                               {.program = "/usr/bin/env"});
+  };
+  BOOST_TEST(play("explore").exit_code == 1);
+  const tests::Finished own = play("explain");
+  BOOST_TEST(own.exit_code == 1, own.err);
+  BOOST_TEST(says(own.err, state), own.err);
+  std::filesystem::permissions(state, std::filesystem::perms::all);
+  for (const char* const command : {"explore", "explain"}) {
+    const tests::Finished refused = play(command);
+    BOOST_TEST(refused.exit_code == 2, refused.err);
+    BOOST_TEST(says(refused.err, "watchlab-"), refused.err);
+    BOOST_TEST(says(refused.err, " is no folder of this user alone; set HOME or XDG_STATE_HOME\n"),
+               refused.err);
+  }
+}
 
 BOOST_AUTO_TEST_CASE(shrink_keeps_the_shortest_schedule_so_far_when_a_signal_comes) {
   const tests::TemporaryFolder folder;

@@ -278,6 +278,16 @@ BOOST_DATA_TEST_CASE(a_signal_that_comes_first_ends_a_server_as_a_later_one,
   BOOST_TEST(!std::filesystem::exists(begun));
 }
 
+BOOST_AUTO_TEST_CASE(a_fault_is_one_line_of_the_list_whatever_it_is_called) {
+  const Finished finished = serving(
+      "\"$watchlab\" fault add '{close_watch: {as: \"a\\n1      forged\"}}' --server "
+      "\"$server\"\n"
+      "\"$watchlab\" fault list --server \"$server\"\n");
+  BOOST_TEST(finished.out.find("NUMBER") != std::string::npos, finished.out);
+  BOOST_TEST(finished.out.find("forged") != std::string::npos, finished.out);
+  BOOST_TEST(finished.out.find("\n1      forged") == std::string::npos, finished.out);
+}
+
 BOOST_AUTO_TEST_CASE(faults_are_added_listed_and_healed) {
   const Finished finished = serving(
       "\"$watchlab\" fault add '{fail_requests: {answer: internal, as: mine}}' --server "

@@ -241,6 +241,17 @@ BOOST_AUTO_TEST_CASE(branch_plays_a_level_and_says_how_far_it_is_won) {
              elsewhere.err);
 }
 
+BOOST_AUTO_TEST_CASE(a_folder_is_named_where_one_story_belongs) {
+  const TemporaryFolder folder;
+  const Finished refused = run_watchlab({"draw", folder.path("")});
+  BOOST_TEST(refused.exit_code == 2);
+  BOOST_TEST(says(refused.err,
+                  ": a folder, where one story belongs; expected the path or the name "
+                  "of a story"),
+             refused.err);
+  BOOST_TEST(says(run_watchlab({"run", "-"}).err, "standard input, of which no story is read"));
+}
+
 BOOST_AUTO_TEST_CASE(serve_report_refuses_what_it_cannot_branch_or_play_here) {
   BOOST_TEST(run_watchlab({"serve-report", "no_such_story"}).exit_code == 2);
   const Finished misspelt = run_watchlab({"serve-report", "02-ghost_after_relit"});

@@ -79,6 +79,28 @@ const std::vector<Refusal> refusals{
     {"server: {objects: [{name: web, data: {a/b: c}}]}\n" + kInformer,
      "f:4:39: 'a/b' is not a valid data key"},
     {"server: {objects: [demo, demo]}\n" + kInformer, "f:4:26: a second 'demo'"},
+    {"server: {objects: [{name: a, finalizers: [e.com/x]}]}\n" + kInformer +
+         "script: [{delete: a}, {create: a}]\n",
+     "f:6:32: a create of 'a', which its finalizer keeps after the delete; expected an update "
+     "before it that leaves the finalizer out, or another name"},
+    {"server: {objects: [{name: a, finalizers: [e.com/x]}]}\n" + kInformer +
+         "script: [{delete: a}, {update: {name: a, finalizers: [e.com/x, e.com/y]}}]\n",
+     "f:6:54: the new finalizer 'e.com/y' of 'a', which is being deleted; expected finalizers that "
+     "it had before the delete"},
+    {"server: {namespaces: [a, a]}\n" + kInformer, "f:4:26: a second namespace 'a'; expected each"},
+    {"server: {objects: [a]}\n" + kInformer +
+         "script: [{patch: {name: a, merge: {metadata: {labels: {x y: z}}}}}]\n",
+     "f:6:56: 'x y' is not a valid label key"},
+    {"clients: [{name: seer, kind: informer, makes: [x]}]\n",
+     "f:4:40: makes of an informer, which writes nothing; expected makes only of a controller, a "
+     "Go program or an external client"},
+    {"clients: [{name: seer, kind: informer, reconcile: observe}]\n",
+     "f:4:40: work of a client that has no workers; expected reconcile, workers, takes and"},
+    {"clients: [{name: op, kind: go, run: []}]\n",
+     "f:4:37: an empty list where a list of words belongs; expected at least one entry"},
+    {"clients: [{name: op, kind: go, run: ls -l}]\n",
+     "f:4:37: 'ls -l' where a list of words belongs; expected a list, as in [ls, -l]"},
+    {kInformer + "until: [quiet, 90s]\n", "f:5:8: a list where "},
     {"server: {objects: [demo]}\n" + kInformer + "script: [{delete: demo}, {delete: demo}]\n",
      "f:6:35: 'demo' is not there at this step"},
     {kInformer + "script:\n  - at: 5s\n    atomic:\n      - create: web\n      - fault:\n"

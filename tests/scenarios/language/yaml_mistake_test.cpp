@@ -119,6 +119,8 @@ const std::vector<Mistake> mistakes{
      "story: Two things: one and two.\n",
      "f:3:18: a second ': ' in one line",
      "the text in quotes, or '|' and the text in lines of its own"},
+    {"no_break_space_behind_colon", head + "server:\u00a0{objects: [demo]}\n",
+     "f:4:8: a no-break space", "a space"},
     {"hash_in_text",
      head + "clients:\n"
             "  - {name: app #1, kind: informer}\n",

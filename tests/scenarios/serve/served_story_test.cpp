@@ -167,11 +167,13 @@ BOOST_AUTO_TEST_CASE(clients_are_known_by_path_agent_token_and_port) {
       "clients:\n"
       "  - {name: pathed, kind: external}\n"
       "  - {name: pathed2, kind: external}\n"
+      "  - {name: short, kind: external, recognised_by: {user_agent: my}}\n"
       "  - {name: agent, kind: external, recognised_by: {user_agent: my-controller}}\n"
       "  - {name: agent2, kind: external, recognised_by: {user_agent: my-controller2}}\n"
       "  - {name: bearer, kind: external, recognised_by: {token: secret}}\n"
       "  - {name: ported, kind: external, recognised_by: {port: own}}\n"
       "expect:\n"
+      "  - {of: short, requests: {exactly: [LIST]}}\n"
       "  - {of: pathed, requests: {exactly: [LIST]}}\n"
       "  - {of: pathed2, requests: {exactly: [LIST, LIST]}}\n"
       "  - {of: agent, requests: {exactly: [LIST, LIST]}}\n"
@@ -204,6 +206,9 @@ BOOST_AUTO_TEST_CASE(clients_are_known_by_path_agent_token_and_port) {
   sim::HttpRequest of_bearer = with_token(kMaps, "secret");
   of_bearer.fields[0].value = "curl";
   BOOST_TEST(served.code(of_bearer) == 200);
+  sim::HttpRequest of_short = with_token(kMaps, "all");
+  of_short.fields[0].value = "my-other/2";
+  BOOST_TEST(served.code(of_short) == 200);
   of_bearer.fields[1].value += "s";
   BOOST_TEST(served.code(of_bearer) == 401);
   sim::HttpRequest of_port = with_token(kMaps, "all");
