@@ -114,6 +114,9 @@ BOOST_AUTO_TEST_CASE(a_match_takes_steps_in_proportion_to_the_text) {
     BOOST_TEST(!read.is_found_in(text, few).has_value());
     BOOST_TEST(few == 0U);
   }
+  // What a thread splits into costs, too, also when it ends nowhere.
+  std::size_t steps = 100'000;
+  BOOST_TEST(!LinearPattern("(|){500}!").is_found_in(std::string(1'000, 'a'), steps).has_value());
 }
 
 BOOST_AUTO_TEST_SUITE_END()
