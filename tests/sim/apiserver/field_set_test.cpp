@@ -1,6 +1,7 @@
 #include <boost/test/unit_test.hpp>
 #include <string>
 
+#include "sim/apiserver/applied_fields.hpp"
 #include "sim/apiserver/managed_fields.hpp"
 
 using namespace watchlab::sim;
@@ -61,6 +62,21 @@ BOOST_AUTO_TEST_CASE(sets_are_added_subtracted_and_compared_field_by_field) {
   set.subtract(set_of({kElement}));
   BOOST_TEST((set == set_of({kHost, kData})));
   BOOST_TEST((set.shared_with(set_of({kData, kElement})) == set_of({kData})));
+}
+
+/// Comparing each with each would take minutes.
+BOOST_AUTO_TEST_CASE(long_lists_are_applied_and_compared_by_an_index) {
+  constexpr int kCount = 100'000;
+  std::string texts;
+  std::string reversed;
+  for (int i = 0; i < kCount; ++i) {
+    texts += (i == 0 ? "\"n" : ",\"n") + std::to_string(i) + "\"";
+    reversed += (i == 0 ? "\"n" : ",\"n") + std::to_string(kCount - 1 - i) + "\"";
+  }
+  const std::string object = R"({"metadata":{"finalizers":[)" + texts + "]}}";
+  const std::string wanted = R"({"metadata":{"finalizers":[)" + reversed + "]}}";
+  BOOST_CHECK(with_configuration(object, wanted) == wanted);
+  BOOST_TEST(field_changes(object, wanted, false).none());
 }
 
 BOOST_AUTO_TEST_SUITE_END()
