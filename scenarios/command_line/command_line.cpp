@@ -79,6 +79,10 @@ std::string wrong_duration(const std::string& text) {
   if (parse_duration(text, ignored)) {
     return "";
   }
+  if (nanoseconds_in(text)) {
+    return fmt::format("'{}' is too long; expected a duration of at most {}h", text.substr(0, 60),
+                       longest_duration.count());
+  }
   const std::string nearest = nearest_duration(text);
   return fmt::format("'{}' is no duration; expected a number and a unit, like 30s or 5m{}", text,
                      nearest.empty() ? "" : fmt::format("; did you mean \"{}\"?", nearest));

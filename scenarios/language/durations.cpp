@@ -35,8 +35,6 @@ std::from_chars_result read_number(const std::string& text, double& number,
 
 namespace {
 
-constexpr std::chrono::hours longest_duration(24 * 366 * 10);  // ten years
-
 struct Unit {
   std::string_view name;
   std::int64_t nanoseconds;

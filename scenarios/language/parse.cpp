@@ -170,6 +170,19 @@ void check_faults(const Scenario& scenario, const Node& root, ParseContext& cont
   });
 }
 
+/// Whether a time is one that the story may take, if it says how long that is.
+bool is_within(runtime::Duration time, std::string_view what, Place place, const Scenario& scenario,
+               const Node& root, ParseContext& context) {
+  if (root.find("within") == nullptr || time <= scenario.within) {
+    return true;
+  }
+  context.problems.add({place,
+                        fmt::format("{} at {} in a story that takes at most {}", what,
+                                    sim::describe(time), sim::describe(scenario.within)),
+                        fmt::format("'within: {}' or more", sim::describe(time)), ""});
+  return false;
+}
+
 /// Steps come in their order, so that one for an earlier time than those above would come late.
 void check_times(const Scenario& scenario, const Node& root, ParseContext& context) {
   runtime::Duration least{0};
@@ -190,6 +203,13 @@ void check_times(const Scenario& scenario, const Node& root, ParseContext& conte
       const auto* const wait = std::get_if<WaitAction>(&action);
       least += wait != nullptr ? wait->duration : runtime::Duration(0);
     }
+    if (!is_within(least, "a step", script->items.at(i).place, scenario, root, context)) {
+      return;
+    }
+  }
+  if (scenario.until.kind == Ending::Kind::At) {
+    (void)is_within(scenario.until.at, "an end", root.find("until")->place, scenario, root,
+                    context);
   }
 }
 
@@ -386,6 +406,9 @@ Parsed read_root(const Node& root, ParseContext& context) {
     check_namespaces(scenario, root, context);
     check_names_of_objects(scenario, root, context);  // one that no server takes is known to none
     check_fields(scenario, root, context);
+  }
+  if (scenario.until.kind == Ending::Kind::Condition) {
+    scenario.until.line = root.find("until")->place.line;
   }
   if (context.problems.empty()) {
     context.check_names(

@@ -134,7 +134,8 @@ void play_ending(const Scenario& scenario, Story& story) {
     story.abandon();
     throw sim::Violation(fmt::format(
         "{}: the story waits for {}, which has not come within {}; the last request was {}",
-        at_line(scenario, 1), what, sim::describe(scenario.within), last_request(story.record())));
+        place_of_ending(scenario), what, sim::describe(scenario.within),
+        last_request(story.record())));
   }
 }
 
@@ -181,6 +182,10 @@ std::string broken_claims(const Scenario& scenario, Scope scope, const Story& st
     broken += fmt::format("{}{}: {}", broken.empty() ? "" : "\n", at_line(scenario, 1), message);
   }
   return broken;
+}
+
+std::string place_of_ending(const Scenario& scenario) {
+  return at_line(scenario, scenario.until.line);
 }
 
 std::vector<sim::StoryClientOptions> external_clients(const Scenario& scenario) {

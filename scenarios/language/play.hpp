@@ -32,6 +32,9 @@ struct Recording {
   std::vector<sim::NamedEntry>* breaking = nullptr;
 };
 
+/// "stories/web.yaml:7": where a scenario says when it ends.
+std::string place_of_ending(const Scenario& scenario);
+
 /// Plays a scenario as the body of a run, then checks its expectations. Throws `sim::Violation`
 /// with one line per broken expectation, and `sim::StoryError` if the script asks for something
 /// impossible; both start with the file and the line.

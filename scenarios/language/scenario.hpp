@@ -109,6 +109,7 @@ struct Ending {
   Kind kind = Kind::Quiet;
   runtime::Duration at{0};
   sim::Condition condition;
+  int line = 1;
 
   bool operator==(const Ending&) const = default;
 };

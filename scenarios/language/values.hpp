@@ -1,6 +1,7 @@
 #pragma once
 
 #include <charconv>
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -134,7 +135,9 @@ void put_wrong_text(const Node& node, const Schema& schema, ParseContext& contex
 /// What a number and a unit come to, however much that is; nothing for all else.
 [[nodiscard]] std::optional<double> nanoseconds_in(const std::string& text);
 
-/// The whole text as a duration; nothing when it is none.
+inline constexpr std::chrono::hours longest_duration(24 * 366 * 10);  // ten years
+
+/// The whole text as a duration; nothing when it is none, or longer than ten years.
 [[nodiscard]] bool parse_duration(const std::string& text, runtime::Duration& out);
 
 }  // namespace watchlab::scenarios

@@ -79,16 +79,6 @@ void refuse_what_cannot_be_served(const Scenario& scenario) {
   }
 }
 
-/// Where the file says `until`; the file alone when it cannot be read again.
-std::string place_of_ending(const Scenario& scenario) {
-  Problems problems;
-  const std::string text = read_text_file(scenario.path, problems);
-  const Node root = problems.empty() ? parse_document(text, problems) : Node();
-  const Node* const until = problems.empty() ? root.find("until") : nullptr;
-  const std::string file = scenario.path.empty() ? scenario.name : scenario.path;
-  return until == nullptr ? file : fmt::format("{}:{}", file, until->place.line);
-}
-
 void set_field(sim::HttpFields& fields, std::string_view name, std::string value) {
   std::erase_if(fields,
                 [&](const sim::HttpField& each) { return !sim::field_of({each}, name).empty(); });

@@ -342,11 +342,14 @@ bool Story::wait_for(const Condition& condition) {
         [&](const Record& record) { return holds(condition, record); }, deadline());
   }
   // Asking a queue takes its lock, under which others take the recorder's: so never from within.
+  const runtime::TimePoint began = runtime_.now();
   while (!all_synced(condition.of)) {
-    if (runtime_.now() >= deadline() || interrupted()) {
+    const runtime::TimePoint now = runtime_.now();
+    if (now >= deadline() || interrupted()) {
       return false;
     }
-    stage_->recorder->wait_for_news(runtime_.now() + kPollPeriod);
+    // Who waits long asks less often, or it would take more steps than a run has.
+    stage_->recorder->wait_for_news(now + std::max(kPollPeriod, (now - began) / 1000));
   }
   return true;
 }

@@ -58,6 +58,8 @@ const std::vector<Mistake> mistakes{
     {{"shrink", "missed_delete", "--time", "1,5min"},
      "--time: '1,5min' is no duration; expected a number and a unit, like 30s or 5m; did you mean "
      "\"1.5m\"?"},
+    {{"explore", "missed_delete", "--time", "99999999999h"},
+     "--time: '99999999999h' is too long; expected a duration of at most 87840h"},
     {{"run", ""}, "PATH: an empty text stands there, perhaps of a variable that is not set"},
     {{"list", ""}, "PATH: an empty text stands there"},
     {{"serve", "--listen", ""}, "--listen: an empty text stands there"},

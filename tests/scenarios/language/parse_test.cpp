@@ -103,6 +103,12 @@ const std::vector<Mistake> mistakes{
     {"server: {bulk_objects: 10000000}",
      "f:5:24: '10000000' is not a number of objects; expected a whole number from 0 to 50000\n"},
     {"within: 90000h", "f:5:9: '90000h' is too long; expected a duration of at most 87840h\n"},
+    {"until: 2h\nwithin: 1h",
+     "f:5:8: an end at 7200s in a story that takes at most 3600s; expected 'within: 7200s' or "
+     "more\n"},
+    {"script: [{at: 40m, create: demo}, {wait: 20m}, {after: 1s, delete: demo}]\nwithin: 1h",
+     "f:5:48: a step at 3601s in a story that takes at most 3600s; expected 'within: 3601s' or "
+     "more\n"},
     {"until: 3661d", "f:5:8: '3661d' is too long; expected a duration of at most 87840h\n"},
     {R"(server: {rv_as: "a\e[1m"})",
      "f:5:17: 'a\\u001b[1m' has a control character; expected a name of letters, digits and "

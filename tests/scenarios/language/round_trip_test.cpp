@@ -21,6 +21,7 @@ namespace {
 Scenario meaning_of(Scenario scenario) {
   scenario.path.clear();
   scenario.hash = 0;
+  scenario.until.line = 1;
   for (Step& step : scenario.script) {
     step.line = 0;
     for (Action& action : step.actions) {

@@ -143,6 +143,17 @@ BOOST_AUTO_TEST_CASE(a_condition_that_never_comes_is_reported) {
       scenario(one_informer + "within: 5m\nscript: [{when: {handled: {count: 1}}, wait: 1s}]\n"));
   BOOST_TEST(says(sentence, "the step waits for 1 handler calls, which has not come within 300s"),
              sentence);
+  BOOST_TEST(says(
+      sentence_of_failure(scenario(one_informer + "within: 5m\nuntil: {handled: {count: 1}}\n")),
+      "story:6: the story waits for 1 handler calls, which has not come within 300s"));
+}
+
+BOOST_AUTO_TEST_CASE(a_first_list_that_never_comes_is_reported_too) {
+  const std::string sentence = sentence_of_failure(
+      scenario(one_informer + "script:\n  - {at: 0s, fault: refuse_connections}\n"
+                              "  - {when: {synced: informer}, create: demo}\n"));
+  BOOST_TEST(says(sentence, "story:7: the step waits for"), sentence);
+  BOOST_TEST(says(sentence, "which has not come within 3600s"), sentence);
 }
 
 BOOST_AUTO_TEST_CASE(a_story_that_is_never_quiet_is_reported) {
