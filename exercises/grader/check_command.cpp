@@ -37,6 +37,15 @@ void note_attempt(Progress& progress, const Grade& grade, const std::string& sta
     }
     std::erase_if(progress.survivals, [](const auto& entry) { return entry.second == 0; });
   }
+  std::size_t caught = 0;
+  std::size_t shown = 0;
+  for (const GradeCase& entry : grade.cases) {
+    const bool is_shown = entry.kind == "defect" || entry.kind == "visible";
+    shown += is_shown ? 1 : 0;
+    caught += is_shown && is_good(entry) ? 1 : 0;
+  }
+  progress.caught = std::max(progress.caught, caught);
+  progress.shown = std::max(progress.shown, shown);  // of what does not compile none are known
   progress.best = std::max(progress.best, grade.points());
   progress.done = progress.done || is_complete(grade);
   progress.holds = is_complete(grade);

@@ -27,11 +27,20 @@ namespace json = boost::json;
 
 constexpr const char* kHomework = "homework";
 constexpr const char* kProgress = "progress.json";
+constexpr const char* kFlags = "compile_flags.txt";
+
+/// What an older file does not have is 0.
+std::size_t number_or_none(const json::object& value, std::string_view key) {
+  const json::value* const number = value.if_contains(key);
+  return number == nullptr ? 0 : number->to_number<std::size_t>();
+}
 
 Progress progress_from(const json::object& value) {
   Progress progress{.attempts = value.at("attempts").to_number<std::size_t>(),
                     .hints = value.at("hints").to_number<std::size_t>(),
                     .best = value.at("best").to_number<double>(),
+                    .caught = number_or_none(value, "caught"),
+                    .shown = number_or_none(value, "shown"),
                     .done = value.at("done").as_bool(),
                     .holds = value.contains("holds") && value.at("holds").as_bool(),
                     .checked = std::string(value.at("checked").as_string())};
@@ -49,6 +58,8 @@ json::object to_value(const Progress& progress) {
   return {{"attempts", progress.attempts},
           {"hints", progress.hints},
           {"best", progress.best},
+          {"caught", progress.caught},
+          {"shown", progress.shown},
           {"done", progress.done},
           {"holds", progress.holds},
           {"checked", progress.checked},
@@ -60,6 +71,8 @@ Progress joined(Progress own, const Progress& written) {
   own.attempts = std::max(own.attempts, written.attempts);
   own.hints = std::max(own.hints, written.hints);
   own.best = std::max(own.best, written.best);
+  own.caught = std::max(own.caught, written.caught);
+  own.shown = std::max(own.shown, written.shown);
   own.done = own.done || written.done;
   return own;
 }
@@ -129,12 +142,24 @@ bool bring(const fs::path& file, const std::string& text, bool repairs) {
 void write_flags(const Exercise& exercise, const fs::path& folder) {
   const fs::path root = fs::absolute(exercise.folder).parent_path().parent_path();
   bring(
-      folder / "compile_flags.txt",
+      folder / kFlags,
       fmt::format("-std=c++20\n-DBOOST_TEST_DYN_LINK\n-I{}\n", fs::relative(root, folder).string()),
       true);
 }
 
 }  // namespace
+
+std::string words_of(const Progress* progress) {
+  if (progress == nullptr) {
+    return "";
+  }
+  if (progress->done) {
+    return progress->shown > 0 ? "all shown" : "done";
+  }
+  return progress->attempts == 0 ? "started"
+         : progress->shown > 0   ? fmt::format("{} of {} shown", progress->caught, progress->shown)
+                                 : fmt::format("{:.0f} points", progress->best);
+}
 
 Homework::Homework(fs::path folder) : folder_(std::move(folder)) {
   Written written = read(folder_);
@@ -251,10 +276,13 @@ void Homework::save() const {
 
 namespace {
 
-/// The homework in the folder or in the nearest one above it that has one; else the folder's own,
-/// which is not there yet.
+/// The homework that the folder lies in, or that the nearest one has; else the folder's own, which
+/// is not there yet.
 fs::path nearest_homework(const fs::path& folder) {
   for (fs::path at = folder; at != at.parent_path(); at = at.parent_path()) {
+    if (fs::exists(at / kProgress) && fs::exists(at / kFlags)) {
+      return at;
+    }
     if (fs::exists(at / kHomework / kProgress)) {
       return at / kHomework;
     }

@@ -16,11 +16,16 @@ struct Progress {
   std::size_t attempts = 0;  ///< checks of files that had changed
   std::size_t hints = 0;     ///< the highest level that was read
   double best = 0;           ///< points
+  std::size_t caught = 0;    ///< of the cases that are shown: most in a check
+  std::size_t shown = 0;     ///< of as many; 0 where a check sees what the grade sees
   bool done = false;         ///< it was complete once
   bool holds = false;        ///< and it was in the last check
   std::string checked;       ///< a fingerprint of the files that were checked last
   std::map<std::string, std::size_t> survivals;  ///< attempts that a defect has survived
 };
+
+/// How far that is, in the list of exercises: "4 of 6 shown"; "" where nothing was started.
+[[nodiscard]] std::string words_of(const Progress* progress);
 
 /// A student's folder: a folder for each exercise that was started, and progress.json.
 class Homework {
@@ -69,8 +74,8 @@ class Homework {
   std::set<std::string> changed_;
 };
 
-/// `given`, or the folder homework of the current folder or of the nearest one above it that has a
-/// student's progress in it, so that commands can be called from inside.
+/// `given`, or what the current folder lies in: a folder with a student's progress, whatever it is
+/// called, or one whose folder homework has some; the nearest one counts.
 [[nodiscard]] Homework homework_at(const std::string& given);
 
 }  // namespace watchlab::course

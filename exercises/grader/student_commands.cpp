@@ -18,16 +18,6 @@
 namespace watchlab::course {
 namespace {
 
-std::string word_for_progress(const Progress* progress) {
-  if (progress == nullptr) {
-    return "";
-  }
-  if (progress->done) {
-    return "done";
-  }
-  return progress->attempts == 0 ? "started" : fmt::format("{:.0f} points", progress->best);
-}
-
 /// What a student has of a set, as far as it is known at home.
 std::string line_of(const ExerciseSet& set, const Homework& homework) {
   std::size_t done = 0;
@@ -52,7 +42,7 @@ int list(const std::string& folder) {
     rows.push_back({(exercise.id == homework.current() ? "> " : "  ") + exercise.id,
                     in_own_language(exercise.title), in_own_language(to_string(exercise.task)),
                     in_own_language(exercise.level), fmt::format("{:>3} min", exercise.minutes),
-                    in_own_language(word_for_progress(homework.find(exercise.id)))});
+                    in_own_language(words_of(homework.find(exercise.id)))});
   }
   std::string table = scenarios::table_text(rows, columns);
   table.resize(table.size() - (table.empty() ? 0 : 1));  // the last line ends as all do

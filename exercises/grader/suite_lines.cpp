@@ -88,11 +88,16 @@ void put_tests(Grade& grade, const SuiteRuns& runs, bool invalid_only) {
 
 /// How validity comes about; "" where no test is invalid.
 std::string words_of_validity(const SuiteRuns& runs, const SuiteScore& score) {
-  const auto invalid = runs.tests.size() - static_cast<std::size_t>(std::ranges::count_if(
-                                               runs.tests, &SuiteRuns::Test::valid));
-  return invalid == 0 ? ""
-                      : fmt::format("\n{} of {} tests are invalid: {:.0f} % of the points count.",
-                                    invalid, runs.tests.size(), 100 * score.validity);
+  const auto fail = std::ranges::count_if(runs.tests, &SuiteRuns::Test::fails);
+  const auto valid = std::ranges::count_if(
+      runs.tests, [](const SuiteRuns::Test& test) { return test.fails && test.valid; });
+  return valid == fail
+             ? ""
+             : fmt::format(
+                   "\n{} of your {} tests {} with some library; {} of these {} valid: {:.3g} % of "
+                   "the points count.",
+                   fail, runs.tests.size(), fail == 1 ? "fails" : "fail", valid,
+                   valid == 1 ? "is" : "are", 100 * score.validity);
 }
 
 }  // namespace

@@ -85,6 +85,16 @@ BOOST_AUTO_TEST_CASE(points_are_the_weight_that_is_caught_times_the_share_of_val
   BOOST_TEST(points_of(runs) == 37.5);
 }
 
+BOOST_AUTO_TEST_CASE(a_student_can_work_out_the_share_that_counts) {
+  const SuiteRuns runs = judged({met("one", Pool::Correct, {kPassed, kPassed, kPassed, kFailed}),
+                                 met("lost", Pool::Shown, {kFailed, kFailed, kPassed, kPassed})});
+  Grade grade;
+  put_suite(grade, runs);
+  BOOST_TEST(grade.summary ==
+             "1 of 1 defects caught.\n3 of your 4 tests fail with some library; 2 of these are "
+             "valid: 66.7 % of the points count.");
+}
+
 BOOST_AUTO_TEST_CASE(tests_that_never_fail_neither_help_nor_harm) {
   const SuiteRuns runs = judged({tested("one", Pool::Correct, {kPassed, kPassed, kPassed}),
                                  tested("lost", Pool::Shown, {kFailed, kPassed, kPassed})});
