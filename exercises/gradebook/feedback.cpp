@@ -35,6 +35,8 @@ std::string_view advice_for(Shortfall shortfall) {
       return "This was submitted after the last day on which late work is accepted.";
     case Shortfall::Missing:
       return "There is no result yet.";
+    case Shortfall::NotDue:
+      return "Nothing is graded yet.";
     case Shortfall::Zero:
       return "Your files ran, but earned no points.";
     default:
@@ -57,19 +59,39 @@ bool is_good(const json::object& entry) {
   return outcome == "pass" || outcome == "killed";
 }
 
-/// A row of the table of cases, and below it the steps of what failed.
-std::string row_of(const json::object& entry) {
+/// "35.36", "40": no more than two places.
+std::string plain_points(double points) {
+  std::string text = fmt::format("{:.2f}", points);
+  text.resize(text.find_last_not_of('0') + 1);
+  return text.ends_with('.') ? text.substr(0, text.size() - 1) : text;
+}
+
+/// What of `most` was got; of a case without points, a dash.
+std::string share_text(double points, double most) {
+  return most > 0 ? in_own_language(
+                        fmt::format("{} of {}", plain_points(points), plain_points(most)))
+                  : "–";
+}
+
+/// A row of the table of cases, and below it the steps of what failed. A point of the result is
+/// `scale` points of the gradebook.
+std::string row_of(const json::object& entry, double scale) {
   const bool is_hidden = words_at(entry, "visibility") == "hidden";
+  std::string what = in_html(plain_line(words_at(entry, "id")));
+  if (const std::string symptom = words_at(entry, "symptom"); !symptom.empty() && !is_hidden) {
+    what = fmt::format("{} <small>{}</small>", in_html(in_own_language(symptom)), what);
+  }
   std::string row =
-      fmt::format("<tr><td>{}<td>{}<td>{} of {}<td>", is_good(entry) ? "✓ yes" : "✗ no",
-                  in_html(plain_line(words_at(entry, "id"))), number_at(entry, "points"),
-                  number_at(entry, "max_points"));
+      fmt::format("<tr><td>{}<td>{}<td>{}<td>",
+                  in_own_language(is_good(entry) ? "✓ yes" : "✗ no"), what,
+                  share_text(number_at(entry, "points") * scale,
+                             number_at(entry, "max_points") * scale));
   if (is_hidden) {
-    return row + "hidden\n";
+    return row + in_own_language("hidden") + "\n";
   }
   row += in_html(in_own_language(words_at(entry, "message")));
   if (const std::string steps = words_at(entry, "narration"); !steps.empty() && !is_good(entry)) {
-    row += fmt::format("<pre>{}</pre>", in_html(steps));
+    row += fmt::format("<pre>{}</pre>", in_html(in_own_language(steps)));
   }
   return row + "\n";
 }
@@ -78,9 +100,11 @@ std::string lateness_note(const Lateness& lateness) {
   if (lateness.days == 0) {
     return "";
   }
-  return fmt::format("<p>{} late: {} % of the points count.\n",
-                     lateness.days == 1 ? "1 day" : fmt::format("{} days", lateness.days),
-                     lateness.percent);
+  return fmt::format("<p>{}\n",
+                     in_own_language(fmt::format(
+                         "{} late: {} % of the points count.",
+                         lateness.days == 1 ? "1 day" : fmt::format("{} days", lateness.days),
+                         lateness.percent)));
 }
 
 /// How points come about, so that a student can say what a part of them means.
@@ -100,12 +124,22 @@ std::string_view rule_of(const json::array& cases) {
              : "";
 }
 
+/// An exercise's title is translated, what a course calls it is not.
+std::string heading_of(const Assignment& exercise) {
+  const std::string id = exercise.id + " ";
+  return exercise.column.starts_with(id)
+             ? id + in_own_language(exercise.column.substr(id.size()))
+             : exercise.column;
+}
+
 std::string section_of(const Assignment& exercise, const GradebookEntry& entry) {
-  std::string text = entry.has_points()
-                         ? fmt::format("<h2>{}: {} of {} points</h2>\n", in_html(exercise.column),
-                                       entry.points, entry.points_max)
-                         : fmt::format("<h2>{}: {}</h2>\n", in_html(exercise.column),
-                                       in_own_language("not graded"));
+  std::string text = fmt::format(
+      "<h2>{}</h2>\n",
+      in_own_language(fmt::format("{}: {}", in_html(heading_of(exercise)),
+                                  entry.has_points()
+                                      ? fmt::format("{} of {} points", plain_points(entry.points),
+                                                    plain_points(entry.points_max))
+                                      : "not graded")));
   if (!entry.override.empty()) {
     text +=
         fmt::format("<p>{}\n", in_html(in_own_language(fmt::format(
@@ -124,9 +158,15 @@ std::string section_of(const Assignment& exercise, const GradebookEntry& entry) 
   if (words_at(grade.as_object(), "status") != "not_gradable") {
     const std::string_view rule = rule_of(grade.at("cases").as_array());
     text += rule.empty() ? "" : fmt::format("<p>{}\n", in_own_language(rule));
-    text += "<table>\n<tr><th>good<th>what<th>points<th>why\n";
+    text += "<table>\n<tr>";
+    for (const char* const column : {"good", "what", "points", "why"}) {
+      text += fmt::format("<th>{}", in_own_language(column));
+    }
+    text += "\n";
+    const double most = number_at(grade.as_object(), "max_points");
+    const double scale = most > 0 ? entry.points_max / most : 1;
     for (const json::value& each : grade.at("cases").as_array()) {
-      text += each.is_object() ? row_of(each.as_object()) : "";
+      text += each.is_object() ? row_of(each.as_object(), scale) : "";
     }
     text += "</table>\n";
   }
@@ -150,7 +190,11 @@ std::string feedback_page(const Gradebook& book, const Student& student) {
       "<!doctype html>\n<html lang={3}><meta charset=utf-8>"
       "<meta name=viewport content=\"width=device-width\"><title>{0}</title>\n"
       "<style>{1}</style>\n<h1>{2}</h1>\n{4}</html>\n",
-      name, kStyle, in_own_language(fmt::format("{}: {} of {} points", name, points, most)),
+      name, kStyle,
+      in_own_language(fmt::format("{}: {}", name,
+                                  most > 0 ? fmt::format("{} of {} points", plain_points(points),
+                                                         plain_points(most))
+                                           : "nothing graded yet")),
       own_language() == "zh" ? "zh-CN" : "en", sections);
 }
 

@@ -20,7 +20,8 @@ namespace {
 namespace fs = std::filesystem;
 namespace json = boost::json;
 
-double rounded(double points) { return std::round(points * 1e4) / 1e4; }
+/// Results have four places; with as many here, the last one would be rounded twice.
+double rounded(double points) { return std::round(points * 100) / 100; }
 
 std::vector<fs::path> results_below(const std::vector<fs::path>& folders) {
   std::set<fs::path> files;
@@ -97,6 +98,8 @@ void fill_in(Gradebook& book, const Student& student, const GradebookInput& inpu
     GradebookEntry& entry = book.entries[{student.id, exercise.id}];
     if (entry.grade.empty()) {
       entry.points_max = static_cast<double>(exercise.points_max);
+      entry.shortfall =
+          exercise.due && input.now < *exercise.due ? Shortfall::NotDue : Shortfall::Missing;
       continue;
     }
     const json::value grade = json::parse(entry.grade);
@@ -129,6 +132,10 @@ void put_overrides(Gradebook& book, const Overrides& overrides) {
       found->second.points = own.points;
       found->second.override = own.reason;
       found->second.shortfall = Shortfall::None;
+      if (own.points > found->second.points_max && found->second.points_max > 0) {
+        book.notes.push_back(fmt::format("{}{} points are more than the {} of {}", own.where,
+                                         own.points, found->second.points_max, exercise));
+      }
       continue;
     }
     std::vector<std::string> students;
@@ -173,7 +180,8 @@ double most_of(const Gradebook& book, const Assignment& exercise) {
 std::string_view to_string(Shortfall shortfall) {
   constexpr std::array<std::string_view, kShortfalls> words{
       "",        "zero",       "does_not_compile", "file_missing",
-      "not_run", "unfinished", "too_late",         "missing"};
+      "not_run", "unfinished", "too_late",         "missing",
+      ""};
   return words.at(static_cast<std::size_t>(shortfall));
 }
 
@@ -279,7 +287,8 @@ std::string to_moodle(const Gradebook& book) {
 std::string summary_of(const Gradebook& book) {
   constexpr std::array<std::string_view, kShortfalls> words{
       "with points", "without points", "not compiling", "with a file missing",
-      "not run",     "unfinished",     "too late",      "missing"};
+      "not run",     "unfinished",     "too late",      "missing",
+      "not due"};
   std::array<std::size_t, kShortfalls> counts{};
   for (const auto& [key, entry] : book.entries) {
     ++counts.at(static_cast<std::size_t>(entry.shortfall));

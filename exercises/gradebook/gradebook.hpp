@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -23,10 +24,11 @@ enum class Shortfall : std::uint8_t {
   Unfinished,      ///< its grader has not come to its end: grade it again
   TooLate,         ///< it is later than the policy takes
   Missing,         ///< there is no result
+  NotDue,          ///< nor need there be one yet
 };
-inline constexpr std::size_t kShortfalls = 8;
+inline constexpr std::size_t kShortfalls = 9;
 
-/// "does_not_compile"; "" of none.
+/// "does_not_compile"; "" of none, and of what is not due.
 [[nodiscard]] std::string_view to_string(Shortfall shortfall);
 
 /// A cell of the gradebook.
@@ -42,8 +44,8 @@ struct GradebookEntry {
   /// Whether there are points; a cell without is empty, and not 0.
   [[nodiscard]] bool has_points() const {
     return !override.empty() ||
-           (shortfall != Shortfall::Missing && shortfall != Shortfall::Unfinished &&
-            shortfall != Shortfall::NotRun);
+           (shortfall != Shortfall::Missing && shortfall != Shortfall::NotDue &&
+            shortfall != Shortfall::Unfinished && shortfall != Shortfall::NotRun);
   }
 };
 
@@ -55,6 +57,7 @@ struct Gradebook {
   /// By student and exercise; each pair has one.
   std::map<std::pair<std::string, std::string>, GradebookEntry> entries;
   std::vector<std::string> strangers;  ///< results of no student of the roster, with what is near
+  std::vector<std::string> notes;      ///< what is taken as it is, and may be a mistake
 
   [[nodiscard]] const GradebookEntry& entry(const Student& student,
                                             const Assignment& exercise) const {
@@ -67,6 +70,7 @@ struct GradebookInput {
   CoursePolicy policy;
   SubmissionTimes submitted;
   Overrides overrides{};
+  Moment now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
   /// Folders with what `grade --cohort` wrote in the format json; also in folders of these.
   std::vector<std::filesystem::path> results;
 };

@@ -68,6 +68,9 @@ int make(const GradebookOptions& options) {
   for (const std::string& stranger : book.strangers) {
     console.report_error(stranger);
   }
+  for (const std::string& note : book.notes) {
+    scenarios::complain(note + "\n");
+  }
   scenarios::complain(fmt::format("{}\n", summary_of(book)));
   return book.strangers.empty() ? scenarios::kExitHeld : scenarios::kExitFound;
 }

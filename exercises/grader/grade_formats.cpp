@@ -35,6 +35,7 @@ json::object line_of(const GradeCase& entry) {
           {"points", rounded(entry.points)},
           {"max_points", rounded(entry.points_max)},
           {"visibility", entry.hidden ? "hidden" : "visible"},
+          {"symptom", entry.symptom},
           {"message", entry.message},
           {"narration", entry.narration},
           {"schedule", entry.schedule}};

@@ -52,7 +52,8 @@ struct Course {
                        .outcome = "killed",
                        .points = points,
                        .points_max = 60,
-                       .message = "noticed by <i>"},
+                       .message = "noticed by <i>",
+                       .symptom = "An update is lost."},
                       {.id = "hidden/1",
                        .kind = "defect",
                        .variant = "secret_name",
@@ -60,7 +61,8 @@ struct Course {
                        .points = points > 60 ? points - 60 : 0,
                        .points_max = 40,
                        .hidden = true,
-                       .message = "secret words"}}};
+                       .message = "secret words"},
+                      {.id = "a_test", .kind = "test", .outcome = "pass"}}};
   }
   static Grade refused(const std::string& why) {
     return {.status = Grade::Status::NotGradable, .summary = why};
@@ -77,6 +79,7 @@ struct Course {
     return {.students = read_roster(folder.path() / "roster.csv"),
             .policy = read_policy(folder.path() / "policy.yaml"),
             .submitted = read_submission_times(folder.path() / "times.csv"),
+            .now = moment_from("2026-12-20T12:00:00Z").value(),
             .results = {folder.path() / "results"}};
   }
 };
@@ -141,10 +144,14 @@ BOOST_AUTO_TEST_CASE(what_an_instructor_decides_is_in_every_export_with_its_reas
   const Course course;
   course.folder.write("overrides.csv",
                       "student,exercise,points,reason\n"
-                      "dan,E01t,45,<ill> until the 8th\neve,E04,70,oral exam\n");
+                      "dan,E01t,45,<ill> until the 8th\neve,E04,70,oral exam\n"
+                      "cem,E01t,60,of 100\n");
   GradebookInput input = course.input();
   input.overrides = read_overrides(course.folder.path() / "overrides.csv");
   const Gradebook book = make_gradebook(input);
+  BOOST_TEST_REQUIRE(book.notes.size() == 1U);
+  BOOST_TEST(
+      book.notes.front().ends_with("overrides.csv:4: 60 points are more than the 50 of E01t"));
   const auto has = [](const std::string& text, const std::string& words) {
     BOOST_TEST((text.find(words) != std::string::npos), text);
   };
@@ -191,7 +198,29 @@ BOOST_AUTO_TEST_CASE(a_page_for_a_student_shows_nothing_that_is_hidden) {
                         "of the tests") != std::string::npos),
              page);
   const std::string late = feedback_page(book, book.students.at(1));
+  // Half as many points as in the result, as in the heading; what has none has a dash.
+  for (const char* const row :
+       {"<td>✓ yes<td>An update is lost. <small>shown/1</small><td>30 of 30<td>",
+        "<td>hidden/1<td>10 of 20<td>hidden\n", "<td>a_test<td>–<td>"}) {
+    BOOST_TEST((page.find(row) != std::string::npos), page);
+  }
   BOOST_TEST((late.find("2 days late: 60 %") != std::string::npos), late);
+}
+
+BOOST_AUTO_TEST_CASE(before_it_is_due_nothing_is_missing) {
+  const Course course;
+  GradebookInput input = course.input();
+  input.now = moment_from("2026-12-07T12:00:00Z").value();
+  const Gradebook book = make_gradebook(input);
+  BOOST_TEST((to_csv(book).find("eve,Eve,E04,,,100,0,,\neve,Eve,E01t,,,50,0,missing,\n") !=
+              std::string::npos),
+             to_csv(book));
+  BOOST_TEST(summary_of(book).ends_with("1 missing, 1 not due"), summary_of(book));
+  const std::string page = feedback_page(book, book.students.back());
+  for (const char* const words :
+       {"<h1>Eve: nothing graded yet</h1>", "not graded</h2>\n<p>Nothing is graded yet.\n"}) {
+    BOOST_TEST((page.find(words) != std::string::npos), page);
+  }
 }
 
 BOOST_AUTO_TEST_CASE(a_result_of_no_student_is_named_and_not_lost) {
