@@ -137,7 +137,10 @@ Hints read_hints(const Exercise& exercise) {
       .required("hints", &Hints::hints, list_of("a list of hints", text("a hint")),
                 "The first is the smallest.")
       .required("after", &Hints::after, text("a note"), "For a student who has done it.");
-  return read_by(table.codec(), in_language(exercise.folder / "hints.yaml", own_language()));
+  Hints hints = read_by(table.codec(), in_language(exercise.folder / "hints.yaml", own_language()));
+  hints.after = without_folds(hints.after);
+  std::ranges::transform(hints.hints, hints.hints.begin(), &without_folds);
+  return hints;
 }
 
 fs::path instructor_folder(const Exercise& exercise, const fs::path& overlay) {

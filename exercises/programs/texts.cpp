@@ -17,6 +17,17 @@
 namespace watchlab::course {
 namespace {
 
+/// Whether three bytes are a full-width sign: "，" and "。".
+bool is_wide_sign(std::string_view bytes) {
+  return bytes.starts_with("\xE3\x80") || bytes.starts_with("\xEF\xBC");
+}
+
+/// Or a Chinese character or a quotation mark.
+bool is_wide(std::string_view bytes) {
+  return is_wide_sign(bytes) || bytes == "“" || bytes == "”" ||
+         (bytes.size() == 3 && bytes.front() >= '\xE4' && bytes.front() <= '\xE9');
+}
+
 bool continues(char byte) { return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80U; }
 
 }  // namespace
@@ -138,6 +149,20 @@ std::string beginning_of(std::string_view text, std::size_t bytes_max) {
     --end;
   }
   return std::string(text.substr(0, end));
+}
+
+std::string without_folds(std::string_view text) {
+  constexpr std::size_t wide = 3;
+  std::string out;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const std::string_view before = i < wide ? "" : text.substr(i - wide, wide);
+    const bool is_fold = text[i] == ' ' && (is_wide_sign(before) ||
+                                            (is_wide(before) && is_wide(text.substr(i + 1, wide))));
+    if (!is_fold) {
+      out += text[i];
+    }
+  }
+  return out;
 }
 
 }  // namespace watchlab::course

@@ -71,4 +71,7 @@ using scenarios::visible_line;
 /// The beginning of a UTF-8 text: at most that many bytes, and no part of a character.
 [[nodiscard]] std::string beginning_of(std::string_view text, std::size_t bytes_max);
 
+/// Without the blank that YAML puts between the lines of a folded text, where Chinese has none.
+[[nodiscard]] std::string without_folds(std::string_view text);
+
 }  // namespace watchlab::course

@@ -64,6 +64,14 @@ BOOST_AUTO_TEST_CASE(a_beginning_ends_with_a_whole_character) {
   BOOST_TEST(beginning_of("✓", 1) == "");
 }
 
+BOOST_AUTO_TEST_CASE(chinese_has_no_blank_where_a_line_was_folded) {
+  BOOST_TEST(without_folds("两份订单， 一次铃声。 client-go 的 FIFO") ==
+             "两份订单，一次铃声。client-go 的 FIFO");
+  BOOST_TEST(without_folds("缩减 到 “一次” 为止") == "缩减到“一次”为止");
+  BOOST_TEST(without_folds("加 1， 最后 3") == "加 1，最后 3");
+  BOOST_TEST(without_folds("two orders, \"one\" bell. ") == "two orders, \"one\" bell. ");
+}
+
 BOOST_AUTO_TEST_CASE(whatever_the_bytes_the_text_is_plain_and_cleaning_it_again_changes_nothing) {
   OddBytes bytes(1);
   for (int i = 0; i < 20'000; ++i) {
