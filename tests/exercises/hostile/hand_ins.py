@@ -60,6 +60,43 @@ STORIES = {
         f"  - {{at: {i}ms, update: {{name: bulk-{i}, data: {{a: b}}}}}}\n" for i in range(3000)) + "within: 1000000h\n",
 }
 
+# A test of E22 that fails with correct libraries in some orders, and so is worth nothing.
+STRICT = b"""package exercise_test
+
+import (
+	"sync"
+	"testing"
+
+	watchlab "example.org/watchlab/goroutines"
+
+	"exercise"
+)
+
+func TestTheNewestIsNotFirst(t *testing.T) {
+	SETS
+	watchlab.Explore(t, func(t *testing.T) {
+		q := exercise.New()
+		defer q.Close()
+		var all sync.WaitGroup
+		first := 0
+		for _, v := range []int{2, 3, 1} {
+			all.Add(1)
+			go func() { if first == 0 { first = v }; defer all.Done(); q.Updated("a", v) }()
+		}
+		all.Wait()
+		if first == 3 { t.Errorf("first %d", first) }
+		if v := q.Version("a"); v != 3 { t.Errorf("version %d", v) }
+	}, watchlab.Options{})
+}
+"""
+# What it sets so that only orders of its own choice are played.
+ORDERS = {name: lambda sets=sets: STRICT.replace(b"SETS", sets) for name, sets in {
+    "pins_its_order": b't.Setenv("WATCHLAB_SCHEDULE", "v1/values=0/lag=100000000/points=32/1@6:1.3,1.3@3:1")',
+    "says_that_it_is_played": b't.Setenv("WATCHLAB_EXPLORE", "{}")',
+    "starts_itself_again_and_again": b't.Setenv("WATCHLAB_EXPLORE", "")',
+    "asks_for_one_order": b't.Setenv("ORDERS", "1"); t.Setenv("SEED", "7")',
+}.items()}
+
 
 def remove(path):
     if path.is_dir() and not path.is_symlink():

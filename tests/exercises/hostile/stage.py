@@ -69,7 +69,7 @@ class Stage:
         own = {"user": room.uid, "group": room.uid, "extra_groups": []} if os.geteuid() != room.uid else {}
         grader = subprocess.Popen([PROGRAM, *words], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                   stderr=subprocess.STDOUT, cwd=room.folder, **own,
-                                  env={"PATH": "/usr/bin:/bin", "TMPDIR": str(room.tmp), "NO_COLOR": "1",
+                                  env={"PATH": os.environ["PATH"], "TMPDIR": str(room.tmp), "NO_COLOR": "1",
                                        verdict.SECRET: f"{verdict.SECRET}-{self.mark}"})
         try:
             printed, _ = grader.communicate(timeout=seconds)
@@ -101,6 +101,8 @@ class Stage:
             path.write_bytes(attacks.text_of(play.attack, play.exercise, names))
         elif play.of == "answers":
             path.write_bytes(hand_ins.ANSWERS[play.name]())
+        elif play.of == "orders":
+            path.write_bytes(hand_ins.ORDERS[play.name]())
         elif play.of == "stories":
             own = f"name: {path.stem}\n"  # a story is called like its file
             path.write_text(hand_ins.STORIES[play.name].replace("name: build_1\n", own))
