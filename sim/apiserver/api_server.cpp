@@ -7,6 +7,7 @@
 #include "core/runtime/ensure.hpp"
 #include "sim/apiserver/list_page.hpp"
 #include "sim/apiserver/read_rules.hpp"
+#include "sim/apiserver/served_version.hpp"
 #include "sim/apiserver/stamps.hpp"
 #include "sim/apiserver/status_bodies.hpp"
 
@@ -35,33 +36,39 @@ Response ApiServer::handle(const Request& request, runtime::TimePoint now) {
   if (type == nullptr || (!type->namespaced && !request.namespace_.empty())) {
     return response_of(status_bodies::unknown_resource());
   }
+  Response response = answer(*type, request, now);
+  show_as_served(*type, response);
+  return response;
+}
+
+Response ApiServer::answer(const ResourceType& type, const Request& request,
+                           runtime::TimePoint now) {
   switch (request.verb) {
     case Verb::Get:
-      return get(request, now);
+      return get(type, request, now);
     case Verb::List:
-      return list(request, now);
+      return list(type, request, now);
     case Verb::Watch:
-      return watch(request, now);
+      return watch(type, request, now);
     default:
       break;
   }
-  return writes_.handle(*type, request, now);
+  return writes_.handle(type, request, now);
 }
 
-Response ApiServer::get(const Request& request, runtime::TimePoint now) {
+Response ApiServer::get(const ResourceType& type, const Request& request, runtime::TimePoint now) {
   const std::string& asked = request.options.resource_version;
   const std::optional<Revision> revision = asked.empty() ? 0 : parse_revision(asked);
   if (!revision) {
     return response_of(status_bodies::no_revision(asked));
   }
-  ServedCollection& collection = *served(request.resource);
+  ServedCollection& collection = served(type);
   if (std::optional<Response> other = wait_for(collection, *revision, request, now)) {
     return *other;
   }
   const std::string key = api::key_from(request.namespace_, request.name);
   const bool from_cache = !asked.empty() && is_cached(collection);
-  api::ObjectPtr object =
-      from_cache ? collection.cache().get(key) : store_.get(request.resource, key);
+  api::ObjectPtr object = from_cache ? collection.cache().get(key) : store_.get(type.stored(), key);
   return object ? Response{200, std::move(object)}
                 : response_of(status_bodies::not_found(request.resource, request.name));
 }
@@ -79,8 +86,8 @@ std::optional<Response> ApiServer::wait_for(const ServedCollection& served, Revi
   return response_of(status_bodies::too_large_revision(needed, current));
 }
 
-Response ApiServer::list(const Request& request, runtime::TimePoint now) {
-  ServedCollection& collection = *served(request.resource);
+Response ApiServer::list(const ResourceType& type, const Request& request, runtime::TimePoint now) {
+  ServedCollection& collection = served(type);
   api::ListOptions options = request.options;
   if (names_one_object(collection.type(), request.namespace_, options)) {
     options.limit = 0;
@@ -105,12 +112,13 @@ Response ApiServer::list(const Request& request, runtime::TimePoint now) {
     // A cache that does not get there in time is passed over.
     chosen.from_cache = !other;
   }
-  return read(collection, chosen, request);
+  return read(type, collection, chosen, request);
 }
 
-Response ApiServer::read(ServedCollection& served, const ListPlan& plan, const Request& request) {
-  const api::Result<ObjectFilter> filter = ObjectFilter::from(
-      *writes_.types().find(request.resource), request.namespace_, request.options);
+Response ApiServer::read(const ResourceType& type, ServedCollection& served, const ListPlan& plan,
+                         const Request& request) {
+  const api::Result<ObjectFilter> filter =
+      ObjectFilter::from(type, request.namespace_, request.options);
   if (!filter) {
     return response_of(filter.error().status);
   }
@@ -137,7 +145,7 @@ Response ApiServer::read(ServedCollection& served, const ListPlan& plan, const R
                              ? status_bodies::continue_expired(encode({-1, plan.start_key}))
                              : status_bodies::list_expired());
     }
-    store_.visit(request.resource, {request.namespace_, prefix + plan.start_key}, revision,
+    store_.visit(type.stored(), {request.namespace_, prefix + plan.start_key}, revision,
                  [&](const std::string& key, const api::ObjectPtr& object) {
                    return page.offer(key, object);
                  });
@@ -148,17 +156,17 @@ Response ApiServer::read(ServedCollection& served, const ListPlan& plan, const R
   return {200, std::move(list)};
 }
 
-Response ApiServer::watch(const Request& request, runtime::TimePoint now) {
+Response ApiServer::watch(const ResourceType& type, const Request& request,
+                          runtime::TimePoint now) {
   const api::Result<WatchPlan> plan = plan_watch(request.options, options_.profile);
   if (!plan) {
     return response_of(plan.error().status);
   }
-  api::Result<ObjectFilter> filter = ObjectFilter::from(*writes_.types().find(request.resource),
-                                                        request.namespace_, request.options);
+  api::Result<ObjectFilter> filter = ObjectFilter::from(type, request.namespace_, request.options);
   if (!filter) {
     return response_of(filter.error().status);
   }
-  ServedCollection& collection = *served(request.resource);
+  ServedCollection& collection = served(type);
   if (!collection.type().cached) {
     collection.expire_below(store_.compacted() + 1);
   }
@@ -174,7 +182,9 @@ Response ApiServer::watch(const Request& request, runtime::TimePoint now) {
   const WatchId watch = next_watch_++;
   collection.open(watch, WatchCursor(*plan, *std::move(filter), std::move(options)),
                   store_.revision(), now);
-  watched_.emplace(watch, &collection);
+  watched_.emplace(
+      watch, Watched{&collection,
+                     type.kept == nullptr ? nullptr : std::make_shared<const ResourceType>(type)});
   return {200, WatchOpened{watch}};
 }
 
@@ -193,10 +203,14 @@ WatchPoll ApiServer::poll(WatchId watch, runtime::TimePoint now) {
   if (watched == watched_.end()) {
     return {.ended = WatchEnd::Cancelled};
   }
-  ServedCollection& collection = *watched->second;
+  ServedCollection& collection = *watched->second.collection;
   WatchCursor& cursor = *collection.find(watch);
   WatchPoll poll{.frame = cursor.take(collection.cache(), now)};
   if (poll.frame) {
+    if (watched->second.version != nullptr) {
+      api::ObjectPtr& object = poll.frame->event.object;
+      object = as_served(*watched->second.version, object);
+    }
     return poll;
   }
   poll.ended = cursor.ended();
@@ -211,13 +225,13 @@ WatchPoll ApiServer::poll(WatchId watch, runtime::TimePoint now) {
 
 std::size_t ApiServer::waiting(WatchId watch) {
   const auto watched = watched_.find(watch);
-  return watched == watched_.end() ? 0 : watched->second->find(watch)->waiting();
+  return watched == watched_.end() ? 0 : watched->second.collection->find(watch)->waiting();
 }
 
 void ApiServer::close(WatchId watch) {
   const auto watched = watched_.find(watch);
   if (watched != watched_.end()) {
-    watched->second->close(watch);
+    watched->second.collection->close(watch);
     watched_.erase(watched);
   }
 }
@@ -290,10 +304,8 @@ void ApiServer::take_woken(std::vector<WatchId>& woken) {
   }
 }
 
-void ApiServer::expire_below(const api::GroupVersionResource& resource, Revision revision) {
-  if (ServedCollection* collection = served(resource)) {
-    collection->expire_below(revision);
-  }
+void ApiServer::expire_below(const ResourceType& type, Revision revision) {
+  served(type).expire_below(revision);
 }
 
 void ApiServer::expire_all_below(Revision revision) {
@@ -313,8 +325,8 @@ void ApiServer::restart() {
   }
 }
 
-void ApiServer::withdraw(const api::GroupVersionResource& resource) {
-  const auto found = collections_.find(resource);
+void ApiServer::withdraw(const ResourceType& type) {
+  const auto found = collections_.find(type.stored());
   if (found != collections_.end()) {
     settled_ = false;
     found->second.finish_all();
@@ -323,31 +335,22 @@ void ApiServer::withdraw(const api::GroupVersionResource& resource) {
   }
 }
 
-const WatchCache* ApiServer::cache(const api::GroupVersionResource& resource) {
-  ServedCollection* collection = served(resource);
-  return collection == nullptr ? nullptr : &collection->cache();
-}
-
-ServedCollection* ApiServer::served(const api::GroupVersionResource& resource) {
-  const auto found = collections_.find(resource);
+ServedCollection& ApiServer::served(const ResourceType& type) {
+  const auto found = collections_.find(type.stored());
   if (found != collections_.end()) {
-    return &found->second;
-  }
-  const ResourceType* type = writes_.types().find(resource);
-  if (type == nullptr) {
-    return nullptr;
+    return found->second;
   }
   WatchWindowOptions window = options_.window;
-  if (!type->cached) {
+  if (!type.cached) {
     // Without a watch cache, history reaches as far back as the store's.
     window.capacity_max = window.capacity_min = SIZE_MAX;
   }
   settled_ = false;
-  ServedCollection& made = collections_.try_emplace(resource, *type, window).first->second;
+  ServedCollection& made = collections_.try_emplace(type.stored(), type, window).first->second;
   // A real server fills its caches when it starts; this one was simply not looked at until now.
   fill(made, std::max(started_at_, store_.compacted()));
   for (const Change& change : store_.log()) {
-    if (*change.resource == resource && change.revision > made.cache().revision() &&
+    if (*change.resource == type.stored() && change.revision > made.cache().revision() &&
         change.revision <= seen_) {
       made.apply(change, change.at);
     }
@@ -356,12 +359,12 @@ ServedCollection* ApiServer::served(const api::GroupVersionResource& resource) {
     made.advance(seen_, {});
   }
   made.expire_below(expired_below_);
-  return &made;
+  return made;
 }
 
 void ApiServer::fill(ServedCollection& collection, Revision revision) {
   std::vector<api::ObjectPtr> objects;
-  store_.visit(collection.type().resource, {}, revision,
+  store_.visit(collection.type().stored(), {}, revision,
                [&](const std::string&, const api::ObjectPtr& object) {
                  objects.push_back(object);
                  return true;

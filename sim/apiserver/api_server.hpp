@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -63,7 +64,7 @@ class ApiServer {
   void take_woken(std::vector<WatchId>& woken);
 
   /// The watch cache window moves on: watches can no longer start before `revision`.
-  void expire_below(const api::GroupVersionResource& resource, Revision revision);
+  void expire_below(const ResourceType& type, Revision revision);
   /// The same for all collections.
   void expire_all_below(Revision revision);
   /// Ends all watches and refills all caches from the store, as after a restart.
@@ -82,26 +83,36 @@ class ApiServer {
     options_.progress_notifications = notified;
     settled_ = false;
   }
-  /// The collection is no longer served: its watches end.
-  void withdraw(const api::GroupVersionResource& resource);
+  /// A version of the collection is no longer served: the watches of all its versions end.
+  void withdraw(const ResourceType& type);
 
   [[nodiscard]] const ApiServerOptions& options() const { return options_; }
   [[nodiscard]] std::size_t watches_open() const { return watched_.size(); }
-  /// The current cache of a collection; null for an unknown one.
-  [[nodiscard]] const WatchCache* cache(const api::GroupVersionResource& resource);
+  /// The current cache of a collection.
+  [[nodiscard]] const WatchCache& cache(const ResourceType& type) { return served(type).cache(); }
 
  private:
-  Response get(const Request& request, runtime::TimePoint now);
-  Response list(const Request& request, runtime::TimePoint now);
-  Response watch(const Request& request, runtime::TimePoint now);
-  Response read(ServedCollection& served, const ListPlan& plan, const Request& request);
+  /// An open watch: its collection, and the version that it shows; null when that is no other than
+  /// the store's.
+  struct Watched {
+    ServedCollection* collection = nullptr;
+    std::shared_ptr<const ResourceType> version;
+  };
+
+  /// The answer with its objects as they are kept.
+  Response answer(const ResourceType& type, const Request& request, runtime::TimePoint now);
+  Response get(const ResourceType& type, const Request& request, runtime::TimePoint now);
+  Response list(const ResourceType& type, const Request& request, runtime::TimePoint now);
+  Response watch(const ResourceType& type, const Request& request, runtime::TimePoint now);
+  Response read(const ResourceType& type, ServedCollection& served, const ListPlan& plan,
+                const Request& request);
   std::optional<Response> wait_for(const ServedCollection& served, Revision needed,
                                    const Request& request, runtime::TimePoint now) const;
 
   [[nodiscard]] bool is_cached(const ServedCollection& served) const {
     return served.type().cached && !filling_;
   }
-  ServedCollection* served(const api::GroupVersionResource& resource);
+  ServedCollection& served(const ResourceType& type);
   void fill(ServedCollection& collection, Revision revision);
   [[nodiscard]] Revision visible(runtime::TimePoint now) const;
   runtime::TimePoint deadline_of(const Request& request, runtime::TimePoint now) const;
@@ -116,8 +127,8 @@ class ApiServer {
   bool filling_ = false;
   bool settled_ = false;  // all collections know `seen_`
   WatchId next_watch_;
-  std::map<api::GroupVersionResource, ServedCollection> collections_;
-  std::map<WatchId, ServedCollection*> watched_;  // the collection of each open watch
+  std::map<api::GroupVersionResource, ServedCollection> collections_;  // as the store calls them
+  std::map<WatchId, Watched> watched_;
 };
 
 }  // namespace watchlab::sim

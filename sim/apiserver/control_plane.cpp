@@ -57,7 +57,9 @@ void ControlPlane::compact(Revision revision) {
   // Watch caches outlive the compaction, so they must exist before it.
   for (const std::unique_ptr<ApiServer>& server : servers_) {
     for (const api::GroupVersionResource& resource : store_.resources()) {
-      (void)server->cache(resource);
+      if (const ResourceType* const type = types().find_stored(resource)) {
+        (void)server->cache(*type);
+      }
     }
   }
   store_.compact(revision);
@@ -70,10 +72,12 @@ void ControlPlane::take_woken(std::vector<WatchId>& woken) {
 }
 
 void ControlPlane::withdraw(const api::GroupVersionResource& resource) {
-  for (const std::unique_ptr<ApiServer>& server : servers_) {
-    server->withdraw(resource);
+  if (const ResourceType* const type = types().find(resource)) {
+    for (const std::unique_ptr<ApiServer>& server : servers_) {
+      server->withdraw(*type);
+    }
+    types().withdraw(resource);
   }
-  types().withdraw(resource);
 }
 
 void ControlPlane::restore(Revision revision) {

@@ -62,7 +62,8 @@ class ControlPlane {
   /// Forgets all states older than `revision`: exact lists, continue tokens and watches of uncached
   /// collections break; watches of cached ones do not notice.
   void compact(Revision revision);
-  /// The servers do not serve a collection any more: its watches end, requests are answered with
+  /// The servers do not serve a collection in this version any more: the watches of all its
+  /// versions end, as on a real server when a definition changes, and requests are answered with
   /// 404 until the type is defined again. Its objects stay in the store.
   void withdraw(const api::GroupVersionResource& resource);
   /// Puts an earlier state of the store back and restarts the servers: revisions go back.

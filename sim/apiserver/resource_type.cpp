@@ -137,22 +137,32 @@ const ResourceType* ResourceTypes::find(const api::GroupVersionResource& resourc
   return last_;
 }
 
-const ResourceType* ResourceTypes::find_named(const std::string& resource) const {
+const ResourceType* ResourceTypes::find_where(const auto& is_meant) const {
+  const ResourceType* found = nullptr;
   for (const auto& [name, type] : *types_) {
-    if (name.resource == resource) {
-      return &type;
+    if (is_meant(type)) {
+      if (type.is_stored_version()) {
+        return &type;
+      }
+      found = found == nullptr ? &type : found;
     }
   }
-  return nullptr;
+  return found;
+}
+
+const ResourceType* ResourceTypes::find_stored(const api::GroupVersionResource& resource) const {
+  const ResourceType* const found = find(resource);
+  return found != nullptr && found->is_stored_version()
+             ? found
+             : find_where([&](const ResourceType& type) { return type.stored() == resource; });
+}
+
+const ResourceType* ResourceTypes::find_named(const std::string& resource) const {
+  return find_where([&](const ResourceType& type) { return type.resource.resource == resource; });
 }
 
 const ResourceType* ResourceTypes::find_kind(const std::string& kind) const {
-  for (const auto& [name, type] : *types_) {
-    if (type.kind == kind) {
-      return &type;
-    }
-  }
-  return nullptr;
+  return find_where([&](const ResourceType& type) { return type.kind == kind; });
 }
 
 std::vector<std::string> ResourceTypes::kinds() const {

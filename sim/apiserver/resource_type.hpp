@@ -9,6 +9,7 @@
 #include "core/api/object.hpp"
 
 namespace boost::json {
+class array;
 class object;
 }  // namespace boost::json
 
@@ -21,9 +22,19 @@ struct ScalePaths {
   std::string replicas = ".spec.replicas";
   std::string status = ".status.replicas";
   std::string selector;  ///< of a text; "" where the labels of `.spec.selector` are meant
+
+  bool operator==(const ScalePaths&) const = default;
 };
 
-/// What a server knows about one collection of objects.
+/// How the objects of a custom resource are kept that is served in several versions.
+struct StoredForm {
+  /// The store knows the collection by it, in whatever version a request asks for its objects.
+  api::GroupVersionResource resource;
+  std::string version;                                ///< in which they are written
+  std::shared_ptr<const boost::json::object> schema;  ///< of that version; null for none
+};
+
+/// What a server knows about one collection of objects, in one version.
 struct ResourceType {
   api::GroupVersionResource resource;
   std::string kind;                 ///< "ConfigMap"
@@ -40,6 +51,20 @@ struct ResourceType {
   std::shared_ptr<const boost::json::object> schema = nullptr;
   std::vector<std::string> short_names{};  ///< of a custom resource, for people: "wd"
   std::vector<std::string> categories{};   ///< the same: "all"
+  /// Of a custom resource that has several versions, or had; null when objects are kept as served.
+  std::shared_ptr<const StoredForm> kept = nullptr;
+  std::string warning{};  ///< what each answer says beside: that the version is deprecated
+  /// Of a custom resource: its additionalPrinterColumns; null for none.
+  std::shared_ptr<const boost::json::array> columns = nullptr;
+
+  /// What the store calls the collection.
+  [[nodiscard]] const api::GroupVersionResource& stored() const {
+    return kept == nullptr ? resource : kept->resource;
+  }
+  /// Whether it is the version that objects are written in.
+  [[nodiscard]] bool is_stored_version() const {
+    return kept == nullptr || kept->version == resource.version;
+  }
 };
 
 /// The collection of a kind of the table of kinds.
@@ -64,9 +89,12 @@ class ResourceTypes {
   /// Null when the server does not know the collection. Valid until the next `define`
   /// or `withdraw`.
   [[nodiscard]] const ResourceType* find(const api::GroupVersionResource& resource) const;
-  /// The collection with that plural name, whatever its group; null when there is none.
+  /// The same for what the store calls it: of several versions, any.
+  [[nodiscard]] const ResourceType* find_stored(const api::GroupVersionResource& resource) const;
+  /// The collection with that plural name, whatever its group; null when there is none. Of several
+  /// versions, the stored one.
   [[nodiscard]] const ResourceType* find_named(const std::string& resource) const;
-  /// The collection of objects of that kind, whatever its group; null when there is none.
+  /// The collection of objects of that kind, likewise.
   [[nodiscard]] const ResourceType* find_kind(const std::string& kind) const;
   /// All collections, in the order of their groups. Valid until the next `define` or `withdraw`.
   [[nodiscard]] const std::map<api::GroupVersionResource, ResourceType>& all() const {
@@ -79,6 +107,7 @@ class ResourceTypes {
   using Types = std::map<api::GroupVersionResource, ResourceType>;
 
   static const std::shared_ptr<const Types>& built_in();
+  [[nodiscard]] const ResourceType* find_where(const auto& is_meant) const;
 
   mutable const ResourceType* last_ =
       nullptr;                          // the one found last, which is often asked for again

@@ -6,6 +6,7 @@
 #include "sim/apiserver/apply_patch.hpp"
 #include "sim/apiserver/json_patch.hpp"
 #include "sim/apiserver/object_filter.hpp"
+#include "sim/apiserver/served_version.hpp"
 #include "sim/apiserver/stamps.hpp"
 #include "sim/apiserver/status_bodies.hpp"
 
@@ -49,7 +50,7 @@ Response WritePath::rehearse(const ResourceType& type, const Request& request,
   if (auto* const answered = std::get_if<api::ObjectPtr>(&response.answer)) {
     // What was not stored has the revision that it had before.
     const std::string key = api::key_of((*answered)->metadata);
-    const api::ObjectPtr existing = store_.get(type.resource, key);
+    const api::ObjectPtr existing = store_.get(type.stored(), key);
     auto shown = std::make_shared<api::Object>(**answered);
     shown->metadata.resource_version = existing ? existing->metadata.resource_version : "";
     *answered = std::move(shown);
@@ -62,7 +63,8 @@ Response WritePath::handle(const ResourceType& type, const Request& request,
   if (request.dry_run) {
     return rehearse(type, request, now);
   }
-  if (complete_ && request.object != nullptr && request.verb != Verb::Patch) {
+  const bool is_completed = complete_ || type.schema != nullptr;
+  if (is_completed && request.object != nullptr && request.verb != Verb::Patch) {
     Request whole = request;
     whole.object = completed(type, *request.object);
     return act(type, whole, now);
@@ -91,10 +93,27 @@ Response WritePath::act(const ResourceType& type, const Request& request, runtim
 }
 
 api::ObjectPtr WritePath::completed(const ResourceType& type, api::Object object) const {
+  follow_schema(type, object);
   if (complete_) {
     complete_(type, object);
   }
   return std::make_shared<const api::Object>(std::move(object));
+}
+
+std::optional<api::Status> WritePath::checked(const ResourceType& type, const Request& request,
+                                              const api::Object* before,
+                                              const api::Object& next) const {
+  if (check_ && request.validated) {
+    return check_(type, before, next);
+  }
+  std::vector<api::StatusCause> mistakes = schema_mistakes(type, before, next);
+  return mistakes.empty() ? std::nullopt
+                          : std::optional(status_bodies::invalid_object(
+                                type.resource, type.kind, next.metadata.name, std::move(mistakes)));
+}
+
+api::ObjectPtr WritePath::existing_at(const ResourceType& type, const std::string& key) const {
+  return as_served(type, store_.get(type.stored(), key));
 }
 
 Response WritePath::create(const ResourceType& type, const Request& request,
@@ -102,7 +121,7 @@ Response WritePath::create(const ResourceType& type, const Request& request,
   const bool generates = request.object != nullptr && request.object->metadata.name.empty() &&
                          !request.object->metadata.generate_name.empty();
   if (generates) {
-    return create_named(type, with_generated_name(request), now);
+    return create_named(type, with_generated_name(type, request), now);
   }
   return create_named(type, request, now);
 }
@@ -121,7 +140,7 @@ Response WritePath::create_named(const ResourceType& type, const Request& reques
     return response_of(*refusal);
   }
   std::string key = api::key_of(fresh->metadata);
-  if (const api::ObjectPtr existing = store_.get(type.resource, key)) {
+  if (const api::ObjectPtr existing = store_.get(type.stored(), key)) {
     const auto& refusal = existing->metadata.deletion_timestamp.empty()
                               ? status_bodies::already_exists
                               : status_bodies::still_exists;
@@ -131,10 +150,11 @@ Response WritePath::create_named(const ResourceType& type, const Request& reques
     hold_namespace(type, *fresh);
   }
   fresh->metadata.uid = uid_for(options_.seed, static_cast<std::uint64_t>(store_.revision() + 1));
-  return {201, store_.put(type.resource, std::move(key), std::move(fresh), now).object};
+  make_kept(type, *fresh);
+  return {201, store_.put(type.stored(), std::move(key), std::move(fresh), now).object};
 }
 
-Request WritePath::with_generated_name(const Request& request) const {
+Request WritePath::with_generated_name(const ResourceType& type, const Request& request) const {
   Request named = request;
   api::Object object = *request.object;
   const std::string base = object.metadata.generate_name.substr(0, kGeneratedBaseMax);
@@ -142,7 +162,7 @@ Request WritePath::with_generated_name(const Request& request) const {
     const auto number = static_cast<std::uint64_t>(store_.revision() * kNameTries + i);
     object.metadata.name = base + name_suffix(options_.seed, number);
     const std::string key = api::key_from(request.namespace_, object.metadata.name);
-    if (store_.get(request.resource, key) == nullptr) {
+    if (store_.get(type.stored(), key) == nullptr) {
       break;
     }
   }
@@ -173,7 +193,7 @@ Response WritePath::update(const ResourceType& type, const Request& request,
   }
   const std::string& name = request.object->metadata.name;
   const std::string key = api::key_from(request.namespace_, name);
-  const api::ObjectPtr existing = store_.get(type.resource, key);
+  const api::ObjectPtr existing = existing_at(type, key);
   if (existing == nullptr) {
     return response_of(status_bodies::not_found(type.resource, name));
   }
@@ -189,26 +209,27 @@ Response WritePath::update(const ResourceType& type, const Request& request,
   if (!existing->metadata.other_members.empty()) {
     *next = with_updated_owners(*existing, std::move(*next), {type, request, now});
   }
-  return replace(type, existing, std::move(next), now);
+  return replace(type, std::move(next), now);
 }
 
-Response WritePath::replace(const ResourceType& type, const api::ObjectPtr& existing,
-                            FreshObject next, runtime::TimePoint now) {
-  if (changes_nothing(*existing, *next)) {
+Response WritePath::replace(const ResourceType& type, FreshObject next, runtime::TimePoint now) {
+  const api::ObjectPtr existing = store_.get(type.stored(), api::key_of(next->metadata));
+  make_kept(type, *next);
+  if (changes_nothing(*existing, *next) && existing->api_version == next->api_version) {
     return {200, existing};
   }
   if (!next->metadata.deletion_timestamp.empty() && next->metadata.finalizers.empty() &&
       granted_grace(next->metadata) == 0 && !is_held_namespace(type, *next)) {
     // The last finalizer is gone: what watchers see is the deletion, with the state before.
-    store_.remove(type.resource, api::key_of(existing->metadata), now);
+    store_.remove(type.stored(), api::key_of(existing->metadata), now);
     return {200, std::move(next)};
   }
-  return {200, store_.put(type.resource, std::move(next), now).object};
+  return {200, store_.put(type.stored(), std::move(next), now).object};
 }
 
 Response WritePath::apply(const ResourceType& type, const Request& request,
                           runtime::TimePoint now) {
-  const api::ObjectPtr existing = store_.get(type.resource, key_in(request));
+  const api::ObjectPtr existing = existing_at(type, key_in(request));
   if (existing == nullptr && request.of_status) {
     return response_of(status_bodies::not_found(type.resource, request.name));
   }
@@ -236,7 +257,7 @@ Response WritePath::apply(const ResourceType& type, const Request& request,
     return response_of(*refusal);
   }
   return only_times_differ(*existing, **next) ? Response{200, existing}
-                                              : replace(type, existing, *std::move(next), now);
+                                              : replace(type, *std::move(next), now);
 }
 
 Response WritePath::patch(const ResourceType& type, const Request& request,
@@ -250,7 +271,7 @@ Response WritePath::patch(const ResourceType& type, const Request& request,
   if (request.patch_type == PatchType::Strategic && type.custom) {
     return response_of(status_bodies::unsupported_patch());
   }
-  const api::ObjectPtr existing = store_.get(type.resource, key_in(request));
+  const api::ObjectPtr existing = existing_at(type, key_in(request));
   if (existing == nullptr) {
     return response_of(status_bodies::not_found(type.resource, request.name));
   }
@@ -276,7 +297,7 @@ Response WritePath::remove_collection(const ResourceType& type, const Request& r
   api::ObjectList removed{.api_version = api_version_of(type.resource),
                           .kind = type.kind + "List",
                           .resource_version = revision_text(store_.revision())};
-  store_.visit(type.resource, {.namespace_ = request.namespace_}, store_.revision(),
+  store_.visit(type.stored(), {.namespace_ = request.namespace_}, store_.revision(),
                [&](const std::string&, const api::ObjectPtr& object) {
                  if (filter->matches(*object)) {
                    removed.items.push_back(object);
@@ -294,7 +315,7 @@ Response WritePath::remove(const ResourceType& type, const Request& request,
   if (const api::Result<void> known = check_policy(request.deletion); !known) {
     return response_of(known.error().status);
   }
-  const api::ObjectPtr existing = store_.get(type.resource, key_in(request));
+  const api::ObjectPtr existing = store_.get(type.stored(), key_in(request));
   if (existing == nullptr) {
     return response_of(status_bodies::not_found(type.resource, request.name));
   }
@@ -314,12 +335,12 @@ Response WritePath::remove_existing(const ResourceType& type, const api::ObjectP
   auto marked = std::make_shared<api::Object>(marked_for_deletion(*existing, options, now, grace));
   if (is_held_namespace(type, *existing)) {
     set_namespace_phase(*marked, "Terminating");
-    return {200, store_.put(type.resource, std::move(marked), now).object};
+    return {200, store_.put(type.stored(), std::move(marked), now).object};
   }
   if (grace > 0 || !marked->metadata.finalizers.empty()) {
-    return {200, store_.put(type.resource, std::move(marked), now).object};
+    return {200, store_.put(type.stored(), std::move(marked), now).object};
   }
-  store_.remove(type.resource, api::key_of(existing->metadata), now);
+  store_.remove(type.stored(), api::key_of(existing->metadata), now);
   const api::ObjectMeta& gone = existing->metadata;
   return {200, status_bodies::deleted(type.resource, gone.name, gone.uid)};
 }

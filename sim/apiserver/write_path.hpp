@@ -31,13 +31,14 @@ class WritePath {
   [[nodiscard]] Response handle(const ResourceType& type, const Request& request,
                                 runtime::TimePoint now);
 
-  /// What is done to each object that a client writes, before all rules; nothing by default.
+  /// What is done to each object that a client writes, before all rules; by default only what the
+  /// schema of a custom resource asks for.
   using Completion = std::function<void(const ResourceType& type, api::Object& object)>;
   void complete_by(Completion completion) { complete_ = std::move(completion); }
 
   /// What refuses an object that is about to be stored, for requests that ask for it, after all
-  /// rules but those about what is there already; nothing by default. `before` is null for a new
-  /// one.
+  /// rules but those about what is there already; by default, and for other requests, only the
+  /// schema of a custom resource does. `before` is null for a new one.
   using Check = std::function<std::optional<api::Status>(
       const ResourceType& type, const api::Object* before, const api::Object& next)>;
   void check_by(Check check) { check_ = std::move(check); }
@@ -58,8 +59,9 @@ class WritePath {
   Response patch(const ResourceType& type, const Request& request, runtime::TimePoint now);
   Response apply(const ResourceType& type, const Request& request, runtime::TimePoint now);
   /// Puts the next state of an object in its place, or removes it when it was held no longer.
-  Response replace(const ResourceType& type, const api::ObjectPtr& existing, FreshObject next,
-                   runtime::TimePoint now);
+  Response replace(const ResourceType& type, FreshObject next, runtime::TimePoint now);
+  /// What is there, in the version that is written; null for nothing.
+  [[nodiscard]] api::ObjectPtr existing_at(const ResourceType& type, const std::string& key) const;
   Response remove_collection(const ResourceType& type, const Request& request,
                              runtime::TimePoint now);
   Response remove(const ResourceType& type, const Request& request, runtime::TimePoint now);
@@ -69,11 +71,9 @@ class WritePath {
 
   [[nodiscard]] std::optional<api::Status> checked(const ResourceType& type, const Request& request,
                                                    const api::Object* before,
-                                                   const api::Object& next) const {
-    return check_ && request.validated ? check_(type, before, next) : std::nullopt;
-  }
+                                                   const api::Object& next) const;
   Response create_named(const ResourceType& type, const Request& request, runtime::TimePoint now);
-  [[nodiscard]] Request with_generated_name(const Request& request) const;
+  [[nodiscard]] Request with_generated_name(const ResourceType& type, const Request& request) const;
   [[nodiscard]] std::optional<api::Status> namespace_refuses(const ResourceType& type,
                                                              const api::ObjectMeta& metadata) const;
 

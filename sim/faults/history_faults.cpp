@@ -35,7 +35,7 @@ class EvictWatchWindow : public Fault {
       if (type == nullptr) {
         servers.server(i).expire_all_below(below);
       } else {
-        servers.server(i).expire_below(type->resource, below);
+        servers.server(i).expire_below(*type, below);
       }
     }
   }

@@ -78,20 +78,23 @@ class WithdrawResource : public Fault {
       : resource_(parameters.text("resource")) {}
 
   void activate(ControlPlane& servers, runtime::TimePoint /*now*/) override {
-    if (const ResourceType* type = servers.types().find_named(resource_)) {
-      withdrawn_ = *type;
-      servers.withdraw(withdrawn_->resource);
+    const ResourceType* const type = servers.types().find_named(resource_);
+    for (const auto& [name, each] : servers.types().all()) {
+      if (type != nullptr && each.stored() == type->stored()) {
+        withdrawn_.push_back(each);
+      }
+    }
+    for (const ResourceType& each : withdrawn_) {
+      servers.withdraw(each.resource);
     }
   }
   void heal(ControlPlane& servers, runtime::TimePoint /*now*/) override {
-    if (withdrawn_) {
-      servers.types().define(*withdrawn_);
-    }
+    servers.types().define(withdrawn_);
   }
 
  private:
   std::string resource_;
-  std::optional<ResourceType> withdrawn_;
+  std::vector<ResourceType> withdrawn_;  // in each version
 };
 
 }  // namespace

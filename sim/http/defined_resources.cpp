@@ -3,9 +3,10 @@
 #include <algorithm>
 #include <boost/json.hpp>
 #include <optional>
-#include <vector>
+#include <utility>
 
 #include "sim/apiserver/managed_fields.hpp"
+#include "sim/apiserver/resource_definition.hpp"
 #include "sim/controllers/controller_writes.hpp"
 #include "sim/http/kind_rules.hpp"
 #include "sim/http/object_checks.hpp"
@@ -20,6 +21,11 @@ using Transaction = ServerHost::Transaction;
 const api::GroupVersionResource kPodResource{"", "v1", "pods"};
 const api::GroupVersionResource kDefinitionResource{"apiextensions.k8s.io", "v1",
                                                     "customresourcedefinitions"};
+
+json::object part_in(const json::object& object, std::string_view name) {
+  const json::value* const found = object.if_contains(name);
+  return found != nullptr && found->is_object() ? found->get_object() : json::object();
+}
 
 void remove_object(Transaction& host, const api::GroupVersionResource& resource,
                    const api::ObjectMeta& metadata) {
@@ -48,74 +54,17 @@ void set_member(Request& request, std::string_view name, json::object value) {
   request.object = std::make_shared<const api::Object>(std::move(object));
 }
 
-std::string text_at(const json::value& value, const char* pointer) {
-  boost::system::error_code failure;
-  const json::value* const found = value.find_pointer(pointer, failure);
-  return found != nullptr && found->is_string() ? std::string(found->as_string()) : "";
-}
-
-std::vector<std::string> texts_at(const json::value& value, const char* pointer) {
-  boost::system::error_code failure;
-  std::vector<std::string> texts;
-  const json::value* const found = value.find_pointer(pointer, failure);
-  if (found != nullptr && found->is_array()) {
-    for (const json::value& each : found->as_array()) {
-      texts.emplace_back(each.is_string() ? each.as_string() : json::string());
-    }
+/// Says in the definition's status that it is served, and in which versions there may be objects.
+void establish(Transaction& host, const api::Object& definition, const std::string& version,
+               bool is_new) {
+  const json::object body = object_in(definition.body);
+  json::object status = is_new ? json::object() : part_in(body, "status");
+  json::value& stored = status["storedVersions"];
+  json::array& versions = stored.is_array() ? stored.get_array() : stored.emplace_array();
+  if (std::ranges::find(versions, json::value(version)) != versions.end()) {
+    return;
   }
-  return texts;
-}
-
-/// The version in which objects are stored; the only one that is served. Null when there is none.
-const json::value* stored_version(const json::value& definition) {
-  boost::system::error_code failure;
-  const json::value* const versions = definition.find_pointer("/spec/versions", failure);
-  if (versions == nullptr || !versions->is_array()) {
-    return nullptr;
-  }
-  const json::array& all = versions->as_array();
-  const auto* const found = std::ranges::find_if(all, [](const json::value& each) {
-    boost::system::error_code none;
-    const json::value* const storage = each.find_pointer("/storage", none);
-    return storage != nullptr && storage->is_bool() && storage->as_bool();
-  });
-  return found == all.end() ? nullptr : found;
-}
-
-/// What a CustomResourceDefinition defines; nothing when it says too little.
-std::optional<ResourceType> defined_type(const api::Object& definition) {
-  boost::system::error_code failure;
-  const json::value body = json::parse(definition.body, failure, {}, {.max_depth = kJsonDepthMax});
-  const json::value* const version = failure ? nullptr : stored_version(body);
-  if (version == nullptr) {
-    return std::nullopt;
-  }
-  ResourceType type{.resource = {text_at(body, "/spec/group"), text_at(*version, "/name"),
-                                 text_at(body, "/spec/names/plural")},
-                    .kind = text_at(body, "/spec/names/kind"),
-                    .namespaced = text_at(body, "/spec/scope") != "Cluster",
-                    .counts_generations = true,
-                    .custom = true};
-  type.status_subresource = version->find_pointer("/subresources/status", failure) != nullptr;
-  if (const json::value* const scale = version->find_pointer("/subresources/scale", failure);
-      scale != nullptr && scale->is_object()) {
-    type.scale = ScalePaths{.replicas = text_at(*scale, "/specReplicasPath"),
-                            .status = text_at(*scale, "/statusReplicasPath"),
-                            .selector = text_at(*scale, "/labelSelectorPath")};
-  }
-  if (const json::value* const schema = version->find_pointer("/schema/openAPIV3Schema", failure);
-      schema != nullptr && schema->is_object()) {
-    type.schema = std::make_shared<const json::object>(schema->get_object());
-  }
-  type.short_names = texts_at(body, "/spec/names/shortNames");
-  type.categories = texts_at(body, "/spec/names/categories");
-  const bool whole = !type.resource.group.empty() && !type.resource.version.empty() &&
-                     !type.resource.resource.empty() && !type.kind.empty();
-  return whole ? std::optional(std::move(type)) : std::nullopt;
-}
-
-/// Says in the definition's status that it is served.
-void establish(Transaction& host, const api::Object& definition, const ResourceType& type) {
+  versions.emplace_back(version);
   const auto condition = [&](std::string_view name, std::string_view reason) {
     return json::object{{"type", name},
                         {"status", "True"},
@@ -123,11 +72,11 @@ void establish(Transaction& host, const api::Object& definition, const ResourceT
                         {"reason", reason},
                         {"message", ""}};
   };
-  const json::object status{
-      {"conditions", json::array{condition("NamesAccepted", "NoConflicts"),
-                                 condition("Established", "InitialNamesAccepted")}},
-      {"acceptedNames", json::object{{"plural", type.resource.resource}, {"kind", type.kind}}},
-      {"storedVersions", json::array{type.resource.version}}};
+  if (is_new) {
+    status["conditions"] = json::array{condition("NamesAccepted", "NoConflicts"),
+                                       condition("Established", "InitialNamesAccepted")};
+  }
+  status["acceptedNames"] = part_in(part_in(body, "spec"), "names");
   api::Object next = definition;
   next.body = json::serialize(json::object{{"status", status}});
   next.metadata.resource_version.clear();
@@ -165,29 +114,54 @@ void DefinedResources::after(const Request& request) {
   }
 }
 
+std::vector<std::string> DefinedResources::remarks_on(const Request& request) {
+  if (request.resource != kDefinitionResource || request.object == nullptr) {
+    return {};
+  }
+  return unheeded_parts(part_in(object_in(request.object->body), "spec"),
+                        request.object->metadata.name);
+}
+
 void DefinedResources::define_custom_resources() {
   host_->transact([&](Transaction& host) {
-    std::set<api::GroupVersionResource> defined;
+    std::map<std::string, Defined> defined;
     for (const api::ObjectPtr& definition : objects_in(host, kDefinitionResource, "")) {
-      const std::optional<ResourceType> type = defined_type(*definition);
-      if (!type || !defined.insert(type->resource).second) {
-        continue;
+      const std::string& name = definition->metadata.name;
+      const json::value spec = part_in(object_in(definition->body), "spec");
+      const auto known = custom_.find(name);
+      const bool is_new = known == custom_.end() || known->second.served.empty();
+      std::vector<ResourceType> types =
+          types_defined_by(spec, is_new ? std::nullopt : std::optional(known->second.stored));
+      Defined& now = defined[name];
+      for (const ResourceType& type : types) {
+        now.stored = type.stored();
+        now.served.insert(type.resource);
       }
-      host.servers().types().define(*type);  // again, too: its schema may be another
-      if (!custom_.contains(type->resource)) {
-        establish(host, *definition, *type);
+      if (!types.empty()) {
+        host.servers().types().define(std::move(types));  // again, too: its schema may be another
+        establish(host, *definition, storage_version_of(spec), is_new);
       }
     }
-    for (const api::GroupVersionResource& resource : custom_) {
-      if (!defined.contains(resource)) {
-        for (const api::ObjectPtr& object : objects_in(host, resource, "")) {
-          remove_object(host, resource, object->metadata);
-        }
-        host.servers().withdraw(resource);
-      }
+    for (const auto& [name, before] : custom_) {
+      const auto found = defined.find(name);
+      withdraw(host, before, found == defined.end() ? nullptr : &found->second);
     }
     custom_ = std::move(defined);
   });
+}
+
+/// The objects go with the definition. `now` is null when that is gone.
+void DefinedResources::withdraw(Transaction& host, const Defined& before, const Defined* now) {
+  if (now == nullptr && !before.served.empty()) {
+    for (const api::ObjectPtr& object : objects_in(host, before.stored, "")) {
+      remove_object(host, *before.served.begin(), object->metadata);
+    }
+  }
+  for (const api::GroupVersionResource& resource : before.served) {
+    if (now == nullptr || !now->served.contains(resource)) {
+      host.servers().withdraw(resource);
+    }
+  }
 }
 
 }  // namespace watchlab::sim

@@ -1,12 +1,11 @@
 #include "sim/http/discovery.hpp"
 
 #include <algorithm>
-#include <array>
 #include <boost/algorithm/string/case_conv.hpp>
 #include <boost/json.hpp>
-#include <charconv>
 #include <set>
 
+#include "sim/apiserver/resource_definition.hpp"
 #include "sim/http/kind_rules.hpp"
 #include "sim/http/subresources.hpp"
 
@@ -154,26 +153,6 @@ json::object aggregated_resource(const Served& each) {
   return resource;
 }
 
-/// Versions in the order in which clients prefer them: v2, v1, v1beta1, v1alpha1. Mirrors
-/// apimachinery version.CompareKubeAwareVersionStrings.
-std::array<int, 3> rank_of(std::string_view version) {
-  std::array<int, 3> rank{0, 0, 0};
-  constexpr std::array<std::string_view, 2> kBefore{"alpha", "beta"};
-  std::size_t at = version.size();
-  for (std::size_t i = 0; i < kBefore.size(); ++i) {
-    if (const std::size_t found = version.find(kBefore[i]); found != std::string_view::npos) {
-      at = found;
-      rank[0] = static_cast<int>(i);
-      const std::string_view number = version.substr(found + kBefore[i].size());
-      std::from_chars(number.data(), number.data() + number.size(), rank[2]);
-    }
-  }
-  rank[0] = at == version.size() ? 2 : rank[0];
-  const std::string_view number = version.substr(std::min<std::size_t>(1, at), at - 1);
-  std::from_chars(number.data(), number.data() + number.size(), rank[1]);
-  return rank;
-}
-
 std::string group_version_text(const ServedVersion& served) {
   return served.group.empty() ? served.version : served.group + "/" + served.version;
 }
@@ -316,7 +295,7 @@ std::vector<ServedVersion> served_versions(const ResourceTypes& types) {
   }
   std::ranges::sort(sorted, [](const ServedVersion& one, const ServedVersion& other) {
     return one.group != other.group ? one.group < other.group
-                                    : rank_of(one.version) > rank_of(other.version);
+                                    : is_preferred(one.version, other.version);
   });
   return sorted;
 }

@@ -6,6 +6,7 @@
 #include <array>
 #include <boost/json.hpp>
 #include <functional>
+#include <iterator>
 #include <utility>
 
 #include "core/api/json.hpp"
@@ -16,6 +17,7 @@
 #include "sim/http/kind_rules.hpp"
 #include "sim/http/local_origin.hpp"
 #include "sim/http/media_types.hpp"
+#include "sim/http/printer_columns.hpp"
 #include "sim/http/request_checks.hpp"
 #include "sim/http/scale_view.hpp"
 #include "sim/http/subresources.hpp"
@@ -400,12 +402,15 @@ std::optional<api::Status> HttpFront::refusal_of_path(HttpRequest& http) {
   if (!about) {
     return std::nullopt;  // what else is wrong is found later
   }
-  const std::string kind = type_of(*about).kind;
-  if (kind.empty()) {
+  const ResourceType type = type_of(*about);
+  const std::size_t of_status = type.namespaced ? 8 : 6;  // apis/GROUP/VERSION/…/NAME/status
+  const bool lacks_status = type.custom && !type.status_subresource &&
+                            target.path.size() == of_status && target.path.back() == "status";
+  if (type.kind.empty() || lacks_status) {
     return status_bodies::unknown_resource();
   }
   const bool has_object = http.method == "POST" || http.method == "PUT";
-  return has_object ? refusal_of_kind(http.body, kind) : std::nullopt;
+  return has_object ? refusal_of_kind(http.body, type) : std::nullopt;
 }
 
 /// 422 when it would make an object of a name that none can have.
@@ -514,11 +519,19 @@ api::Result<BodyView> HttpFront::view_for(const HttpRequest& http, const Request
     view.scale = scale.value_or(ScalePaths());
     view.form = of_scale ? BodyForm::Scale : form_of_subresource(*target).value_or(view.form);
     view.include_object = value_in(target->query, "includeObject").value_or("Metadata");
+    if (view.form == BodyForm::Table && type.columns != nullptr) {
+      view.columns =
+          std::make_shared<const std::vector<TableColumn>>(printer_columns(*type.columns));
+    }
+    if (!type.warning.empty()) {
+      view.warnings.push_back(type.warning);
+    }
     const bool warns = value_in(target->query, "fieldValidation") != "Ignore";
     if (warns && !of_scale && view.form != BodyForm::Done && !http.body.empty() &&
         request.verb != Verb::Delete && request.verb != Verb::DeleteCollection) {
-      view.warnings = unknown_fields(http.body, type);
+      std::ranges::move(unknown_fields(http.body, type), std::back_inserter(view.warnings));
     }
+    std::ranges::move(DefinedResources::remarks_on(request), std::back_inserter(view.warnings));
   }
   return view;
 }

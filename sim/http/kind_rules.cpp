@@ -112,12 +112,6 @@ std::vector<ResourceType> built_in_collections() {
 }
 
 void complete_object(const ResourceType& type, api::Object& object) {
-  if (type.schema != nullptr) {
-    json::object body = object_in(object.body);
-    (void)prune(body, *type.schema);
-    add_defaults(body, *type.schema);
-    object.body = json::serialize(body);
-  }
   if (const Kind* const kind = built_in_kind(type)) {
     json::object body = object_in(object.body);
     if (kind->message->name == "core/v1.Secret") {

@@ -20,9 +20,8 @@ namespace watchlab::sim {
 /// The collections of all built-in kinds.
 [[nodiscard]] std::vector<ResourceType> built_in_collections();
 
-/// Makes of an object what a server has after it has read it: members that its kind, or the schema
-/// of its custom resource, does not have are gone, and what a server adds is there. Other objects
-/// stay as they are.
+/// Makes of an object of a built-in kind what a server has after it has read it: members that its
+/// kind does not have are gone, and what a server adds is there. Other objects stay as they are.
 void complete_object(const ResourceType& type, api::Object& object);
 
 /// `unknown field "spec.x"` for each member of an object, or of a patch of one, that its kind does

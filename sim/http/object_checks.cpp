@@ -11,6 +11,7 @@
 
 #include "core/api/names.hpp"
 #include "sim/apiserver/managed_fields.hpp"
+#include "sim/apiserver/served_version.hpp"
 #include "sim/apiserver/status_bodies.hpp"
 #include "sim/apiserver/structural_schema.hpp"
 #include "sim/http/kind_rules.hpp"
@@ -336,12 +337,8 @@ std::optional<api::Status> refusal_of_object(const ResourceType& type, const api
       }
     }
   }
-  if (type.schema != nullptr && is_new_body) {
-    for (const bool status : {false, true}) {
-      const Causes found = mistakes_in(body, *type.schema, status);
-      causes.insert(causes.end(), found.begin(), found.end());
-    }
-  }
+  const Causes found = schema_mistakes(type, before, next);
+  causes.insert(causes.end(), found.begin(), found.end());
   if (causes.empty()) {
     return std::nullopt;
   }

@@ -16,6 +16,7 @@
 #include "core/api/names.hpp"
 #include "sim/apiserver/managed_fields.hpp"
 #include "sim/apiserver/object_names.hpp"
+#include "sim/apiserver/resource_definition.hpp"
 #include "sim/apiserver/status_bodies.hpp"
 
 namespace watchlab::sim {
@@ -180,8 +181,18 @@ std::string refusal_of_target(const Target& target) {
   return readable ? "" : "the query is no UTF-8";
 }
 
-std::optional<api::Status> refusal_of_kind(std::string& body, const std::string& kind) {
+std::optional<api::Status> refusal_of_kind(std::string& body, const ResourceType& type) {
+  const std::string& kind = type.kind;
   const api::Result<std::string> said = api::kind_in_json(body);
+  if (said && type.custom) {
+    const std::string version = text_in(object_in(body), "apiVersion");
+    const std::string expected = api_version_of(type.resource);
+    if (!version.empty() && version != expected) {
+      return status_bodies::bad_request(fmt::format(
+          "the API version in the data ({}) does not match the expected API version ({})", version,
+          expected));
+    }
+  }
   if (!said || *said == kind) {
     return std::nullopt;
   }
@@ -261,6 +272,11 @@ std::optional<api::Status> refusal_of_definition(const Request& request) {
         {"FieldValueInvalid",
          fmt::format("Invalid value: \"{}\": should be a domain with at least one dot", group),
          "spec.group"});
+  }
+  if (const boost::json::value* const spec =
+          failure ? nullptr : body.find_pointer("/spec", failure)) {
+    const std::vector<api::StatusCause> found = mistakes_in_versions(*spec);
+    causes.insert(causes.end(), found.begin(), found.end());
   }
   if (causes.empty()) {
     return std::nullopt;

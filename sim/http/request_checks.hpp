@@ -38,10 +38,10 @@ namespace watchlab::sim {
 /// What kubectl's commands ask of a kubelet or a controller that is not there; "" for all else.
 [[nodiscard]] std::string missing_subresource(const Target& target);
 
-/// Why an object is not of that kind; nothing when it is, or no JSON. It is made one of that kind
-/// when it says none.
+/// Why an object is not of that type: its kind, or the version of a custom resource, is another;
+/// nothing when all is well, or it is no JSON. It is made one of that kind when it says none.
 [[nodiscard]] std::optional<api::Status> refusal_of_kind(std::string& body,
-                                                         const std::string& kind);
+                                                         const ResourceType& type);
 
 /// 422 for a name that no object of that type can have; nothing for a good one. `generated` is the
 /// beginning of a name that the server makes, where there is no name.

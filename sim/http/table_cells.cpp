@@ -105,9 +105,8 @@ std::string namespace_status_cell(const CellSource& source) {
   return quoted_cell(going ? "Terminating" : text_in(body_in(source), "/status/phase", "Active"));
 }
 
-constexpr TableColumn kName{"Name", "string", "Name must be unique within a namespace.", 0,
-                            name_cell};
-constexpr TableColumn kAge{"Age", "string", "How long ago the object was created.", 0, age_cell};
+const TableColumn kName{"Name", "string", "Name must be unique within a namespace.", 0, name_cell};
+const TableColumn kAge{"Age", "string", "How long ago the object was created.", 0, age_cell};
 
 std::map<api::GroupVersionResource, std::vector<TableColumn>> own_columns() {
   const TableColumn data{"Data", "string", "How many entries it holds.", 0, data_cell};

@@ -15,6 +15,10 @@ constexpr std::int32_t kFirstRefusal = 300;
 constexpr std::string_view kDone =
     R"({"kind":"Status","apiVersion":"v1","metadata":{},"status":"Success","code":201})";
 
+const std::vector<TableColumn>& columns_in(const BodyView& view) {
+  return view.columns == nullptr ? columns_of(view.resource) : *view.columns;
+}
+
 /// The object as PartialObjectMetadata.
 std::string metadata_alone(const api::Object& object) {
   return api::to_json(api::Object{.api_version = "meta.k8s.io/v1",
@@ -33,7 +37,7 @@ std::string row_object(const api::Object& object, const BodyView& view) {
 /// That of a bookmark shows an object that has nothing but a revision.
 std::string row_of(const api::Object& object, const BodyView& view, runtime::TimePoint now) {
   std::string cells;
-  for (const TableColumn& column : columns_of(view.resource)) {
+  for (const TableColumn& column : columns_in(view)) {
     cells += (cells.empty() ? "" : ",") + column.cell({object, now});
   }
   return fmt::format(R"({{"cells":[{}],"object":{}}})", cells, row_object(object, view));
@@ -41,7 +45,7 @@ std::string row_of(const api::Object& object, const BodyView& view, runtime::Tim
 
 std::string column_definitions(const BodyView& view) {
   boost::json::array columns;
-  for (const TableColumn& column : columns_of(view.resource)) {
+  for (const TableColumn& column : columns_in(view)) {
     columns.push_back({{"name", column.name},
                        {"type", column.type},
                        {"format", column.name == "Name" ? "name" : ""},

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -14,6 +16,8 @@
 
 namespace watchlab::sim {
 
+struct TableColumn;
+
 /// How a client wants to see what its request is answered with.
 struct BodyView {
   BodyForm form = BodyForm::Plain;
@@ -24,6 +28,8 @@ struct BodyView {
   std::string include_object;
   /// What the server says about a request that succeeds, beside the answer.
   std::vector<std::string> warnings;
+  /// Of a custom resource that says which; null for those of `columns_of`.
+  std::shared_ptr<const std::vector<TableColumn>> columns = nullptr;
 };
 
 /// The JSON of an object or a list in that form; "" for what has only one form: a Status, and all
@@ -46,11 +52,11 @@ struct CellSource {
 
 /// One column of the table that people see of a collection.
 struct TableColumn {
-  std::string_view name;                                    ///< "Data"
-  std::string_view type;                                    ///< "string" or "integer"
-  std::string_view description;                             ///< a sentence
-  int priority = 0;                                         ///< 0: always shown; 1: `-o wide` only
-  std::string (*cell)(const CellSource& source) = nullptr;  ///< the cell as JSON text
+  std::string name;         ///< "Data"
+  std::string type;         ///< "string" or "integer"
+  std::string description;  ///< a sentence
+  int priority = 0;         ///< 0: always shown; 1: `-o wide` only
+  std::function<std::string(const CellSource& source)> cell = nullptr;  ///< the cell as JSON text
 };
 
 /// The columns of a collection; Name and Age for one that has none of its own.

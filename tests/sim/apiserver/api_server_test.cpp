@@ -188,7 +188,7 @@ BOOST_AUTO_TEST_CASE(a_watch_from_before_the_window_gets_its_410_inside_the_stre
   SmallCluster cluster;
   (void)cluster.create("a");
   (void)cluster.create("b");
-  cluster.plane.server(0).expire_below(kConfigMaps, 5);
+  cluster.plane.server(0).expire_below(*cluster.plane.types().find(kConfigMaps), 5);
   BOOST_TEST(
       cluster.drain(cluster.watch({.resource_version = "3"})) == (Texts{"ERROR 410", "(failed)"}),
       boost::test_tools::per_element());

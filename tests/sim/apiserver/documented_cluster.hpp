@@ -27,7 +27,7 @@ struct DocumentedCluster : SmallCluster {
     now += std::chrono::hours(2);
     plane.change(now, [] {});
     for (std::size_t server = 0; server < plane.server_count(); ++server) {
-      (void)plane.server(server).cache(kConfigMaps);
+      (void)plane.server(server).cache(*plane.types().find(kConfigMaps));
     }
     (void)create("b");
   }

@@ -193,7 +193,7 @@ BOOST_AUTO_TEST_CASE(a_streamed_list_from_an_old_revision_never_expires) {
   SmallCluster cluster;
   (void)cluster.create("a");
   (void)cluster.create("b");
-  cluster.plane.server(0).expire_below(kConfigMaps, 5);
+  cluster.plane.server(0).expire_below(*cluster.plane.types().find(kConfigMaps), 5);
   check(cluster.drain(cluster.watch(streamed_list("1", false))), {"ADDED a rv=3", "ADDED b rv=4"});
 }
 
@@ -253,7 +253,7 @@ BOOST_AUTO_TEST_CASE(progress_notifications_that_begin_again_show_what_was_misse
   SmallCluster cluster;
   (void)cluster.create("a");
   ApiServer& server = cluster.plane.server(0);
-  const WatchCache& cache = *server.cache(kConfigMaps);
+  const WatchCache& cache = server.cache(*cluster.plane.types().find(kConfigMaps));
   server.set_progress_notifications(false);
   (void)cluster.send({.verb = Verb::Create,
                       .resource = kPods,
