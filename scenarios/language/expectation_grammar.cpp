@@ -37,7 +37,11 @@ Table<StatePattern> state_table() {
   table.optional("rv", &StatePattern::rv, revision(), "Its revision, or $name.")
       .optional("uid", &StatePattern::uid, symbol("a uid or a $name"), "Its uid, or $name.")
       .optional("labels", &StatePattern::labels, text_map("labels"), "All its labels.")
-      .optional("data", &StatePattern::data, text_map("data"), "All its content.");
+      .optional("data", &StatePattern::data, text_map("data"), "All its content.")
+      .optional("body", &StatePattern::body, json_text("members of an object", Node::Kind::Mapping),
+                "Other fields that it has, such as status: {readyReplicas: 3}, among others. A "
+                "list has these elements and no others, in a text * stands for anything, and a "
+                "field that is null is not there.");
   return table;
 }
 
@@ -246,17 +250,19 @@ Codec<ObjectPattern> stored_grammar() {
   return or_short(short_object(), table.codec());
 }
 
-/// The five ways of comparing.
+/// The ways of comparing.
 struct ModeKey {
   std::string_view name;
   std::string_view doc;
   Mode mode;
 };
-constexpr std::array<ModeKey, 5> kModes{
+constexpr std::array<ModeKey, 6> kModes{
     {{"exactly", "These and no others, in this order.", Mode::Exactly},
      {"in_any_order", "These and no others, in any order.", Mode::InAnyOrder},
      {"in_order", "These in this order; others may come in between.", Mode::InOrder},
      {"at_least", "These, in any order; there may be others.", Mode::AtLeast},
+     {"at_most", "Each of these at most so many times altogether; there may be others.",
+      Mode::AtMost},
      {"never", "None of these.", Mode::Never}}};
 
 /// A layer: one of the ways of comparing, each with a list of entries.

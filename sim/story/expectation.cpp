@@ -179,6 +179,26 @@ std::optional<Broken> broken_in_a_row(const Comparison& comparison,
   return std::nullopt;
 }
 
+/// Of entries of which each may come so many times altogether.
+std::optional<Broken> broken_at_most(const Comparison& comparison,
+                                     const std::vector<std::size_t>& times) {
+  for (std::size_t i = 0; i < comparison.wanted.size(); i += times[i]) {
+    std::size_t count = 0;
+    for (std::size_t j = 0; j < comparison.seen.size(); ++j) {
+      count += comparison.fits(i, j) ? 1 : 0;
+      if (count > times[i]) {
+        return with_what_was_seen(
+            comparison,
+            fmt::format("{}: '{}' should come at most {} time{}, but number {} is one more",
+                        comparison.subject(), comparison.wanted[i], times[i],
+                        times[i] == 1 ? "" : "s", j + 1),
+            j);
+      }
+    }
+  }
+  return std::nullopt;
+}
+
 std::optional<Broken> broken(Mode mode, const Comparison& comparison) {
   switch (mode) {
     case Mode::Exactly:
@@ -189,6 +209,7 @@ std::optional<Broken> broken(Mode mode, const Comparison& comparison) {
       return broken_any_order(comparison, false);
     case Mode::AtLeast:
       return broken_any_order(comparison, true);
+    case Mode::AtMost:
     case Mode::Never:
       break;
   }
@@ -327,7 +348,10 @@ class Evaluator {
         .subject = [&] { return subject(layer, to_.empty() ? of_ : to_); },
         .wanted = {patterns.size(),
                    [&](std::size_t i) { return describe(*patterns[i], symbols_); }},
-        .seen = {entries.size(), [&](std::size_t i) { return describe(*entries[i]); }},
+        .seen = {entries.size(),
+                 [&](std::size_t i) {
+                   return describe(*entries[i]) + body_words(patterns, *entries[i]);
+                 }},
         .fits =
             [&](std::size_t wanted, std::size_t seen) {
               return matches(*patterns[wanted], *entries[seen], symbols_);
@@ -345,13 +369,34 @@ class Evaluator {
     return Complaint{wrong->message, std::move(named)};
   }
 
+  /// The body of a seen object, where one is expected.
+  template <typename Pattern, typename Entry>
+  static std::string body_words(const std::vector<const Pattern*>& patterns, const Entry& entry) {
+    const api::Object* object = nullptr;
+    bool is_asked = false;
+    if constexpr (std::is_same_v<Entry, api::Object>) {
+      object = &entry;
+      is_asked = std::ranges::any_of(
+          patterns, [](const Pattern* each) { return each->state.body.has_value(); });
+    } else if constexpr (requires { entry.object->body; }) {
+      object = entry.object.get();
+      is_asked = std::ranges::any_of(
+          patterns, [](const Pattern* each) { return each->object.state.body.has_value(); });
+    }
+    const bool is_shown = is_asked && object != nullptr;
+    return is_shown ? " body " + (object->body.empty() ? std::string("{}") : object->body) : "";
+  }
+
   template <typename Pattern>
   static std::optional<Broken> broken_as(Mode mode, const Comparison& comparison,
                                          const std::vector<const Pattern*>& patterns) {
-    if (mode == Mode::Never) {
+    if (mode == Mode::Never || mode == Mode::AtMost) {
       std::vector<std::size_t> times;  // that each pattern was written out
       for (const Pattern* pattern : patterns) {
         times.push_back(static_cast<std::size_t>(std::ranges::count(patterns, pattern)));
+      }
+      if (mode == Mode::AtMost) {
+        return broken_at_most(comparison, times);
       }
       if (std::ranges::any_of(times, [](std::size_t n) { return n > 1; })) {
         return broken_in_a_row(comparison, times);

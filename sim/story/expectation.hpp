@@ -18,6 +18,7 @@ enum class Mode : std::uint8_t {
   InAnyOrder,  ///< these and no others, in any order
   InOrder,     ///< these in this order; others may come in between
   AtLeast,     ///< these, in any order; there may be others
+  AtMost,      ///< each of these as many `times` altogether, and no more; there may be others
   Never,       ///< none of these; with `times`, not that many in a row
 };
 

@@ -41,16 +41,58 @@ bool fits(const std::optional<T>& wanted, const T& actual) {
   return !wanted || *wanted == actual;
 }
 
+/// Whether a text fits a pattern, in which `*` matches anything.
+bool fits_text(std::string_view wanted, std::string_view text) {
+  // Between two stars the first place is the best one; what follows the last star is at the end.
+  const std::size_t first = wanted.find('*');
+  if (first == std::string_view::npos) {
+    return text == wanted;
+  }
+  if (!text.starts_with(wanted.substr(0, first))) {
+    return false;
+  }
+  text.remove_prefix(first);
+  wanted.remove_prefix(first + 1);
+  for (std::size_t star = wanted.find('*'); star != std::string_view::npos;
+       star = wanted.find('*')) {
+    const std::size_t place = text.find(wanted.substr(0, star));
+    if (place == std::string_view::npos) {
+      return false;
+    }
+    text.remove_prefix(place + star);
+    wanted.remove_prefix(star + 1);
+  }
+  return text.ends_with(wanted);
+}
+
+bool fits_value(const boost::json::value& wanted, const boost::json::value& value) {
+  if (const auto* const members = wanted.if_object()) {
+    return value.is_object() && std::ranges::all_of(*members, [&](const auto& each) {
+             const boost::json::value* const found = value.get_object().if_contains(each.key());
+             return each.value().is_null() ? found == nullptr || found->is_null()
+                                           : found != nullptr && fits_value(each.value(), *found);
+           });
+  }
+  if (const auto* const elements = wanted.if_array()) {
+    return value.is_array() &&
+           std::ranges::equal(*elements, value.get_array(), [](const auto& one, const auto& other) {
+             return fits_value(one, other);
+           });
+  }
+  return wanted.is_string() && value.is_string()
+             ? fits_text(wanted.get_string(), value.get_string())
+             : wanted == value;
+}
+
 bool matches_state(const StatePattern& pattern, const api::Object& object, const Symbols& symbols) {
   return fits(pattern.rv, object.metadata.resource_version, symbols) &&
          fits(pattern.uid, object.metadata.uid, symbols) &&
          fits(pattern.labels, object.metadata.labels) &&
-         (!pattern.data || *pattern.data == data_of(object));
+         (!pattern.data || *pattern.data == data_of(object)) &&
+         (!pattern.body || fits_body(*pattern.body, object.body));
 }
 
-bool is_unconditional(const StatePattern& pattern) {
-  return !pattern.rv && !pattern.uid && !pattern.labels && !pattern.data;
-}
+bool is_unconditional(const StatePattern& pattern) { return pattern == StatePattern(); }
 
 /// A tombstone may come without an object; then only a pattern that asks nothing of it fits.
 bool matches_state(const StatePattern& pattern, const api::ObjectPtr& object,
@@ -112,6 +154,9 @@ std::string state_words(const StatePattern& pattern, const Symbols& symbols) {
   }
   if (pattern.data) {
     text += fmt::format(" data {}", pair_words(*pattern.data));
+  }
+  if (pattern.body) {
+    text += " body " + *pattern.body;
   }
   return text;
 }
@@ -261,29 +306,12 @@ bool matches(const DeltaPattern& pattern, const DeltaRecord& record, const Symbo
          matches_state(pattern.object.state, record.object, symbols);
 }
 
+bool fits_body(const std::string& wanted, const std::string& body) {
+  return fits_value(boost::json::parse(wanted), object_in(body));
+}
+
 bool matches(const NotePattern& pattern, const SaidRecord& record, const Symbols& /*symbols*/) {
-  // Between two stars the first place is the best one; what follows the last star is at the end.
-  std::string_view wanted = pattern.text;
-  std::string_view text = record.text;
-  const std::size_t first = wanted.find('*');
-  if (first == std::string_view::npos) {
-    return text == wanted;
-  }
-  if (!text.starts_with(wanted.substr(0, first))) {
-    return false;
-  }
-  text.remove_prefix(first);
-  wanted.remove_prefix(first + 1);
-  for (std::size_t star = wanted.find('*'); star != std::string_view::npos;
-       star = wanted.find('*')) {
-    const std::size_t place = text.find(wanted.substr(0, star));
-    if (place == std::string_view::npos) {
-      return false;
-    }
-    text.remove_prefix(place + star);
-    wanted.remove_prefix(star + 1);
-  }
-  return text.ends_with(wanted);
+  return fits_text(pattern.text, record.text);
 }
 
 bool matches(const CallPattern& pattern, const CallRecord& record, const Symbols& symbols) {

@@ -40,6 +40,8 @@ struct StatePattern {
   std::optional<std::string> uid;
   std::optional<api::Labels> labels;
   std::optional<api::Labels> data;
+  /// Of an object at the end: JSON of members that its body has, as `fits_body` reads it.
+  std::optional<std::string> body = std::nullopt;
 
   bool operator==(const StatePattern&) const = default;
 };
@@ -125,6 +127,11 @@ struct NotePattern {
 
   bool operator==(const NotePattern&) const = default;
 };
+
+/// Whether a body has what a JSON object asks of it: an object has at least those members, a list
+/// those elements and no others, and a text fits a pattern, in which `*` matches anything. What is
+/// null must not be there.
+[[nodiscard]] bool fits_body(const std::string& wanted, const std::string& body);
 
 [[nodiscard]] bool matches(const NotePattern& pattern, const SaidRecord& record,
                            const Symbols& symbols);

@@ -10,8 +10,8 @@
 /// Values of the keys of an expectation, which are true of one record, of another, or of none.
 namespace watchlab::scenarios::tests {
 
-inline const std::vector<std::string> modes{"exactly", "in_any_order", "in_order", "at_least",
-                                            "never"};
+inline const std::vector<std::string> modes{"exactly",  "in_any_order", "in_order",
+                                            "at_least", "at_most",      "never"};
 
 /// A value of a key in YAML, and of which of the two records below it is the truth. A value that is
 /// the truth of none is the negative test that a key needs most: it must not hold anywhere.
@@ -44,6 +44,15 @@ inline std::vector<Value> pair_values(const std::string& key, const std::string&
           {"{empty: ''}"},
           {"{other: " + truth + ", empty: ''}"}};
 }
+inline std::vector<Value> body_values(const std::string& truth) {
+  return {{"{data: {color: " + truth + "}}", true},
+          {"{data: {color: '*" + truth.substr(1) + "', other: null}}", true},
+          {"{data: null}", false, true},
+          {"{data: {color: other}}"},
+          {"{data: {more: null, color: null, empty: full}}"},
+          {"{data: [" + truth + "]}"},
+          {"{spec: {}}"}};
+}
 inline const std::vector<Value> flag_values{{"true", true}, {"false", false, true}};
 inline const std::vector<Value> selector_values{
     {"a=b", true}, {"''", false, true}, {"a"}, {"a=bb"}, {"c=d"}};
@@ -72,18 +81,21 @@ inline const std::map<std::string, std::vector<Value>> rows{
     {"served.*.uid", uid_values("u7", "$mine")},
     {"served.*.labels", pair_values("app", "web")},
     {"served.*.data", pair_values("color", "red")},
+    {"served.*.body", body_values("red")},
     {"objects.name", {{"demo", true, true}, {"other"}}},
     {"objects.namespace", {{"default", true, true}, {"prod"}, {"''"}}},
     {"objects.rv", rv_values("7", "$seven")},
     {"objects.uid", uid_values("u7", "$mine")},
     {"objects.labels", pair_values("app", "web")},
     {"objects.data", pair_values("color", "red")},
+    {"objects.body", body_values("red")},
     {"deltas.*.name", {{"demo", true, true}, {"other"}}},
     {"deltas.*.namespace", {{"default", true, true}, {"prod"}, {"''"}}},
     {"deltas.*.rv", rv_values("7", "$seven")},
     {"deltas.*.uid", uid_values("u7", "$mine")},
     {"deltas.*.labels", pair_values("app", "web")},
     {"deltas.*.data", pair_values("color", "red")},
+    {"deltas.*.body", body_values("red")},
     {"deltas.*.tombstone", flag_values},
     {"deltas.*.initial", flag_values},
     {"handler.*.name", {{"demo", true, true}, {"other"}}},
@@ -92,16 +104,19 @@ inline const std::map<std::string, std::vector<Value>> rows{
     {"handler.*.uid", uid_values("u7", "$mine")},
     {"handler.*.labels", pair_values("app", "web")},
     {"handler.*.data", pair_values("color", "red")},
+    {"handler.*.body", body_values("red")},
     {"handler.*.tombstone", flag_values},
     {"handler.*.initial", flag_values},
     {"handler.update.to.rv", rv_values("7", "$seven")},
     {"handler.update.to.uid", uid_values("u7", "$mine")},
     {"handler.update.to.labels", pair_values("app", "web")},
     {"handler.update.to.data", pair_values("color", "red")},
+    {"handler.update.to.body", body_values("red")},
     {"handler.update.from.rv", rv_values("6", "$six")},
     {"handler.update.from.uid", uid_values("u6", "$his")},
     {"handler.update.from.labels", pair_values("app", "old")},
     {"handler.update.from.data", pair_values("color", "blue")},
+    {"handler.update.from.body", body_values("blue")},
     {"notes.text",
      {{"demo", true},
       {"\"d*m*\"", true},
@@ -116,7 +131,8 @@ inline const std::map<std::string, std::vector<Value>> rows{
     {"store.rv", rv_values("7", "$seven")},
     {"store.uid", uid_values("u7", "$mine")},
     {"store.labels", pair_values("app", "web")},
-    {"store.data", pair_values("color", "red")}};
+    {"store.data", pair_values("color", "red")},
+    {"store.body", body_values("red")}};
 
 /// Keys whose values are words, each of which is compared with each by the test for words.
 inline const std::set<std::string> word_rows{"requests.*.answer", "requests.*.ends"};

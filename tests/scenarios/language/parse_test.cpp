@@ -96,8 +96,8 @@ const std::vector<Mistake> mistakes{
      "f:5:31: unknown key 'added' in a handler call; expected add, update or delete; did you mean "
      "\"add\"?\n"},
     {"expect: [{store: {exactl: []}}]",
-     "f:5:19: unknown key 'exactl' in objects; expected exactly, in_any_order, in_order, at_least "
-     "or never; did you mean \"exactly\"?\n"},
+     "f:5:19: unknown key 'exactl' in objects; expected exactly, in_any_order, in_order, "
+     "at_least, at_most or never; did you mean \"exactly\"?\n"},
     {"explore: {schedules: 0}",
      "f:5:22: '0' is not a number of schedules; expected a whole number from 1 to 1000000000\n"},
     {"server: {bulk_objects: 10000000}",
