@@ -37,6 +37,7 @@ struct PlayedFile {
   std::string happened;  ///< before it failed, some lines; "" of one that held
   sim::RunResult result;
   bool bad_input = false;
+  std::vector<std::string> remarks = {};  ///< on what the scenario declares in vain
 };
 
 PlayedFile bad_input(const CatalogueEntry& file, std::string sentence) {
@@ -120,6 +121,7 @@ PlayedFile play_file(const CatalogueEntry& file, const RunArguments& arguments) 
   }
   if (!played.bad_input) {
     played.entry.seconds = watch.seconds();
+    played.remarks = remarks_on(scenario);
   }
   if (!played.entry.held && !played.bad_input && played.entry.command.empty()) {
     played.entry.command = run_again_line(scenario, arguments);
@@ -160,6 +162,9 @@ void print_outcome(const PlayedFile& outcome, Console& console) {
   } else {
     console.remark(Console::bad("FAIL") + "  " + entry.name + "\n" +
                    failure_text(entry, outcome.result, {outcome.happened, ""}));
+  }
+  for (const std::string& remark : outcome.remarks) {
+    console.note("      " + remark);
   }
 }
 

@@ -16,6 +16,7 @@
 #include "scenarios/command_line/child_process.hpp"
 #include "scenarios/command_line/interrupt.hpp"
 #include "scenarios/command_line/terminal.hpp"
+#include "scenarios/language/parse.hpp"
 #include "scenarios/serve/injected_faults.hpp"
 #include "scenarios/serve/kubeconfig.hpp"
 #include "scenarios/serve/posted_stories.hpp"
@@ -100,6 +101,10 @@ class Serving {
     server_.on_signals(heeded_signals(), [this](int signal) { on_signal(signal); });
     if (!announce(arguments_, places_, kubeconfig, console)) {
       return kExitFound;
+    }
+    for (const std::string& remark :
+         story_ ? remarks_on(story_->scenario()) : std::vector<std::string>()) {
+      console.report_error(remark);
     }
     if (!arguments_.command.empty()) {
       start_command(kubeconfig.path());

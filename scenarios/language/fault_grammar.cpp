@@ -92,11 +92,13 @@ Codec<FaultSketch> details_grammar(const FaultEntry& entry) {
                    "The client that it hits; default: all.");
   }
   if (entry.scope == FaultScope::Messages) {
-    table.optional("verb", &FaultSketch::verb, verb_grammar(),
+    table.optional("verb", &FaultSketch::verb, any_verb_grammar(),
                    "Which requests it hits; default: all.");
   }
   if (entry.scope != FaultScope::Servers) {
     table
+        .optional("resource", &FaultSketch::resource, text("the plural name of a resource"),
+                  "The resource, such as pods, whose requests and watches it hits; default: all.")
         .optional("skip", &FaultSketch::skip, integer("a number of messages", 1, kMost),
                   "How many matching messages to let pass first; default 0.")
         .optional("times", &FaultSketch::times, integer("a number of messages", 1, kMost),
@@ -149,10 +151,6 @@ Codec<FaultSketch> fault_grammar() {
     table.sort({name, std::string(entry.doc)}, &FaultSketch::name, name, details_grammar(entry));
   }
   return finished<FaultSketch>(or_short(short_form(), table.codec()), define);
-}
-
-Codec<sim::Verb> verb_grammar() {
-  return choice<sim::Verb>("a verb", {{"LIST", sim::Verb::List}, {"WATCH", sim::Verb::Watch}});
 }
 
 }  // namespace watchlab::scenarios

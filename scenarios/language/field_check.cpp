@@ -12,6 +12,8 @@
 #include <vector>
 
 #include "scenarios/language/grammar.hpp"
+#include "sim/apiserver/served_version.hpp"
+#include "sim/apiserver/structural_schema.hpp"
 #include "sim/apiserver/write_rules.hpp"
 #include "sim/kernel/article.hpp"
 #include "sim/kinds/kind_shape.hpp"
@@ -115,11 +117,20 @@ class FieldCheck {
     message_ = kind == nullptr ? nullptr : kind->message;
   }
 
-  void check_body(const sim::ObjectSketch& object) {
+  /// A step cannot write a status beside the rest where it has a subresource of its own; what is
+  /// there from the start may have one. An object that is made must be one that its schema takes.
+  void check_body(const sim::ObjectSketch& object, bool is_step, bool is_made) {
     const Node* const body = node_.find("body");
+    if (is_made) {
+      check_schema(object, body == nullptr ? node_ : *body);
+    }
     if (body == nullptr) {
       return;
     }
+    if (is_step) {
+      check_status(*body, fmt::format("the body of {}", with_article(type_.kind)));
+    }
+    check_unknown(json::parse(object.body).as_object(), *body);
     const std::string version = sim::api_version_of(type_.resource);
     for (const Node::Entry& entry : body->entries) {
       const std::string what =
@@ -169,6 +180,10 @@ class FieldCheck {
     }
     const Node& form = *node_.find(merges ? "merge" : "json");
     if (merges) {
+      if (!patch.of_status) {
+        check_status(form, fmt::format("a patch of {}", with_article(type_.kind)));
+      }
+      check_unknown(json::parse(patch.merge).as_object(), form);
       return check_types(json::parse(patch.merge), form);
     }
     const json::array operations = json::parse(patch.json).as_array();
@@ -180,6 +195,37 @@ class FieldCheck {
  private:
   void put(Place place, std::string what, std::string expected) {
     context_.problems.add({place, std::move(what), std::move(expected), ""});
+  }
+
+  void check_status(const Node& members, const std::string& within) {
+    if (type_.custom && type_.status_subresource && members.find("status") != nullptr) {
+      put(members.place_of({"status"}),
+          fmt::format("'status' in {}, which has a status subresource", within),
+          "'patch' with 'status: true' and 'merge: {status: …}' for it, or 'status: false' of the "
+          "resource");
+    }
+  }
+
+  void check_unknown(json::object members, const Node& tree) {
+    const std::vector<std::string> unknown =
+        type_.schema == nullptr ? std::vector<std::string>() : sim::prune(members, *type_.schema);
+    if (!unknown.empty()) {
+      put(place_in(tree, unknown.front()),
+          fmt::format("'{}', which the schema of {} does not have", unknown.front(),
+                      with_article(type_.kind)),
+          "a field of the schema, or 'x-kubernetes-preserve-unknown-fields: true' in it");
+    }
+  }
+
+  void check_schema(const sim::ObjectSketch& sketch, const Node& tree) {
+    api::Object object = object_from(sketch, type_);
+    follow_schema(type_, object);
+    for (const api::StatusCause& each : schema_mistakes(type_, nullptr, object)) {
+      put(place_in(tree, each.field),
+          fmt::format("{} that a server refuses: {}: {}", with_article(type_.kind), each.field,
+                      each.message),
+          "what its schema asks for");
+    }
   }
 
   /// Puts a problem for the first value of another type than its field's.
@@ -228,21 +274,22 @@ class FieldCheck {
 
 void check_fields(const Scenario& scenario, const Node& root, ParseContext& context) {
   const sim::ResourceTypes types = types_of(scenario.server);
-  const auto check_body = [&](const sim::ObjectSketch& object, const Node& node) {
+  const auto check_body = [&](const sim::ObjectSketch& object, const Node& node, bool is_step,
+                              bool is_made) {
     if (const sim::ResourceType* const type = types.find_kind(object.kind)) {
-      FieldCheck(*type, node, context).check_body(object);
+      FieldCheck(*type, node, context).check_body(object, is_step, is_made);
     }
   };
   const Node* const server = root.find("server");
   const Node* const objects = server != nullptr ? server->find("objects") : nullptr;
   for (std::size_t i = 0; objects != nullptr && i < objects->items.size(); ++i) {
-    check_body(scenario.server.objects.at(i), objects->items[i]);
+    check_body(scenario.server.objects.at(i), objects->items[i], false, true);
   }
   each_action(scenario, root, [&](const Action& action, const Node& node) {
     const auto* const patch = std::get_if<PatchAction>(&action);
     const sim::ObjectSketch* const object = object_of(action);
     if (patch == nullptr && object != nullptr) {
-      check_body(*object, node);
+      check_body(*object, node, true, std::holds_alternative<CreateAction>(action));
     } else if (const sim::ResourceType* const type =
                    patch == nullptr ? nullptr : types.find_kind(object->kind)) {
       FieldCheck(*type, node, context).check_patch(patch->patch);

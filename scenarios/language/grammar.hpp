@@ -16,6 +16,7 @@ namespace watchlab::scenarios {
 /// A whole file.
 [[nodiscard]] Codec<Scenario> scenario_grammar();
 [[nodiscard]] Codec<sim::StoryServerOptions> server_grammar();
+[[nodiscard]] Codec<sim::StoryResourceOptions> resource_grammar();
 [[nodiscard]] Codec<sim::StoryClientOptions> client_grammar();
 [[nodiscard]] Codec<sim::FaultSketch> fault_grammar();
 [[nodiscard]] Codec<sim::Condition> condition_grammar();
@@ -73,9 +74,7 @@ void each_action(const Scenario& scenario, const Node& root,
 /// Puts a problem for such a text where only a name can stand.
 void refuse_slash(const std::string& name, Place place, ParseContext& context);
 
-/// The verbs that a request can have.
-[[nodiscard]] Codec<sim::Verb> verb_grammar();
-/// Those, and the ones of requests about one object, which external clients send.
+/// The verbs that a request can have: LIST, WATCH, and those of requests about one object.
 [[nodiscard]] Codec<sim::Verb> any_verb_grammar();
 /// "demo" as it stands in the default namespace, "prod/demo" elsewhere; the name by which the check
 /// for unknown objects knows it.

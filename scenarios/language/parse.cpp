@@ -148,7 +148,17 @@ void check_fault(const sim::FaultSketch& fault, const Node& node, const Scenario
   }
   const auto resource = fault.parameters.find("resource");
   const std::string named =
-      resource == fault.parameters.end() ? "" : std::get<std::string>(resource->second);
+      resource == fault.parameters.end() ? fault.resource : std::get<std::string>(resource->second);
+  const auto may_send = [&](const sim::StoryClientOptions& client) {
+    return (fault.of.empty() || client.name == fault.of) && sends(client, *fault.verb);
+  };
+  if (fault.verb && std::ranges::none_of(scenario.clients, may_send)) {
+    context.problems.add(
+        {place_of_key(node, "verb"),
+         fmt::format("the fault '{}' of {} requests, which {}", fault.name, to_string(*fault.verb),
+                     fault.of.empty() ? "no client sends" : "'" + fault.of + "' never sends"),
+         "the verb of a request that a client sends", ""});
+  }
   const sim::ResourceTypes types = types_of(scenario.server);
   if (!named.empty() && types.find_named(named) == nullptr) {
     std::vector<std::string> plurals;
@@ -426,6 +436,10 @@ Parsed read_root(const Node& root, ParseContext& context) {
     allow_for_programs(scenario, root);
     drop_namespaces(scenario);
     scenario.hash = fingerprint_of(root);
+    const Node* const server = root.find("server");
+    for (std::string& remark : remarks_on(scenario)) {
+      parsed.notes.push_back({server->place_of({"resources"}), std::move(remark), "", ""});
+    }
     parsed.scenario = std::move(scenario);
   }
   return parsed;

@@ -15,7 +15,7 @@ namespace watchlab::scenarios {
 struct Parsed {
   std::optional<Scenario> scenario;
   std::vector<Problem> problems;
-  std::vector<Problem> notes = {};       ///< accepted, but should be written differently
+  std::vector<Problem> notes = {};  ///< accepted, but should be written differently, or not heeded
   std::vector<Renaming> renamings = {};  ///< the same, as `migrate` needs it
 };
 
@@ -27,6 +27,9 @@ struct Parsed {
 /// Why a scenario that was moved to the direct transport cannot be played there: the place of its
 /// first byte fault, which that transport does not have. "" if it can.
 [[nodiscard]] std::string unplayable_without_bytes(const Scenario& scenario);
+
+/// What watchlab does not do of what the scenario declares: a sentence for each part.
+[[nodiscard]] std::vector<std::string> remarks_on(const Scenario& scenario);
 
 /// A scenario as the text of a file, from which `parse_scenario` reads an equal scenario, except
 /// for the path, the lines and the hash, which is of the text. `comment` goes first, with a `#`

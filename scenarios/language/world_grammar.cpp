@@ -23,7 +23,6 @@ using sim::HandlerCount;
 using sim::StoryClientOptions;
 using sim::StoryHandlerOptions;
 using sim::StoryReplicaOptions;
-using sim::StoryResourceOptions;
 using sim::StoryServerOptions;
 
 /// More would take gigabytes, and minutes, in a default run.
@@ -94,22 +93,6 @@ Codec<StoryReplicaOptions> replica_grammar() {
   Table<StoryReplicaOptions> table("a replica", "One of several API servers over the same store.");
   table.optional("lag", &StoryReplicaOptions::lag, duration(),
                  "How late it learns of writes; at once by default.");
-  return table.codec();
-}
-
-Codec<StoryResourceOptions> resource_grammar() {
-  Table<StoryResourceOptions> table("a resource", "A custom resource that the server serves.");
-  table
-      .required("kind", &StoryResourceOptions::kind, new_name("kind"),
-                "The kind of its objects: Widget.")
-      .required("plural", &StoryResourceOptions::plural, text("a plural name"),
-                "The name that requests use: widgets.")
-      .optional("group", &StoryResourceOptions::group, text("a group"),
-                "Its API group; default example.com.")
-      .optional("version", &StoryResourceOptions::version, text("a version"),
-                "Its version; default v1.")
-      .optional("namespaced", &StoryResourceOptions::namespaced, boolean(),
-                "Whether its objects live in namespaces; default true.");
   return table.codec();
 }
 

@@ -40,14 +40,7 @@ Node fault_node(std::string_view text, Problems& problems) {
 }
 
 sim::FaultRule rule_for(const sim::FaultSketch& sketch) {
-  sim::Trigger trigger;
-  trigger.client = sketch.of;
-  trigger.times = sketch.times;
-  trigger.skip = sketch.skip;
-  if (sketch.verb) {
-    trigger.verbs.push_back(*sketch.verb);
-  }
-  return sim::make_fault(sketch.name, std::move(trigger),
+  return sim::make_fault(sketch.name, trigger_of(sketch),
                          {sketch.parameters.begin(), sketch.parameters.end()});
 }
 

@@ -165,6 +165,7 @@ class StoryMaker {
                                            .group = resource.group,
                                            .version = resource.version};
         declared.namespaced = !write.object->metadata.namespace_.empty();
+        declared.status = false;  // so that a write may bring it, whatever the server's type has
         made_story_.scenario.server.resources.push_back(declared);
         types_ = types_of(made_story_.scenario.server);
         return declared.kind;

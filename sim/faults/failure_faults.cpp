@@ -85,8 +85,13 @@ std::unique_ptr<Fault> fail_list(const FaultParameters& given) {
       });
 }
 
+/// When the answer fails on its way back, the server has acted already.
 std::unique_ptr<Fault> fail_requests(const FaultParameters& given) {
-  return fault_at(Stage::Request, Fail{failure_from(given)});
+  const std::optional<Stage> stage = stage_named(given.text("what"));
+  if (stage != Stage::Request && stage != Stage::Answer) {
+    throw std::invalid_argument("what fails must be \"requests\" or \"answers\"");
+  }
+  return fault_at(*stage, Fail{failure_from(given)});
 }
 
 std::unique_ptr<Fault> fail_watch(const FaultParameters& given) {
@@ -152,7 +157,10 @@ std::vector<FaultEntry> failure_faults() {
       {.name = "fail_requests",
        .numbers = {27, 32},
        .doc = "Requests of any kind fail, as with an expired token or a draining server.",
-       .parameters = failure_parameters(),
+       .parameters =
+           failure_parameters({{"what", ParameterKind::Text, "requests",
+                                "\"requests\", which the server does not get, or \"answers\": "
+                                "it has acted, and the client does not learn of it."}}),
        .make = fail_requests},
       {.name = "fail_stream",
        .numbers = {21, 22, 26, 30},

@@ -5,9 +5,12 @@
 #include <algorithm>
 #include <boost/json.hpp>
 #include <charconv>
+#include <iterator>
+#include <utility>
 
 #include "core/api/json_writer.hpp"
 #include "sim/apiserver/managed_fields.hpp"
+#include "sim/apiserver/resource_definition.hpp"
 
 namespace watchlab::sim {
 
@@ -100,14 +103,41 @@ std::string body_without(const std::string& body, const std::string& member) {
   return left.empty() ? "" : json::serialize(left);
 }
 
+std::string definition_of(const StoryResourceOptions& resource) {
+  json::array versions;
+  if (resource.versions.empty()) {
+    json::object subresources;
+    if (resource.status) {
+      subresources["status"] = json::object();
+    }
+    if (resource.scale) {
+      subresources["scale"] = json::object{{"specReplicasPath", resource.scale->replicas},
+                                           {"statusReplicasPath", resource.scale->status},
+                                           {"labelSelectorPath", resource.scale->selector}};
+    }
+    json::object version{{"name", resource.version},
+                         {"served", true},
+                         {"storage", true},
+                         {"subresources", std::move(subresources)}};
+    if (!resource.schema.empty()) {
+      version["schema"] = json::object{{"openAPIV3Schema", json::parse(resource.schema)}};
+    }
+    versions.push_back(std::move(version));
+  } else {
+    versions = json::parse(resource.versions).as_array();
+  }
+  return json::serialize(
+      json::object{{"group", resource.group},
+                   {"scope", resource.namespaced ? "Namespaced" : "Cluster"},
+                   {"names", json::object{{"kind", resource.kind}, {"plural", resource.plural}}},
+                   {"versions", std::move(versions)}});
+}
+
 ResourceTypes types_of(const StoryServerOptions& server) {
   std::vector<ResourceType> defined;
   for (const StoryResourceOptions& each : server.resources) {
-    defined.push_back({.resource = {each.group, each.version, each.plural},
-                       .kind = each.kind,
-                       .namespaced = each.namespaced,
-                       .counts_generations = true,
-                       .custom = true});
+    std::ranges::move(types_defined_by(json::parse(definition_of(each))),
+                      std::back_inserter(defined));
   }
   ResourceTypes types;
   for (const ResourceType& each : defined) {
@@ -119,6 +149,18 @@ ResourceTypes types_of(const StoryServerOptions& server) {
     types.define(std::move(defined));
   }
   return types;
+}
+
+Trigger trigger_of(const FaultSketch& sketch) {
+  Trigger trigger;
+  trigger.client = sketch.of;
+  trigger.resource = sketch.resource;
+  trigger.times = sketch.times;
+  trigger.skip = sketch.skip;
+  if (sketch.verb) {
+    trigger.verbs.push_back(*sketch.verb);
+  }
+  return trigger;
 }
 
 api::Labels data_of(const api::Object& object) {

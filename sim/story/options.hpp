@@ -14,6 +14,7 @@
 #include "sim/apiserver/request.hpp"
 #include "sim/apiserver/resource_type.hpp"
 #include "sim/faults/fault_parameters.hpp"
+#include "sim/faults/fault_rules.hpp"
 
 namespace watchlab::sim {
 
@@ -87,9 +88,18 @@ struct StoryResourceOptions {
   std::string group = "example.com";
   std::string version = "v1";
   bool namespaced = true;
+  bool status = true;       ///< whether it has the status subresource
+  std::string schema = {};  ///< its openAPIV3Schema: a JSON object, "" for any object
+  std::optional<ScalePaths> scale = std::nullopt;
+  /// `spec.versions` of a CustomResourceDefinition, instead of all that one version says: a JSON
+  /// list, "" for one version.
+  std::string versions = {};
 
   bool operator==(const StoryResourceOptions&) const = default;
 };
+
+/// The spec of the CustomResourceDefinition that would declare it, as JSON.
+[[nodiscard]] std::string definition_of(const StoryResourceOptions& resource);
 
 /// The server of a story before any client starts.
 struct StoryServerOptions {
@@ -209,7 +219,7 @@ struct FaultSketch {
   std::string name;          ///< "cut_watch"
   std::string as;            ///< the name for healing it; "" for the fault's own name
   std::string of;            ///< the client that it hits; "" for all
-  std::optional<Verb> verb;  ///< List or Watch; nothing for both
+  std::optional<Verb> verb;  ///< nothing for all
   std::int64_t times = 0;    ///< after how many messages it ends; 0 for never
   std::int64_t skip = 0;     ///< how many matching messages to let pass first
   /// Its own parameters; those not given have the catalogue's default values.
@@ -217,9 +227,13 @@ struct FaultSketch {
   /// Let the schedule decide each time whether it acts: the default schedule says no, others may
   /// say yes.
   bool choice = false;
-  int line = 0;  ///< its line in the scenario file; 0 if there is none
+  int line = 0;               ///< its line in the scenario file; 0 if there is none
+  std::string resource = {};  ///< the plural name of the collection that it hits; "" for all
 
   bool operator==(const FaultSketch&) const = default;
 };
+
+/// Which messages such a fault hits.
+[[nodiscard]] Trigger trigger_of(const FaultSketch& sketch);
 
 }  // namespace watchlab::sim

@@ -93,7 +93,7 @@ Story::Story(runtime::Runtime& runtime, StoryOptions options)
       now.create({.name = bulk_object_name(i)});
     }
     for (const ObjectSketch& object : options_.server.objects) {
-      now.create(object);
+      now.create_with_status(object);
     }
     name_revision(now.transaction_.servers());
   });

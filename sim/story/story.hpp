@@ -87,6 +87,8 @@ class Story {
   class Instant {
    public:
     void create(const ObjectSketch& object);
+    /// The same for an object with a status that a create of its type ignores.
+    void create_with_status(const ObjectSketch& object);
     /// Replaces the labels, annotations, data and body fields that the sketch contains; the rest
     /// stays.
     void update(const ObjectSketch& object);

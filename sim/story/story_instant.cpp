@@ -2,9 +2,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <boost/json.hpp>
 #include <utility>
 
 #include "core/api/json.hpp"
+#include "sim/apiserver/managed_fields.hpp"
 #include "sim/faults/fault_catalogue.hpp"
 #include "sim/story/story.hpp"
 
@@ -17,15 +19,9 @@ bool decides(runtime::Runtime& runtime, const std::string& fault) {
 }
 
 FaultRule rule_from(const FaultSketch& sketch, runtime::Runtime& runtime) {
-  Trigger trigger;
+  Trigger trigger = trigger_of(sketch);
   if (sketch.choice) {
     trigger.decide = [&runtime, name = sketch.name] { return decides(runtime, name); };
-  }
-  trigger.client = sketch.of;
-  trigger.times = sketch.times;
-  trigger.skip = sketch.skip;
-  if (sketch.verb) {
-    trigger.verbs.push_back(*sketch.verb);
   }
   std::map<std::string, ParameterValue, std::less<>> parameters(sketch.parameters.begin(),
                                                                 sketch.parameters.end());
@@ -70,7 +66,8 @@ void Story::Instant::write(const ObjectSketch& sketch, Request request) {
     story_.symbols_[sketch.rv_as] = revision_text(store.revision());
   }
   if (!sketch.uid_as.empty()) {
-    const api::ObjectPtr written = store.get(resource, key);
+    const ResourceType* const type = transaction_.servers().types().find(resource);
+    const api::ObjectPtr written = store.get(type == nullptr ? resource : type->stored(), key);
     story_.symbols_[sketch.uid_as] = written ? written->metadata.uid : "";
   }
 }
@@ -81,11 +78,25 @@ void Story::Instant::create(const ObjectSketch& object) {
   write(object, std::move(request));
 }
 
+void Story::Instant::create_with_status(const ObjectSketch& object) {
+  create(object);
+  const ResourceType& type = type_of(object);
+  const boost::json::object body = object_in(object.body);
+  if (type.custom && type.status_subresource && body.contains("status")) {
+    ObjectSketch named{.name = object.name, .namespace_ = object.namespace_, .rv_as = object.rv_as};
+    named.kind = object.kind;
+    patch({.object = std::move(named),
+           .merge = boost::json::serialize(boost::json::object{{"status", body.at("status")}}),
+           .json = "",
+           .of_status = true});
+  }
+}
+
 void Story::Instant::update(const ObjectSketch& object) {
   const ResourceType& type = type_of(object);
   Request request = request_for(Verb::Update, object);
   const api::ObjectPtr existing = transaction_.servers().store().get(
-      type.resource, api::key_from(request.namespace_, request.name));
+      type.stored(), api::key_from(request.namespace_, request.name));
   if (!existing) {
     throw StoryError(fmt::format("{}update {}: there is none", kRefusedWrite, object.name));
   }
