@@ -68,9 +68,9 @@ std::string plain_points(double points) {
 
 /// What of `most` was got; of a case without points, a dash.
 std::string share_text(double points, double most) {
-  return most > 0 ? in_own_language(
-                        fmt::format("{} of {}", plain_points(points), plain_points(most)))
-                  : "–";
+  return most > 0
+             ? in_own_language(fmt::format("{} of {}", plain_points(points), plain_points(most)))
+             : "–";
 }
 
 /// A row of the table of cases, and below it the steps of what failed. A point of the result is
@@ -81,11 +81,9 @@ std::string row_of(const json::object& entry, double scale) {
   if (const std::string symptom = words_at(entry, "symptom"); !symptom.empty() && !is_hidden) {
     what = fmt::format("{} <small>{}</small>", in_html(in_own_language(symptom)), what);
   }
-  std::string row =
-      fmt::format("<tr><td>{}<td>{}<td>{}<td>",
-                  in_own_language(is_good(entry) ? "✓ yes" : "✗ no"), what,
-                  share_text(number_at(entry, "points") * scale,
-                             number_at(entry, "max_points") * scale));
+  std::string row = fmt::format(
+      "<tr><td>{}<td>{}<td>{}<td>", in_own_language(is_good(entry) ? "✓ yes" : "✗ no"), what,
+      share_text(number_at(entry, "points") * scale, number_at(entry, "max_points") * scale));
   if (is_hidden) {
     return row + in_own_language("hidden") + "\n";
   }
@@ -100,11 +98,11 @@ std::string lateness_note(const Lateness& lateness) {
   if (lateness.days == 0) {
     return "";
   }
-  return fmt::format("<p>{}\n",
-                     in_own_language(fmt::format(
-                         "{} late: {} % of the points count.",
-                         lateness.days == 1 ? "1 day" : fmt::format("{} days", lateness.days),
-                         lateness.percent)));
+  return fmt::format(
+      "<p>{}\n",
+      in_own_language(fmt::format(
+          "{} late: {} % of the points count.",
+          lateness.days == 1 ? "1 day" : fmt::format("{} days", lateness.days), lateness.percent)));
 }
 
 /// How points come about, so that a student can say what a part of them means.
@@ -127,9 +125,8 @@ std::string_view rule_of(const json::array& cases) {
 /// An exercise's title is translated, what a course calls it is not.
 std::string heading_of(const Assignment& exercise) {
   const std::string id = exercise.id + " ";
-  return exercise.column.starts_with(id)
-             ? id + in_own_language(exercise.column.substr(id.size()))
-             : exercise.column;
+  return exercise.column.starts_with(id) ? id + in_own_language(exercise.column.substr(id.size()))
+                                         : exercise.column;
 }
 
 std::string section_of(const Assignment& exercise, const GradebookEntry& entry) {
@@ -191,10 +188,10 @@ std::string feedback_page(const Gradebook& book, const Student& student) {
       "<meta name=viewport content=\"width=device-width\"><title>{0}</title>\n"
       "<style>{1}</style>\n<h1>{2}</h1>\n{4}</html>\n",
       name, kStyle,
-      in_own_language(fmt::format("{}: {}", name,
-                                  most > 0 ? fmt::format("{} of {} points", plain_points(points),
-                                                         plain_points(most))
-                                           : "nothing graded yet")),
+      in_own_language(fmt::format(
+          "{}: {}", name,
+          most > 0 ? fmt::format("{} of {} points", plain_points(points), plain_points(most))
+                   : "nothing graded yet")),
       own_language() == "zh" ? "zh-CN" : "en", sections);
 }
 

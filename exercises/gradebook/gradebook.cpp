@@ -179,9 +179,8 @@ double most_of(const Gradebook& book, const Assignment& exercise) {
 
 std::string_view to_string(Shortfall shortfall) {
   constexpr std::array<std::string_view, kShortfalls> words{
-      "",        "zero",       "does_not_compile", "file_missing",
-      "not_run", "unfinished", "too_late",         "missing",
-      ""};
+      "",        "zero", "does_not_compile", "file_missing", "not_run", "unfinished", "too_late",
+      "missing", ""};
   return words.at(static_cast<std::size_t>(shortfall));
 }
 

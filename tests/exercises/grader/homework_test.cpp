@@ -80,9 +80,11 @@ BOOST_AUTO_TEST_CASE(the_homework_is_what_the_current_folder_lies_in) {
   fs::create_directories(work / "hz/01t-store-tests");
   fs::create_directories(work / "other");
   folder.write("other/progress.json", "of another program");
-  for (const auto& [here, wanted] :
-       {std::pair("hz/01t-store-tests", "hz"), {"hz", "hz"}, {"homework", "homework"},
-        {".", "homework"}, {"other", "homework"}}) {
+  for (const auto& [here, wanted] : {std::pair("hz/01t-store-tests", "hz"),
+                                     {"hz", "hz"},
+                                     {"homework", "homework"},
+                                     {".", "homework"},
+                                     {"other", "homework"}}) {
     fs::current_path(work / here);
     BOOST_TEST((homework_at("").folder() == work / wanted), here);
   }

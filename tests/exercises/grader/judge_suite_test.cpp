@@ -86,8 +86,9 @@ BOOST_AUTO_TEST_CASE(points_are_the_weight_that_is_caught_times_the_share_of_val
 }
 
 BOOST_AUTO_TEST_CASE(a_student_can_work_out_the_share_that_counts) {
-  const SuiteRuns runs = judged({tested("one", Pool::Correct, {kPassed, kPassed, kPassed, kFailed}),
-                                 tested("lost", Pool::Shown, {kFailed, kFailed, kPassed, kPassed})});
+  const SuiteRuns runs =
+      judged({tested("one", Pool::Correct, {kPassed, kPassed, kPassed, kFailed}),
+              tested("lost", Pool::Shown, {kFailed, kFailed, kPassed, kPassed})});
   Grade grade;
   put_suite(grade, runs);
   BOOST_TEST(grade.summary ==
