@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# wasm [--long] [--variants W]… builds the command line as WebAssembly in a bare Debian 13, and compares it with the program
+# wasm [--long] [--variants W]…   builds the command line as WebAssembly, and compares it with the program
 #
 # debootstrap makes a root in build/bare, once; in it Emscripten and headers are installed (2.5 GB) and yaml-cpp comes from
 # Debian's source. The module is compiled there, which takes ten minutes of processor the first time, and laid out in
