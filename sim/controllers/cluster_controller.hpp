@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <optional>
 
 #include "core/runtime/time.hpp"
@@ -13,6 +14,10 @@ namespace watchlab::sim {
 /// asked for it.
 class ClusterController {
  public:
+  /// How many objects it looks at while it holds the host: others wait for it, so the rest is due
+  /// at once, behind them.
+  static constexpr std::size_t kAtOnceMax = 400;
+
   ClusterController() = default;
   ClusterController(const ClusterController&) = delete;
   ClusterController& operator=(const ClusterController&) = delete;

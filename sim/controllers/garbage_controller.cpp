@@ -64,7 +64,9 @@ class GarbageController final : public ClusterController {
 
   std::optional<runtime::TimePoint> act(ServerHost::Transaction& host) override {
     // What that writes may make more work, which comes in the next turn.
-    for (const ObjectPlace& place : std::exchange(dirty_, {})) {
+    std::set<ObjectPlace> later = std::exchange(dirty_, {});
+    for (std::size_t count = 0; count < kAtOnceMax && !later.empty(); ++count) {
+      const ObjectPlace place = later.extract(later.begin()).value();
       const api::ObjectPtr object = object_at(host, place);
       if (object == nullptr) {
         continue;
@@ -75,7 +77,9 @@ class GarbageController final : public ClusterController {
         collect(host, place.first, *object);
       }
     }
-    return std::nullopt;
+    const bool has_more = !later.empty();
+    dirty_.merge(later);
+    return has_more ? std::optional(host.now()) : std::nullopt;
   }
 
  private:

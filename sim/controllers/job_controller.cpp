@@ -68,8 +68,9 @@ class JobController final : public KeyedController {
     PodCount pods = count(host, job);
     const bool failed = pods.failed > number_below(body, "/spec/backoffLimit", 6);
     const bool complete = pods.succeeded >= wanted;
-    for (std::int64_t missing = std::min(std::min(parallel, wanted - pods.succeeded) - pods.active,
-                                         kPodsMax - pods.all);
+    // Those that it makes concern the Job, which is looked at again.
+    for (std::int64_t missing = std::min({std::min(parallel, wanted - pods.succeeded) - pods.active,
+                                          kPodsMax - pods.all, std::int64_t{kAtOnceMax}});
          missing > 0 && !failed; --missing) {
       pods.active += make_pod(host, job, body) ? 1 : 0;
     }

@@ -13,7 +13,9 @@ namespace watchlab::sim {
 /// A controller that looks at one object at a time, a while after a write that may concern it.
 class KeyedController : public ClusterController {
  public:
-  explicit KeyedController(runtime::Duration after = {}) : after_(after) {}
+  /// Writes nothing earlier than `after` a write, and settles `at_once` objects in one go.
+  explicit KeyedController(runtime::Duration after = {}, std::size_t at_once = kAtOnceMax)
+      : after_(after), at_once_(at_once) {}
 
   bool wrote(const Change& change) final {
     std::set<ObjectPlace> concerned;
@@ -27,7 +29,7 @@ class KeyedController : public ClusterController {
   std::optional<runtime::TimePoint> act(ServerHost::Transaction& host) final {
     std::set<ObjectPlace> now_due;
     for (const auto& [place, at] : due_) {
-      if (at <= host.now()) {
+      if (at <= host.now() && now_due.size() < at_once_) {
         now_due.insert(place);
       }
     }
@@ -54,6 +56,7 @@ class KeyedController : public ClusterController {
 
  private:
   runtime::Duration after_;
+  std::size_t at_once_;
   std::map<ObjectPlace, runtime::TimePoint> due_;
 };
 

@@ -97,7 +97,7 @@ class PodController final : public ClusterController {
   std::optional<runtime::TimePoint> act(ServerHost::Transaction& host) override {
     std::vector<std::string> now_due;
     for (const auto& [key, due] : due_) {
-      if (due.at <= host.now()) {
+      if (due.at <= host.now() && now_due.size() < kAtOnceMax) {
         now_due.push_back(key);
       }
     }

@@ -105,6 +105,9 @@ class VolumeController final : public KeyedController {
 
 /// Keeps one slice a Service. Mirrors kubernetes pkg/controller/endpointslice, in what it says.
 class SliceController final : public KeyedController {
+ public:
+  SliceController() : KeyedController({}, 10) {}  // each looks at all pods
+
  protected:
   void concerns(const Change& change, std::set<ObjectPlace>& concerned) override {
     if (*change.resource == kSlicedServices && change.type != watch::EventType::Deleted) {

@@ -437,6 +437,13 @@ BOOST_AUTO_TEST_CASE(a_step_can_wait_for_what_a_controller_writes) {
   BOOST_TEST(failure_of(kController + "until: {requested: {of: rs, count: 4}}\n") == "");
 }
 
+BOOST_AUTO_TEST_CASE(many_writes_of_a_controller_at_one_instant_are_no_livelock) {
+  BOOST_TEST(failure_of("server: {controllers: [jobs, pods], objects: [{name: j, kind: Job, body: "
+                        "{spec: {completions: 900, parallelism: 900, template: {spec: {"
+                        "restartPolicy: Never, containers: [{name: c, image: i}]}}}}}]}\n" +
+                        kInformer + "until: 10s\n") == "");
+}
+
 BOOST_AUTO_TEST_CASE(the_writes_of_a_controller_are_among_its_requests) {
   BOOST_TEST(failure_of(kController +
                         "expect:\n"

@@ -68,6 +68,18 @@ BOOST_AUTO_TEST_CASE(a_job_has_a_thousand_pods_at_a_time) {
   });
 }
 
+BOOST_AUTO_TEST_CASE(a_controller_lets_others_in_between_many_objects) {
+  holds_in_every_world([](runtime::Runtime& runtime) {
+    Cluster cluster(runtime, {"jobs"});
+    cluster.make(kJobs, {.name = "wide"},
+                 R"({"spec":{"completions":600,"parallelism":600,"template":{}}})");
+    cluster.settle(1500us);
+    expect(cluster.all(kPods).size() == 400, "as many as are looked at in one go");
+    cluster.settle(1s);
+    expect(cluster.all(kPods).size() == 600, "the others after these");
+  });
+}
+
 BOOST_AUTO_TEST_CASE(a_job_completes_with_its_pods) {
   holds_in_every_world([](runtime::Runtime& runtime) {
     Cluster cluster(runtime, {"pods", "jobs"});
