@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# races [--versions] [--measure] [WHAT…]   explores the goroutines of Go tests, with the overlay of Go's runtime
+# races [--versions] [--measure] [--hunt SECONDS] [WHAT…]   explores the goroutines of Go tests, with the overlay of Go's runtime
 #
 # Needs Go 1.25 or newer. The first run builds the standard library with the overlay, which takes up to a minute and is
 # kept in Go's cache; what no registry has is skipped with a line. docs/go-races.md is the guide.
@@ -9,23 +9,32 @@
 #                             made small, explained, and replayed in a hundred processes; all tests of a package are
 #                             explored, and which do not fit is said
 #                  race       a data race is found by -race, and an access to memory is a point
-#                  client-go  an informer of unmodified client-go holds; the races that live in it are pieces of ./dev museum
+#                  client-go  the informers, queues, broadcasters and electors of unmodified client-go hold in a few
+#                             hundred orders each; the races that live in them are pieces of ./dev museum
 #   --versions   module with each version of Go that the overlay knows; GOTOOLCHAIN downloads those that are missing
 #   --measure    prints what a point costs, and how many runs there are in a second
+#   --hunt N     instead of all that, explores the tests of client-go for N seconds, 15 s each at a time, with other orders
+#                each time: of 0.37 and 0.32, without and with -race. Prints what it finds, with the line that replays it
 #
 # Examples:
 #   ./dev races
 #   ./dev races --versions module
+#   ./dev races --hunt 3600
 #
 # Exit: 0 all held or were skipped, 1 something failed, 2 bad usage.
 : "${root:?a lane is run by ./dev}"
 
 all=(module race client-go)
-wanted=() versions='' measure=''
+wanted=() versions='' measure='' hunt=''
 while (($#)); do
   case $1 in
     --versions) versions=yes ;;
     --measure) measure=yes ;;
+    --hunt)
+      [[ ${2-} =~ ^[1-9][0-9]*$ ]] || refuse "races: --hunt needs a number of seconds, not '${2-}'"
+      hunt=$2
+      shift
+      ;;
     *)
       [[ " ${all[*]} " == *" $1 "* ]] || refuse "races: there is no $1; there are ${all[*]}"
       wanted+=("$1")
@@ -75,6 +84,37 @@ race_test() {
 }
 
 client_go_tests() { cd "$root/docs/go" && timeout 600 go test -vet=off ./races; }
+
+# The tests of client-go for another version than that of docs/go, in a copy.
+races_of() {
+  local folder=$root/build/races/$1
+  mkdir -p "$folder"
+  cp -r "$root/docs/go/races" "$folder/"
+  printf 'module watchlab/examples\n\ngo 1.25.0\n\nrequire example.org/watchlab v0.0.0\n\nreplace example.org/watchlab => %s\n' \
+    "$module" >"$folder/go.mod"
+  (cd "$folder" && go mod edit -require "k8s.io/api@v$1" -require "k8s.io/apimachinery@v$1" -require "k8s.io/client-go@v$1" &&
+    timeout 300 go mod tidy) >/dev/null 2>&1 && echo "$folder"
+}
+
+# One round: each test for 15 s, in each way. The round $1 is part of the seeds. Prints what was found.
+hunt_once() {
+  local folder race
+  for folder in "$root/docs/go" "${old[@]}"; do
+    for race in '' -race; do
+      ((SECONDS < hunt)) || return 0
+      echo "round $1: ${folder#"$root/"} ${race:-without -race}, after $SECONDS s"
+      (cd "$folder" && WATCHLAB_HUNT=15s WATCHLAB_HUNT_SEED=$1 timeout $((hunt - SECONDS + 30)) \
+        go test ${race:+"$race"} -v -vet=off -timeout 0 ./races 2>&1) | grep -v '^=== RUN\|^PASS\|^ok' || true
+    done
+  done
+}
+
+if [[ $hunt ]]; then
+  mapfile -t old < <(races_of 0.32.13)
+  for ((round = 1, SECONDS = 0; SECONDS < hunt; ++round)); do hunt_once "$round"; done
+  echo "hunted for $SECONDS s, $((round - 1)) rounds"
+  exit
+fi
 
 for each in "${wanted[@]}"; do
   case $each in
