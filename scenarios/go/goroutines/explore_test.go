@@ -196,6 +196,30 @@ func TestAScheduleIsReplayedStrictly(t *testing.T) {
 	wantText(t, searched(t, lostUpdate, Options{}).text(), "1 of its 1 deviations did not fit")
 }
 
+// A line moves no step, and an operation only those of its own goroutine. Where steps or names have moved, an order near
+// the recorded one fails.
+func TestAScheduleSurvivesSmallEdits(t *testing.T) {
+	var recorded schedule
+	t.Run("none", func(t *testing.T) {
+		if found := searched(t, edited(""), Options{}); found != nil {
+			recorded = found.kept
+		}
+	})
+	for edit, near := range map[string]bool{"line": false, "operation": true, "operation-before": false, "goroutine": true,
+		"goroutine-and-operation": true} {
+		t.Run(edit, func(t *testing.T) {
+			if workAtStart == "" {
+				scheduleAtStart = recorded.String()
+				defer func() { scheduleAtStart = "" }()
+			}
+			found := searched(t, edited(edit), Options{})
+			if found != nil && (found.Kind != kindFailed || found.near != near) {
+				t.Errorf("it is %q, of a run near: %v", found.Kind, found.near)
+			}
+		})
+	}
+}
+
 // A test says neither which order is played nor what the processes that play it are.
 func TestWhatATestSetsInTheEnvironmentChangesNothing(t *testing.T) {
 	t.Setenv(scheduleVariable, "no schedule")

@@ -3,6 +3,7 @@ package watchlab
 import (
 	"context"
 	"errors"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -132,6 +133,35 @@ func lostAddition(t *testing.T) {
 	all.Wait()
 	if n := atomic.AddInt32(&count, 0); n != 2 {
 		t.Errorf("the count is %d", n)
+	}
+}
+
+// edited is a lost update of which somebody has edited a part since its schedule was recorded.
+func edited(part string) func(*testing.T) {
+	return func(t *testing.T) {
+		var count, other atomic.Int64
+		var all sync.WaitGroup
+		if part == "operation-before" {
+			other.Add(1)
+		}
+		if strings.HasPrefix(part, "goroutine") {
+			all.Go(func() { other.Add(1) })
+		}
+		for range 2 {
+			all.Go(func() {
+				if strings.HasSuffix(part, "operation") {
+					other.Add(1)
+				}
+				count.Store(count.Load() + 1)
+			})
+		}
+		if part == "line" {
+			t.Log("a line")
+		}
+		all.Wait()
+		if count.Load() != 2 {
+			t.Errorf("the count is %d", count.Load())
+		}
 	}
 }
 

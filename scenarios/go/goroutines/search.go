@@ -19,6 +19,7 @@ type finding struct {
 	of        int
 	given     bool     // a schedule was replayed, instead of a search
 	different []string // how that replay was not the run of the schedule
+	near      bool     // it passed, and the finding is that of an order near it
 }
 
 const (
@@ -143,7 +144,9 @@ func replayGiven(test string, options Options, text string) (*finding, error) {
 	if f.played, err = f.replay(s, true); err != nil {
 		return nil, err
 	}
-	f.different = difference(s, f.played)
+	if f.different = difference(s, f.played); f.different != nil && f.Kind == "" {
+		return f, f.searchNear()
+	}
 	return f, nil
 }
 

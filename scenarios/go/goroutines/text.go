@@ -142,6 +142,9 @@ func (f *finding) text() string {
 		for _, each := range f.different {
 			line("  %s", each)
 		}
+		if f.near {
+			line("  In the recorded order the test passes. It fails in one near it, which is shown here.")
+		}
 		if f.different == nil {
 			line("  The run is the recorded one: its digest is the same.")
 		}
