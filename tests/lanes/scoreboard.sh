@@ -3,7 +3,7 @@
 #
 # Prints for each program how many schedules there are to the first failure: the median of the trials, in brackets an
 # interval that holds the true median with at least 95 %, and how many trials found it if not all did. Rows that fall
-# behind the best published figure come first. A run without options also writes docs/scoreboard.md.
+# behind the best published figure come first. A run without further options also writes docs/scoreboard.md.
 #
 #   sctbench            CS, Chess and two more of SCTBench, ported to watchlab/std (the default)
 #     --trials N        searches of each, with other seeds; 20 by default. dpor and dfs have no seed: one search
@@ -21,7 +21,7 @@
 #     -trials N         searches of each, with other seeds; 20 by default
 #     -runs N           runs of a search at most; 1000 by default
 #     -strategy NAME    portfolio by default; docs/go-races.md has the others
-#     -own DURATION     of a trial of Go's own scheduler; 2s by default, 0: none
+#     -own DURATION     of a trial of Go's own scheduler; 300ms by default, 0: none
 #     -memory           with -race, each access to memory is a point
 #
 # Examples:
@@ -43,4 +43,5 @@ shift
 command -v go >/dev/null || refuse "scoreboard go: there is no go"
 from=$(cd "$2" && pwd)
 shift 2
+(($#)) || set -- -page "$root/docs/scoreboard.md"
 cd "$root/scenarios/go" && go run ./scoreboard -from "$from" "$@"

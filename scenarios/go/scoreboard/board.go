@@ -2,7 +2,10 @@ package main
 
 import (
 	"fmt"
+	"math"
+	"os"
 	"sort"
+	"strconv"
 	"strings"
 
 	watchlab "example.org/watchlab/goroutines"
@@ -13,11 +16,18 @@ type board struct {
 	fit, within int
 	missed      []string
 	unfit       []string
+	rows        []row
+}
+
+// row is a line of docs/scoreboard.md.
+type row struct {
+	cells string
+	found bool // in half of the trials
 }
 
 func (b *board) head(s settings) {
-	fmt.Printf("Runs to the first failure: median, [quartiles], found of %d trials of at most %d runs or 10 s (%s); Go's own scheduler: of 3 trials "+
-		"of at most %d runs or %v.\n\n", s.trials, s.runs, s.strategy, 10*s.runs, s.own)
+	fmt.Printf("Runs to the first failure: median of %d trials, [its 95 %% interval], of at most %d runs or %v (%s); Go's own scheduler: of trials "+
+		"of at most %d runs or %v.\n\n", s.trials, s.runs, timeOfTrial, s.strategy, 10*s.runs, s.own)
 	fmt.Printf("%-32s %9s  %-24s %-24s %s\n", "kernel", "published", "Go", "explored", "finding")
 }
 
@@ -40,7 +50,8 @@ func (b *board) add(k *kernel) {
 		}
 	}
 	// In at least half of the trials: so the median is within the bound.
-	if 2*found >= len(k.explored.Trials) {
+	inHalf := 2*found >= len(k.explored.Trials)
+	if inHalf {
 		b.within++
 	} else {
 		b.missed = append(b.missed, fmt.Sprintf("%s (%d of %d)", k.name, found, len(k.explored.Trials)))
@@ -56,26 +67,67 @@ func (b *board) add(k *kernel) {
 		names = append(names, kind)
 	}
 	sort.Strings(names)
-	fmt.Printf("%-32s %9s  %-24s %-24s %s\n", k.name, k.published, own, runs(k.explored.Trials), strings.Join(names, ", "))
+	explored := runs(k.explored.Trials)
+	fmt.Printf("%-32s %9s  %-24s %-24s %s\n", k.name, k.published, own, explored, strings.Join(names, ", "))
+	b.rows = append(b.rows, row{fmt.Sprintf("| %s | %s | %s | %s | %s |", k.name, k.published, own, explored, strings.Join(names, ", ")), inHalf})
 }
 
-// runs is the median of the trials, with its quartiles; one without a finding is longer than all.
+// runs is the median of the trials, with the interval that holds the true one with at least 95 %, whatever the
+// distribution: its ranks come from the binomial one. A trial without a finding is longer than all.
 func runs(trials []watchlab.Trial) string {
-	var sorted []int
+	sorted := make([]float64, 0, len(trials))
+	found := 0
 	for _, each := range trials {
+		runs := math.Inf(1)
 		if each.Run > 0 {
-			sorted = append(sorted, each.Run)
+			runs = float64(each.Run)
+			found++
 		}
+		sorted = append(sorted, runs)
 	}
-	sort.Ints(sorted)
-	at := func(part, of int) string {
-		i := (len(trials) - 1) * part / of
-		if i >= len(sorted) {
-			return "-"
-		}
-		return fmt.Sprint(sorted[i])
+	if found == 0 {
+		return "missed"
 	}
-	return fmt.Sprintf("%s [%s, %s] %d/%d", at(1, 2), at(1, 4), at(3, 4), len(sorted), len(trials))
+	sort.Float64s(sorted)
+	n := len(sorted)
+	rank, weight := 0, math.Exp2(-float64(n)) // of the binomial distribution
+	for below := weight; below <= 0.025; below += weight {
+		rank++
+		weight *= float64(n-rank+1) / float64(rank)
+	}
+	rank = max(rank, 1)
+	text := fmt.Sprintf("%s [%s, %s]", number((sorted[(n-1)/2]+sorted[n/2])/2), number(sorted[rank-1]), number(sorted[n-rank]))
+	if found < n {
+		text += fmt.Sprintf(" %d/%d", found, n)
+	}
+	return text
+}
+
+func number(value float64) string {
+	if math.IsInf(value, 1) {
+		return "–"
+	}
+	return strconv.FormatFloat(value, 'f', -1, 64)
+}
+
+// write puts the rows between the marks of the page, those that were missed first.
+func (b *board) write(page string) error {
+	text, err := os.ReadFile(page)
+	if err != nil {
+		return err
+	}
+	sort.SliceStable(b.rows, func(i, j int) bool { return !b.rows[i].found && b.rows[j].found })
+	lines := []string{"| program | published | Go's own | explored | finding |", "|---|---|---|---|---|"}
+	for _, each := range b.rows {
+		lines = append(lines, each.cells)
+	}
+	start, rest, found := strings.Cut(string(text), "<!-- goker board -->\n")
+	_, end, closed := strings.Cut(rest, "<!-- end -->")
+	if !found || !closed {
+		return fmt.Errorf("%s has no place for goker board", page)
+	}
+	said := fmt.Sprintf("%d of the %d programs that fit a bubble were found in at least half of the trials; %d do not fit.", b.within, b.fit, len(b.unfit))
+	return os.WriteFile(page, []byte(start+"<!-- goker board -->\n\n"+said+"\n\n"+strings.Join(lines, "\n")+"\n\n<!-- end -->"+end), 0o644)
 }
 
 // summary says whether the aim was reached.

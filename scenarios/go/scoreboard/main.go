@@ -26,7 +26,10 @@ type settings struct {
 	own          time.Duration
 	memory       bool
 	aim          int
+	page         string
 }
+
+const timeOfTrial = 30 * time.Second
 
 func main() {
 	var s settings
@@ -35,9 +38,10 @@ func main() {
 	flag.IntVar(&s.trials, "trials", 20, "how many searches there are of each kernel, each with other seeds")
 	flag.IntVar(&s.runs, "runs", 1000, "how many runs a search has at most")
 	flag.StringVar(&s.strategy, "strategy", "portfolio", "portfolio, random, pct, pos, sticky or dfs")
-	flag.DurationVar(&s.own, "own", 2*time.Second, "how long a trial of Go's own scheduler lasts at most, of which there are 3; 0: none")
+	flag.DurationVar(&s.own, "own", 300*time.Millisecond, "how long a trial of Go's own scheduler lasts at most; 0: none")
 	flag.BoolVar(&s.memory, "memory", false, "with -race, each access to memory is a point")
 	flag.IntVar(&s.aim, "aim", 90, "percent")
+	flag.StringVar(&s.page, "page", "", "a page with a place for the rows, which is written then")
 	flag.Parse()
 	wanted, err := regexp.Compile(s.run)
 	if err == nil && (s.from == "" || flag.NArg() > 0) {
@@ -66,8 +70,8 @@ func measure(s settings, wanted *regexp.Regexp) (bool, error) {
 		return false, err
 	}
 	defer os.RemoveAll(folder)
-	ours := watchlab.Asked{Trials: s.trials, Options: watchlab.Options{Runs: s.runs, Strategy: s.strategy, Time: 10 * time.Second, Race: s.memory}}
-	own := watchlab.Asked{Trials: 3, Own: true, Options: watchlab.Options{Runs: 10 * s.runs, Time: s.own}}
+	ours := watchlab.Asked{Trials: s.trials, Options: watchlab.Options{Runs: s.runs, Strategy: s.strategy, Time: timeOfTrial, Race: s.memory}}
+	own := watchlab.Asked{Trials: s.trials, Own: true, Options: watchlab.Options{Runs: 10 * s.runs, Time: s.own}}
 	var b board
 	b.head(s)
 	for _, kind := range []string{"blocking", "nonblocking"} {
@@ -94,6 +98,11 @@ func measure(s settings, wanted *regexp.Regexp) (bool, error) {
 				each.own = play(plain, each, own)
 			}
 			b.add(each)
+		}
+	}
+	if s.page != "" {
+		if err := b.write(s.page); err != nil {
+			return false, err
 		}
 	}
 	return b.summary(s), nil

@@ -72,11 +72,39 @@ func TestAFolderWithoutKernelsIsRefused(t *testing.T) {
 
 func TestWhatWasNotFoundIsLongerThanAll(t *testing.T) {
 	for want, of := range map[string][]watchlab.Trial{
-		"3 [2, 9] 5/5": {{Run: 9}, {Run: 2}, {Run: 3}, {Run: 1}, {Run: 40}},
-		"- [4, -] 2/5": {{Run: 4}, {}, {Run: 2}, {}, {}},
+		"3 [1, 40]":    {{Run: 9}, {Run: 2}, {Run: 3}, {Run: 1}, {Run: 40}},
+		"– [2, –] 2/5": {{Run: 4}, {}, {Run: 2}, {}, {}},
+		"missed":       {{}, {}},
 	} {
 		if text := runs(of); text != want {
 			t.Errorf("%q, not %q", text, want)
 		}
+	}
+	var twenty []watchlab.Trial
+	for i := range 20 {
+		twenty = append(twenty, watchlab.Trial{Run: 20 - i})
+	}
+	if text := runs(twenty); text != "10.5 [6, 15]" { // as in the tables of order statistics
+		t.Error(text)
+	}
+}
+
+func TestTheRowsGoBetweenTheMarks(t *testing.T) {
+	page := filepath.Join(t.TempDir(), "page.md")
+	b := board{within: 1, fit: 2, rows: []row{{"| a |", true}, {"| b |", false}}}
+	if err := os.WriteFile(page, []byte("before\n<!-- goker board -->\nold\n<!-- end -->\nafter\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := b.write(page); err != nil {
+		t.Fatal(err)
+	}
+	text, _ := os.ReadFile(page)
+	for _, part := range []string{"before\n<!--", "1 of the 2 programs that fit", "|---|\n| b |\n| a |\n", "<!-- end -->\nafter"} {
+		if !strings.Contains(string(text), part) {
+			t.Errorf("%q is not in\n%s", part, text)
+		}
+	}
+	if err := b.write(filepath.Join("..", "go.mod")); err == nil || !strings.Contains(err.Error(), "has no place for goker board") {
+		t.Errorf("the error is %v", err)
 	}
 }
