@@ -13,6 +13,7 @@ import (
 	v1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
+	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
 	"k8s.io/apimachinery/pkg/watch"
 	"k8s.io/client-go/tools/cache"
 
@@ -34,6 +35,10 @@ func explore(t *testing.T, test func(*testing.T)) {
 	}
 	watchlab.Explore(t, test, options)
 }
+
+// One of the handlers of errors that are there sleeps until a millisecond after the last error, which the process remembers
+// from outside of the bubble.
+func init() { utilruntime.ErrorHandlers = nil }
 
 // A server has Pods, and the history that watches need: the revision of a change is its place, from 1.
 type server struct {

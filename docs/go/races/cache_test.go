@@ -1,0 +1,177 @@
+package races
+
+import (
+	"errors"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	v1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/watch"
+	"k8s.io/client-go/tools/cache"
+	"k8s.io/client-go/util/flowcontrol"
+)
+
+// A flaky server refuses its first list, and ends each of its first watches after an event.
+type flaky struct {
+	shortStreams
+	lists atomic.Int32
+}
+
+func (f *flaky) List(options metav1.ListOptions) (runtime.Object, error) {
+	if f.lists.Add(1) == 1 {
+		return nil, errors.New("not yet")
+	}
+	return f.server.List(options)
+}
+
+// An informer comes to what the server has through a failed list and a watch that ends.
+func TestAnInformerRecovers(t *testing.T) {
+	explore(t, func(t *testing.T) {
+		s := &flaky{shortStreams: shortStreams{server: newServer("a")}}
+		informer := cache.NewSharedIndexInformer(s, &v1.Pod{}, 0, cache.Indexers{})
+		handler := newSeen()
+		informer.AddEventHandler(handler)
+		end, ended := make(chan struct{}), make(chan struct{})
+		go func() {
+			defer close(ended)
+			informer.Run(end)
+		}()
+		go func() {
+			s.write(watch.Added, "b")
+			s.write(watch.Deleted, "a")
+			s.write(watch.Added, "c")
+		}()
+		time.Sleep(time.Minute)
+		handler.is(t, "the handler", s.names())
+		close(end)
+		<-ended
+	})
+}
+
+// A reflector that is stopped at any moment leaves nothing behind, and its revision never goes back.
+func TestAReflectorStopsAtAnyMoment(t *testing.T) {
+	explore(t, func(t *testing.T) {
+		s := newServer("a")
+		reflector := cache.NewReflector(s, &v1.Pod{}, cache.NewStore(cache.MetaNamespaceKeyFunc), 0)
+		end, ended := make(chan struct{}), make(chan struct{})
+		go func() {
+			defer close(ended)
+			reflector.Run(end)
+		}()
+		var reader sync.WaitGroup
+		reader.Go(func() {
+			last := 0
+			for range 4 {
+				revision, _ := strconv.Atoi(reflector.LastSyncResourceVersion())
+				if revision < last {
+					t.Errorf("the revision goes from %d to %d", last, revision)
+				}
+				last = revision
+			}
+		})
+		s.write(watch.Added, "b")
+		close(end)
+		reader.Wait()
+		<-ended
+	})
+}
+
+// The index of a store has each object once, under its last value.
+func TestAnIndexFollowsItsStore(t *testing.T) {
+	explore(t, func(t *testing.T) {
+		store := cache.NewIndexer(cache.MetaNamespaceKeyFunc, cache.Indexers{"revision": func(object any) ([]string, error) {
+			return []string{object.(*v1.Pod).ResourceVersion}, nil
+		}})
+		var all sync.WaitGroup
+		for _, revision := range []string{"1", "2"} {
+			all.Go(func() {
+				pod := &v1.Pod{ObjectMeta: metav1.ObjectMeta{Name: "a", ResourceVersion: revision}}
+				store.Add(pod)
+				store.Delete(pod)
+				store.Update(pod)
+			})
+		}
+		all.Go(func() { store.Replace(nil, "3") })
+		all.Wait()
+		indexed := 0
+		for _, revision := range []string{"1", "2"} {
+			found, err := store.ByIndex("revision", revision)
+			if err != nil {
+				t.Error(err)
+			}
+			indexed += len(found)
+		}
+		if n := len(store.List()); indexed != n || n > 1 {
+			t.Errorf("%d in the index, %d in the store", indexed, n)
+		}
+	})
+}
+
+// An entry that was put in again at the moment at which its old life ended is there.
+func TestAnEntryPutInAgainIsThere(t *testing.T) {
+	explore(t, func(t *testing.T) {
+		store := cache.NewTTLStore(cache.MetaNamespaceKeyFunc, 10*time.Millisecond)
+		pod := &v1.Pod{ObjectMeta: metav1.ObjectMeta{Name: "a"}}
+		store.Add(pod)
+		time.Sleep(11 * time.Millisecond)
+		var all sync.WaitGroup
+		all.Go(func() { store.List() })
+		all.Go(func() { store.GetByKey("a") })
+		store.Add(pod)
+		all.Wait()
+		if _, found, err := store.GetByKey("a"); !found || err != nil {
+			t.Errorf("it is gone (%v)", err)
+		}
+	})
+}
+
+// A closed queue of either kind lets all of its poppers go.
+func TestACloseWakesAllPoppers(t *testing.T) {
+	explore(t, func(t *testing.T) {
+		known := cache.NewStore(cache.MetaNamespaceKeyFunc)
+		for _, queue := range []cache.Queue{
+			cache.NewFIFO(cache.MetaNamespaceKeyFunc),
+			cache.NewDeltaFIFOWithOptions(cache.DeltaFIFOOptions{KnownObjects: known}),
+			cache.NewRealFIFO(cache.MetaNamespaceKeyFunc, known, nil),
+		} {
+			var poppers sync.WaitGroup
+			for range 2 {
+				poppers.Go(func() {
+					for {
+						if _, err := queue.Pop(func(any, bool) error { return nil }); err != nil {
+							return
+						}
+					}
+				})
+			}
+			queue.Add(&v1.Pod{ObjectMeta: metav1.ObjectMeta{Name: "a"}})
+			queue.Close()
+			poppers.Wait()
+		}
+	})
+}
+
+// A backoff grows with each failure of a key, and is gone after a reset.
+func TestABackoffCountsEachFailure(t *testing.T) {
+	explore(t, func(t *testing.T) {
+		backoff := flowcontrol.NewBackOff(time.Second, time.Minute)
+		var all sync.WaitGroup
+		for range 3 {
+			all.Go(func() { backoff.Next("a", time.Now()) })
+		}
+		all.Go(backoff.GC)
+		all.Wait()
+		if wait := backoff.Get("a"); wait != 4*time.Second {
+			t.Errorf("the backoff is %v", wait)
+		}
+		backoff.Reset("a")
+		if wait := backoff.Get("a"); wait != 0 {
+			t.Errorf("the backoff is %v after a reset", wait)
+		}
+	})
+}
