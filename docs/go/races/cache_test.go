@@ -33,7 +33,7 @@ func (f *flaky) List(options metav1.ListOptions) (runtime.Object, error) {
 func TestAnInformerRecovers(t *testing.T) {
 	explore(t, func(t *testing.T) {
 		s := &flaky{shortStreams: shortStreams{server: newServer("a")}}
-		informer := cache.NewSharedIndexInformer(s, &v1.Pod{}, 0, cache.Indexers{})
+		informer := cache.NewSharedIndexInformer(s, &v1.Pod{}, time.Hour, cache.Indexers{})
 		handler := newSeen()
 		informer.AddEventHandler(handler)
 		end, ended := make(chan struct{}), make(chan struct{})
@@ -57,7 +57,7 @@ func TestAnInformerRecovers(t *testing.T) {
 func TestAReflectorStopsAtAnyMoment(t *testing.T) {
 	explore(t, func(t *testing.T) {
 		s := newServer("a")
-		reflector := cache.NewReflector(s, &v1.Pod{}, cache.NewStore(cache.MetaNamespaceKeyFunc), 0)
+		reflector := cache.NewReflector(s, &v1.Pod{}, cache.NewStore(cache.MetaNamespaceKeyFunc), time.Hour)
 		end, ended := make(chan struct{}), make(chan struct{})
 		go func() {
 			defer close(ended)

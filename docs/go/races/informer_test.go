@@ -13,7 +13,8 @@ import (
 	"k8s.io/client-go/tools/cache"
 )
 
-// informerOf is an informer of the server, and what runs it: stop ends it and waits until it has ended.
+// informerOf is an informer of the server, and what runs it: stop ends it and waits until it has ended. Without a resync,
+// 0.32 waits for a channel of the package, which a bubble cannot have.
 func informerOf(s *server, resync time.Duration) (informer cache.SharedIndexInformer, start, stop func()) {
 	informer = cache.NewSharedIndexInformer(s, &v1.Pod{}, resync, cache.Indexers{})
 	end, ended := make(chan struct{}), make(chan struct{})
@@ -33,7 +34,7 @@ func informerOf(s *server, resync time.Duration) (informer cache.SharedIndexInfo
 func TestInformerStops(t *testing.T) {
 	explore(t, func(t *testing.T) {
 		s := newServer("a", "b")
-		informer, start, stop := informerOf(s, 0)
+		informer, start, stop := informerOf(s, time.Hour)
 		added := make(chan string, 2)
 		informer.AddEventHandler(cache.ResourceEventHandlerFuncs{AddFunc: func(object any) {
 			added <- object.(*v1.Pod).Name
@@ -53,7 +54,7 @@ func TestInformerStops(t *testing.T) {
 func TestHandlersSeeWhatTheServerHas(t *testing.T) {
 	explore(t, func(t *testing.T) {
 		s := newServer("a", "b")
-		informer, start, stop := informerOf(s, 0)
+		informer, start, stop := informerOf(s, time.Hour)
 		early, late := newSeen(), newSeen()
 		informer.AddEventHandler(early)
 		var writers sync.WaitGroup
@@ -80,7 +81,7 @@ func TestHandlersSeeWhatTheServerHas(t *testing.T) {
 func TestARegistrationInSyncHasSeenTheList(t *testing.T) {
 	explore(t, func(t *testing.T) {
 		s := newServer("a", "b", "c")
-		informer, start, stop := informerOf(s, 0)
+		informer, start, stop := informerOf(s, time.Hour)
 		var joined sync.WaitGroup
 		join := func(who string) {
 			handler := newSeen()
@@ -108,7 +109,7 @@ func TestARegistrationInSyncHasSeenTheList(t *testing.T) {
 func TestHandlersComeAndGo(t *testing.T) {
 	explore(t, func(t *testing.T) {
 		s := newServer("a")
-		informer, start, stop := informerOf(s, 0)
+		informer, start, stop := informerOf(s, time.Hour)
 		stays, leaves := newSeen(), newSeen()
 		informer.AddEventHandler(stays)
 		registration, _ := informer.AddEventHandler(leaves)
@@ -169,7 +170,7 @@ func TestAResyncComesToThoseWhoAsked(t *testing.T) {
 func TestALateIndexHasAll(t *testing.T) {
 	explore(t, func(t *testing.T) {
 		s := newServer("a", "b")
-		informer, start, stop := informerOf(s, 0)
+		informer, start, stop := informerOf(s, time.Hour)
 		start()
 		var all sync.WaitGroup
 		all.Go(func() {
@@ -192,7 +193,7 @@ func TestALateIndexHasAll(t *testing.T) {
 func TestTheStoreIsNotBehindItsHandlers(t *testing.T) {
 	explore(t, func(t *testing.T) {
 		s := newServer("a")
-		informer, start, stop := informerOf(s, 0)
+		informer, start, stop := informerOf(s, time.Hour)
 		var behind atomic.Value
 		informer.AddEventHandler(cache.ResourceEventHandlerFuncs{UpdateFunc: func(_, object any) {
 			pod := object.(*v1.Pod)

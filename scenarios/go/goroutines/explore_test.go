@@ -129,8 +129,8 @@ func TestDfsFindsWhatAPollingLoopMisses(t *testing.T) {
 
 func TestTheFailureSaysWhoWentBeforeWhom(t *testing.T) {
 	if found := searched(t, leakedAnswer, Options{}); found != nil {
-		wantText(t, found.text(), "watchlab: leak in run", "goroutine 1.1 of kernels_test.go:84 at kernels_test.go:84: chan send, on what was made at kernels_test.go:83",
-			"without it, the run passes", "stops before a send at kernels_test.go:84 (the channel made at kernels_test.go:83)", "and goroutine 1.2 of kernels_test.go:", " goes on before it",
+		wantText(t, found.text(), "watchlab: leak in run", "goroutine 1.1 of kernels_test.go:85 at kernels_test.go:85: chan send, on what was made at kernels_test.go:84",
+			"without it, the run passes", "stops before a send at kernels_test.go:85 (the channel made at kernels_test.go:84)", "and goroutine 1.2 of kernels_test.go:", " goes on before it",
 			"5 of 5 alike", "WATCHLAB_SCHEDULE=v1/", "go test -run '^TestTheFailureSaysWhoWentBeforeWhom$' .")
 	}
 }
@@ -269,6 +269,8 @@ func TestBadOptionsAreRefused(t *testing.T) {
 	}
 }
 
+var began = time.Now()
+
 // What does not fit a bubble is said within seconds, with its line.
 func TestWhatDoesNotFitIsSaid(t *testing.T) {
 	outside := make(chan int)
@@ -283,6 +285,7 @@ func TestWhatDoesNotFitIsSaid(t *testing.T) {
 			}
 		}},
 		{"channel", `is in "chan receive", which is a channel from outside`, func(*testing.T) { <-outside }},
+		{"time", "waits for 2", func(*testing.T) { time.Sleep(time.Until(began)) }},
 		{"circles", "runs in circles at explore_test.go:", func(*testing.T) {
 			for i := 0; ; i++ {
 				if i < 0 {

@@ -25,7 +25,7 @@ type functions struct {
 }
 
 // hooksVersion goes up when one of the declarations below changes: an overlay can be older than this package.
-const hooksVersion = 3
+const hooksVersion = 4
 
 // config is exploreConfig of instrument/_runtime.
 type config struct {
@@ -46,6 +46,7 @@ type report struct {
 	points, decisions, switches, digest, taken uint64
 	kept, lost, missed, goroutines             int
 	overtime                                   bool
+	due                                        int64
 }
 
 // The strategies, and the names of the operations, by the numbers of explore_state.go.

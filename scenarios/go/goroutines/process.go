@@ -80,6 +80,9 @@ func process(work task) (played, error) {
 		if err := json.Unmarshal(text, &p.outcome); err != nil {
 			return p, fmt.Errorf("the process has written %q: %w", text, err)
 		}
+		if p.Kind == kindOutside {
+			return p, errors.New(p.Why)
+		}
 	} else if work.Own {
 		p.Kind, p.Run, p.Why = "panic", *signs, diedOf(p.printed)
 	} else if p.died(work) {

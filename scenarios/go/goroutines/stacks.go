@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"runtime"
 	"strings"
+	"time"
 )
 
 // The first line of a goroutine in a dump, in a bubble.
@@ -103,6 +104,8 @@ func panicking(printed string) []string {
 var outside = map[string]string{"IO wait": "the network, a pipe or a terminal", "syscall": "a call of the system or of C",
 	"chan receive": "a channel", "chan send": "a channel", "select": "a channel", "sync.WaitGroup.Wait": "a WaitGroup"}
 
+const fits = "docs/go-races.md says what fits a bubble"
+
 // fromOutside says of a process that died since something in the bubble was used by a goroutine that is not.
 func fromOutside(p played) error {
 	at := ""
@@ -113,9 +116,22 @@ func fromOutside(p played) error {
 		"test has left", p.Why, at)
 }
 
+// timeFromOutside says of a run whose next timer is years away where a goroutine sleeps until then.
+func timeFromOutside(due time.Duration) string {
+	buffer := make([]byte, 1<<20)
+	where := ""
+	for _, each := range strings.Split(string(buffer[:runtime.Stack(buffer, true)]), "\n\n") {
+		match := inBubble.FindStringSubmatch(each)
+		if at, _ := userPlace(each); match != nil && at != "" && (where == "" || strings.HasPrefix(match[1], "sleep")) {
+			where = " at " + at
+		}
+	}
+	return fmt.Sprintf("a run waits for %d years%s: the time of a bubble begins in the year 2000, and is compared there with one "+
+		"from outside, which a package variable keeps; %s", int(due.Hours()/(24*365)), where, fits)
+}
+
 // hanging says why a process has given no sign: what its goroutines do that a bubble cannot have.
 func hanging(dump string) error {
-	const fits = "docs/go-races.md says what fits a bubble"
 	for _, each := range strings.Split(dump, "\n\n") {
 		match := inBubble.FindStringSubmatch(strings.TrimLeft(each, "\n"))
 		if match == nil || strings.Contains(each, "(durable") {

@@ -73,6 +73,8 @@ const (
 	kindLeak    = "leak"
 	kindFailed  = "failure"
 	kindForever = "no end"
+	kindOutside = "time from outside" // is no finding: the test does not fit
+	farAway     = 10 * 365 * 24 * time.Hour
 )
 
 // work plays what the process is asked to play: the test is the one that has called Explore.
@@ -227,6 +229,8 @@ func (p *player) bubble() {
 		var r report
 		hooks.report(&r)
 		switch {
+		case time.Duration(r.due) > farAway:
+			p.Kind, p.Why = kindOutside, timeFromOutside(time.Duration(r.due))
 		case r.overtime:
 			p.Kind, p.Why = kindForever, fmt.Sprintf("it has not ended after %v of its time", p.task.Options.MaxTime)
 		case strings.Contains(said, deadlocked):

@@ -78,7 +78,8 @@ func exploreOvertime(bubble *synctestBubble, next int64) bool {
 		return false
 	}
 	e.still = 0
-	e.overtime = next-exploreEpoch > e.maxTime
+	e.due = next - exploreEpoch
+	e.overtime = e.due > e.maxTime
 	return e.overtime
 }
 

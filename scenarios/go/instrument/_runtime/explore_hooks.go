@@ -9,7 +9,7 @@ import _ "unsafe"
 //
 //go:linkname exploreHooks
 var exploreHooks = &exploreFunctions{
-	version:   3,
+	version:   4,
 	set:       exploreSet,
 	schedule:  exploreSchedule,
 	prefix:    explorePrefixOf,
@@ -76,7 +76,7 @@ func exploreGive(values []byte) {
 func exploreReportOf(report *exploreReport) {
 	e := &explore
 	*report = exploreReport{points: e.points, decisions: e.decisions, switches: e.switches, digest: e.digest, taken: e.taken,
-		kept: e.nkept, lost: e.lost, missed: e.missed, goroutines: int(e.nborn) - 2, overtime: e.overtime}
+		kept: e.nkept, lost: e.lost, missed: e.missed, goroutines: int(e.nborn) - 2, overtime: e.overtime, due: e.due}
 	for i := range e.nwant {
 		if !e.wanted[i].used {
 			report.missed++

@@ -82,6 +82,7 @@ type exploreReport struct {
 	points, decisions, switches, digest, taken uint64
 	kept, lost, missed, goroutines             int
 	overtime                                   bool
+	due                                        int64 // the bubble's time of the timer that was too late
 }
 
 // exploreBirth names a goroutine: the how-manieth child of which other.
@@ -160,6 +161,7 @@ var explore struct {
 	trace    [exploreMaxTrace]exploreTraced
 	callers  [4096]exploreCallerKind
 	overtime bool
+	due      int64
 }
 
 // exploreTraced is a point, where places are kept.
