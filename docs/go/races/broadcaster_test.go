@@ -2,12 +2,14 @@ package races
 
 import (
 	"context"
+	"io"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
 
 	v1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/watch"
@@ -70,6 +72,51 @@ func TestABroadcasterIsShutDownAtAnyMoment(t *testing.T) {
 		for range w.ResultChan() {
 		}
 		all.Wait()
+	})
+}
+
+// A reader that is stopped while its queue is full holds up neither the writer nor the others.
+func TestAStoppedReaderHoldsUpNobody(t *testing.T) {
+	explore(t, func(t *testing.T) {
+		b := watch.NewBroadcaster(0, watch.WaitIfChannelFull)
+		leaves, err := b.Watch()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var all sync.WaitGroup
+		all.Go(leaves.Stop)
+		all.Go(func() { b.Action(watch.Added, &v1.Pod{}) })
+		all.Wait()
+		b.Shutdown()
+	})
+}
+
+// frames are what a decoder reads, until it is closed.
+type frames struct {
+	next, closed chan struct{}
+	once         sync.Once
+}
+
+func (f *frames) Decode() (watch.EventType, runtime.Object, error) {
+	select {
+	case <-f.next:
+		return watch.Added, &v1.Pod{}, nil
+	case <-f.closed:
+		return "", nil, io.EOF
+	}
+}
+
+func (f *frames) Close() { f.once.Do(func() { close(f.closed) }) }
+
+// A stream whose reader goes away at any moment leaves nothing behind.
+func TestAStreamEndsWithoutAReader(t *testing.T) {
+	explore(t, func(t *testing.T) {
+		f := &frames{next: make(chan struct{}, 2), closed: make(chan struct{})}
+		w := watch.NewStreamWatcher(f, apierrors.NewClientErrorReporter(500, "GET", "demo"))
+		f.next <- struct{}{}
+		f.next <- struct{}{}
+		<-w.ResultChan()
+		w.Stop()
 	})
 }
 

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	v1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/watch"
@@ -16,10 +17,11 @@ import (
 	"k8s.io/client-go/util/flowcontrol"
 )
 
-// A flaky server refuses its first list, and ends each of its first watches after an event.
+// A flaky server refuses its first list, ends its first watch after an event, and has lost the history of the second.
 type flaky struct {
 	shortStreams
-	lists atomic.Int32
+	lists   atomic.Int32
+	expired atomic.Bool
 }
 
 func (f *flaky) List(options metav1.ListOptions) (runtime.Object, error) {
@@ -29,7 +31,14 @@ func (f *flaky) List(options metav1.ListOptions) (runtime.Object, error) {
 	return f.server.List(options)
 }
 
-// An informer comes to what the server has through a failed list and a watch that ends.
+func (f *flaky) Watch(options metav1.ListOptions) (watch.Interface, error) {
+	if f.watches.Load() == 1 && f.expired.CompareAndSwap(false, true) {
+		return nil, apierrors.NewResourceExpired("too old")
+	}
+	return f.shortStreams.Watch(options)
+}
+
+// An informer comes to what the server has through a failed list, a watch that ends, and another list.
 func TestAnInformerRecovers(t *testing.T) {
 	explore(t, func(t *testing.T) {
 		s := &flaky{shortStreams: shortStreams{server: newServer("a")}}
@@ -45,6 +54,8 @@ func TestAnInformerRecovers(t *testing.T) {
 			s.write(watch.Added, "b")
 			s.write(watch.Deleted, "a")
 			s.write(watch.Added, "c")
+			s.write(watch.Deleted, "b")
+			s.write(watch.Added, "a")
 		}()
 		time.Sleep(time.Minute)
 		handler.is(t, "the handler", s.names())
@@ -137,7 +148,7 @@ func TestACloseWakesAllPoppers(t *testing.T) {
 		for _, queue := range []cache.Queue{
 			cache.NewFIFO(cache.MetaNamespaceKeyFunc),
 			cache.NewDeltaFIFOWithOptions(cache.DeltaFIFOOptions{KnownObjects: known}),
-			cache.NewRealFIFO(cache.MetaNamespaceKeyFunc, known, nil),
+			cache.NewRealFIFO(cache.MetaNamespaceKeyFunc, known, nil), // not 0.32
 		} {
 			var poppers sync.WaitGroup
 			for range 2 {

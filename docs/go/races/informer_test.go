@@ -62,6 +62,8 @@ func TestHandlersSeeWhatTheServerHas(t *testing.T) {
 			s.write(watch.Added, "c")
 			s.write(watch.Modified, "a")
 			s.write(watch.Deleted, "b")
+			s.write(watch.Added, "d")
+			s.write(watch.Deleted, "d")
 		})
 		writers.Go(func() { informer.AddEventHandler(late) })
 		start()
@@ -91,7 +93,7 @@ func TestARegistrationInSyncHasSeenTheList(t *testing.T) {
 				return
 			}
 			cache.WaitForCacheSync(nil, registration.HasSynced)
-			time.Sleep(time.Second)
+			time.Sleep(time.Second) // not 0.32
 			handler.is(t, who, []string{"a", "b", "c"})
 		}
 		joined.Go(func() { join("one") })
@@ -163,6 +165,28 @@ func TestAResyncComesToThoseWhoAsked(t *testing.T) {
 		if asked.Load() < 3 || asked.Load() > 6 || not.Load() != 0 {
 			t.Errorf("%d and %d resyncs", asked.Load(), not.Load())
 		}
+	})
+}
+
+// A resync that meets changes in the queue brings back neither what is deleted nor what an object was.
+func TestAResyncBringsNothingBack(t *testing.T) {
+	explore(t, func(t *testing.T) {
+		s := newServer("a", "b")
+		informer, start, stop := informerOf(s, time.Second)
+		handler := newSeen()
+		informer.AddEventHandler(handler)
+		start()
+		time.Sleep(time.Second)
+		s.write(watch.Modified, "b")
+		s.write(watch.Deleted, "a")
+		s.write(watch.Modified, "b")
+		time.Sleep(500 * time.Millisecond)
+		handler.is(t, "the handler", s.names())
+		b, _, _ := informer.GetStore().GetByKey("demo/b")
+		if keys := informer.GetStore().ListKeys(); len(keys) != 1 || b.(*v1.Pod).ResourceVersion != "5" {
+			t.Errorf("the store has %v, and b of %v", keys, b)
+		}
+		stop()
 	})
 }
 
