@@ -12,6 +12,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/watch"
 	"k8s.io/client-go/tools/cache"
 	"k8s.io/client-go/util/flowcontrol"
@@ -163,6 +164,47 @@ func TestACloseWakesAllPoppers(t *testing.T) {
 			queue.Add(&v1.Pod{ObjectMeta: metav1.ObjectMeta{Name: "a"}})
 			queue.Close()
 			poppers.Wait()
+		}
+	})
+}
+
+// A list that comes while older events still wait in the queue leaves in the store what it has, and nothing else.
+func TestAListOvertakesNothing(t *testing.T) {
+	explore(t, func(t *testing.T) {
+		store := cache.NewStore(cache.DeletionHandlingMetaNamespaceKeyFunc)
+		queue := cache.NewDeltaFIFOWithOptions(cache.DeltaFIFOOptions{KnownObjects: store, EmitDeltaTypeReplaced: true})
+		pod := func(name, uid string) *v1.Pod {
+			return &v1.Pod{ObjectMeta: metav1.ObjectMeta{Name: name, UID: types.UID(uid)}}
+		}
+		popped := make(chan struct{})
+		go func() {
+			defer close(popped)
+			for {
+				_, err := queue.Pop(func(object any, _ bool) error {
+					for _, delta := range object.(cache.Deltas) {
+						if delta.Type == cache.Deleted {
+							store.Delete(delta.Object)
+						} else {
+							store.Update(delta.Object)
+						}
+					}
+					return nil
+				})
+				if err != nil {
+					return
+				}
+			}
+		}()
+		queue.Replace([]any{pod("a", "1"), pod("b", "2")}, "2")
+		queue.Delete(pod("a", "1"))
+		queue.Add(pod("c", "3"))
+		queue.Replace([]any{pod("a", "4"), pod("b", "2")}, "6") // c is gone, and a is another one
+		time.Sleep(time.Second)
+		queue.Close()
+		<-popped
+		a, found, _ := store.GetByKey("a")
+		if n := len(store.List()); !found || a.(*v1.Pod).UID != "4" || n != 2 {
+			t.Errorf("the store has %v, and a is %v", store.ListKeys(), a)
 		}
 	})
 }

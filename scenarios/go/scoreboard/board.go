@@ -13,11 +13,15 @@ import (
 
 // board is what was measured so far.
 type board struct {
+	mark        string // of its place in docs/scoreboard.md
 	fit, within int
 	missed      []string
 	unfit       []string
 	rows        []row
 }
+
+// published is what the rows are compared with.
+var published = map[string]string{"goker": "published", "client-go": "our port: random, pct, pos"}
 
 // row is a line of docs/scoreboard.md.
 type row struct {
@@ -28,7 +32,7 @@ type row struct {
 func (b *board) head(s settings) {
 	fmt.Printf("Runs to the first failure: median of %d trials, [its 95 %% interval], of at most %d runs or %v (%s); Go's own scheduler: of trials "+
 		"of at most %d runs or %v.\n\n", s.trials, s.runs, timeOfTrial, s.strategy, 10*s.runs, s.own)
-	fmt.Printf("%-32s %9s  %-24s %-24s %s\n", "kernel", "published", "Go", "explored", "finding")
+	fmt.Printf("%-32s %9s  %-24s %-24s %s\n", "kernel", published[b.mark], "Go", "explored", "finding")
 }
 
 func (b *board) add(k *kernel) {
@@ -117,17 +121,18 @@ func (b *board) write(page string) error {
 		return err
 	}
 	sort.SliceStable(b.rows, func(i, j int) bool { return !b.rows[i].found && b.rows[j].found })
-	lines := []string{"| program | published | Go's own | explored | finding |", "|---|---|---|---|---|"}
+	lines := []string{"| program | " + published[b.mark] + " | Go's own | explored | finding |", "|---|---|---|---|---|"}
 	for _, each := range b.rows {
 		lines = append(lines, each.cells)
 	}
-	start, rest, found := strings.Cut(string(text), "<!-- goker board -->\n")
+	mark := "<!-- " + b.mark + " board -->\n"
+	start, rest, found := strings.Cut(string(text), mark)
 	_, end, closed := strings.Cut(rest, "<!-- end -->")
 	if !found || !closed {
-		return fmt.Errorf("%s has no place for goker board", page)
+		return fmt.Errorf("%s has no place for %s board", page, b.mark)
 	}
 	said := fmt.Sprintf("%d of the %d programs that fit a bubble were found in at least half of the trials; %d do not fit.", b.within, b.fit, len(b.unfit))
-	return os.WriteFile(page, []byte(start+"<!-- goker board -->\n\n"+said+"\n\n"+strings.Join(lines, "\n")+"\n\n<!-- end -->"+end), 0o644)
+	return os.WriteFile(page, []byte(start+mark+"\n"+said+"\n\n"+strings.Join(lines, "\n")+"\n\n<!-- end -->"+end), 0o644)
 }
 
 // summary says whether the aim was reached.

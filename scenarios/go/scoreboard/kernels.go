@@ -130,19 +130,25 @@ func build(folder string, some []*kernel, own, race bool) (string, error) {
 		return "", err
 	}
 	program := filepath.Join(merged, "program.test")
-	words := []string{"test", "-c", "-vet=off", "-overlay", overlay, "-o", program}
+	words := []string{"-overlay", overlay}
 	if !own {
 		words = append(words, instrument.CompilerFlags...)
 	}
 	if race {
 		words = append(words, "-race")
 	}
-	command := exec.Command(toolchain.Go(), append(words, "./scoreboard/kernels")...)
-	command.Dir, command.Env = root, append(os.Environ(), toolchain.Environment()...)
+	return program, compile(toolchain, root, "./scoreboard/kernels", program, words)
+}
+
+// compile builds the tests of a package.
+func compile(toolchain instrument.Toolchain, folder, pkg, program string, flags []string) error {
+	words := append([]string{"test", "-c", "-vet=off", "-o", program}, flags...)
+	command := exec.Command(toolchain.Go(), append(words, pkg)...)
+	command.Dir, command.Env = folder, append(os.Environ(), toolchain.Environment()...)
 	if output, err := command.CombinedOutput(); err != nil {
-		return "", fmt.Errorf("the kernels cannot be built: %w\n%s", err, output)
+		return fmt.Errorf("%s cannot be built: %w\n%s", pkg, err, output)
 	}
-	return program, nil
+	return nil
 }
 
 // testName has no slash, which would be one of subtests.

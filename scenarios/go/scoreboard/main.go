@@ -27,6 +27,15 @@ type settings struct {
 	memory       bool
 	aim          int
 	page         string
+	clientGo     string
+}
+
+func (s settings) ours() watchlab.Asked {
+	return watchlab.Asked{Trials: s.trials, Options: watchlab.Options{Runs: s.runs, Strategy: s.strategy, Time: timeOfTrial, Race: s.memory}}
+}
+
+func (s settings) ownTrials() watchlab.Asked {
+	return watchlab.Asked{Trials: s.trials, Own: true, Options: watchlab.Options{Runs: 10 * s.runs, Time: s.own}}
 }
 
 const timeOfTrial = 30 * time.Second
@@ -41,14 +50,19 @@ func main() {
 	flag.DurationVar(&s.own, "own", 300*time.Millisecond, "how long a trial of Go's own scheduler lasts at most; 0: none")
 	flag.BoolVar(&s.memory, "memory", false, "with -race, each access to memory is a point")
 	flag.IntVar(&s.aim, "aim", 90, "percent")
+	flag.StringVar(&s.clientGo, "client-go", "", "instead of kernels, old bugs of client-go: the folder of watchlab's repository")
 	flag.StringVar(&s.page, "page", "", "a page with a place for the rows, which is written then")
 	flag.Parse()
 	wanted, err := regexp.Compile(s.run)
-	if err == nil && (s.from == "" || flag.NArg() > 0) {
+	if err == nil && (s.from == "") == (s.clientGo == "") || flag.NArg() > 0 {
 		err = fmt.Errorf("where are the kernels? scoreboard -from FOLDER, of a copy of GoBench")
 	}
 	var found bool
-	if err == nil {
+	switch {
+	case err != nil:
+	case s.clientGo != "":
+		found, err = measureOld(s, wanted)
+	default:
 		found, err = measure(s, wanted)
 	}
 	if err != nil {
@@ -70,9 +84,7 @@ func measure(s settings, wanted *regexp.Regexp) (bool, error) {
 		return false, err
 	}
 	defer os.RemoveAll(folder)
-	ours := watchlab.Asked{Trials: s.trials, Options: watchlab.Options{Runs: s.runs, Strategy: s.strategy, Time: timeOfTrial, Race: s.memory}}
-	own := watchlab.Asked{Trials: s.trials, Own: true, Options: watchlab.Options{Runs: 10 * s.runs, Time: s.own}}
-	var b board
+	b := board{mark: "goker"}
 	b.head(s)
 	for _, kind := range []string{"blocking", "nonblocking"} {
 		some := ofKind(all, kind)
@@ -91,15 +103,20 @@ func measure(s settings, wanted *regexp.Regexp) (bool, error) {
 			}
 		}
 		for _, each := range some {
-			asked := ours
+			asked := s.ours()
 			asked.Options.Race = s.memory && race
 			each.explored = play(explored, each, asked)
 			if plain != "" && each.explored.Kind != watchlab.Unfit {
-				each.own = play(plain, each, own)
+				each.own = play(plain, each, s.ownTrials())
 			}
 			b.add(each)
 		}
 	}
+	return b.end(s)
+}
+
+// end writes the page, if one is wanted, and says whether the aim was reached.
+func (b *board) end(s settings) (bool, error) {
 	if s.page != "" {
 		if err := b.write(s.page); err != nil {
 			return false, err

@@ -91,7 +91,7 @@ func TestWhatWasNotFoundIsLongerThanAll(t *testing.T) {
 
 func TestTheRowsGoBetweenTheMarks(t *testing.T) {
 	page := filepath.Join(t.TempDir(), "page.md")
-	b := board{within: 1, fit: 2, rows: []row{{"| a |", true}, {"| b |", false}}}
+	b := board{mark: "goker", within: 1, fit: 2, rows: []row{{"| a |", true}, {"| b |", false}}}
 	if err := os.WriteFile(page, []byte("before\n<!-- goker board -->\nold\n<!-- end -->\nafter\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
