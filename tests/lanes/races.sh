@@ -105,7 +105,7 @@ hunt_once() {
       ((SECONDS < hunt)) || return 0
       echo "round $1: ${folder#"$root/"} ${race:-without -race}, after $SECONDS s"
       (cd "$folder" && WATCHLAB_HUNT=15s WATCHLAB_HUNT_SEED=$1 timeout $((hunt - SECONDS + 30)) \
-        go test ${race:+"$race"} -v -vet=off -timeout 0 ./races 2>&1) | grep -v '^=== RUN\|^PASS\|^ok' || true
+        go test ${race:+"$race"} -v -vet=off -timeout 0 ./races 2>&1) | grep --line-buffered -v '^=== RUN\|^PASS\|^ok' || true
     done
   done
 }

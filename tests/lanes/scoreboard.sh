@@ -24,6 +24,9 @@
 #     -own DURATION     of a trial of Go's own scheduler; 300ms by default, 0: none
 #     -memory           with -race, each access to memory is a point
 #
+#   client-go           twelve bugs of the museum, put back into client-go 0.32: how many runs the tests of docs/go/races need
+#                       to find each, beside Go's own scheduler and the figures of our C++ port. The options are those of go.
+#
 # Examples:
 #   ./dev scoreboard
 #   ./dev scoreboard sctbench --trials 5 --only 'reorder|twostage'
@@ -33,6 +36,12 @@
 # their trials), 1 fewer, 2 bad usage.
 : "${root:?a lane is run by ./dev}"
 
+if [[ ${1:-} == client-go ]]; then
+  command -v go >/dev/null || refuse "scoreboard client-go: there is no go"
+  shift
+  (($#)) || set -- -page "$root/docs/scoreboard.md"
+  cd "$root/scenarios/go" && exec go run ./scoreboard -client-go "$root" "$@"
+fi
 if [[ ${1:-} != go ]]; then
   need product
   build release tests/scoreboard/watchlab-scoreboard || exit 1

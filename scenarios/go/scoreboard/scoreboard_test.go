@@ -1,7 +1,10 @@
 package main
 
 import (
+	"go/parser"
+	"go/token"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -86,6 +89,52 @@ func TestWhatWasNotFoundIsLongerThanAll(t *testing.T) {
 	}
 	if text := runs(twenty); text != "10.5 [6, 15]" { // as in the tables of order statistics
 		t.Error(text)
+	}
+}
+
+// Each edit finds its place once, and what is edited still is Go.
+func TestTheOldBugsFitTheirSources(t *testing.T) {
+	folder := t.TempDir()
+	for _, file := range []string{deltaFIFO, informerFile, mux, streams} {
+		module, rest, _ := strings.Cut(file, "/")
+		output, err := exec.Command("go", "mod", "download", "-json", "k8s.io/"+module+"@v"+oldVersion).Output()
+		match := regexp.MustCompile(`"Dir": "(.*)"`).FindSubmatch(output)
+		if err != nil || match == nil {
+			t.Skipf("%s of %s cannot be had (%v)", module, oldVersion, err)
+		}
+		text, err := os.ReadFile(filepath.Join(string(match[1]), rest))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.MkdirAll(filepath.Join(folder, filepath.Dir(file)), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(folder, file), text, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := bringBack(folder); err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range []string{deltaFIFO, informerFile, mux, streams} {
+		if _, err := parser.ParseFile(token.NewFileSet(), filepath.Join(folder, file), nil, parser.SkipObjectResolution); err != nil {
+			t.Error(err)
+		}
+	}
+	if err := bringBack(folder); err == nil || !strings.Contains(err.Error(), "close_misses_a_sleeper: ") {
+		t.Errorf("a second time the error is %v", err)
+	}
+}
+
+func TestTheFiguresOfThePortAreRead(t *testing.T) {
+	figures, err := portFigures("../../../docs/museum.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, each := range oldBugs {
+		if strings.Count(figures[each.name], ", ") != 2 && !strings.Contains(figures[each.name], "of") {
+			t.Errorf("%s: %q", each.name, figures[each.name])
+		}
 	}
 }
 
