@@ -41,6 +41,13 @@ struct Part {
   bool removed = false;  ///< by the script
 };
 
+/// A fault that `as` has named, from then until it is healed.
+struct Named {
+  Place place;
+  bool ends = false;  ///< by itself, perhaps before the next step
+  std::size_t step = 0;
+};
+
 /// A client that runs by itself, which no script starts or stops.
 bool is_outside(const StoryClientOptions& client) {
   const sim::ClientTraits& kind = traits_of(client.kind);
@@ -66,7 +73,9 @@ class Cast {
     }
   }
 
-  void take(const Action& action, const Node& node) {
+  /// Of the step of that number.
+  void take(const Action& action, const Node& node, std::size_t step) {
+    step_ = step;
     std::visit([&](const auto& each) { take(each, node); }, action);
   }
 
@@ -231,13 +240,25 @@ class Cast {
     part.removed = true;
   }
 
-  void take(const FaultAction& act, const Node& /*node*/) {
+  void take(const FaultAction& act, const Node& node) {
     const std::string& name = act.fault.as.empty() ? act.fault.name : act.fault.as;
+    const Place place = place_of_key(node, "as");
+    const auto first = named_.find(name);
+    if (first != named_.end() && (!first->second.ends || first->second.step == step_)) {
+      put("fault " + name, place,
+          fmt::format("the name '{}' of a second fault, which that of {}:{} still has", name,
+                      first->second.place.line, first->second.place.column),
+          fmt::format("another name, or 'heal: {}' before it", name));
+    }
+    if (!act.fault.as.empty()) {
+      named_.insert_or_assign(name, Named{place, act.fault.times > 0, step_});
+    }
     (act.fault.choice && sim::is_instant(act.fault.name) ? perhaps_ : faults_).insert(name);
     healed_.erase(name);
   }
 
   void take(const HealAction& heal, const Node& node) {
+    named_.erase(heal.name);
     if (perhaps_.contains(heal.name)) {
       return;
     }
@@ -334,6 +355,8 @@ class Cast {
   std::set<std::string> faults_;   ///< that are in place
   std::set<std::string> perhaps_;  ///< that are in place, or were not chosen
   std::set<std::string> healed_;
+  std::map<std::string, Named> named_;  ///< by `as`
+  std::size_t step_ = 0;
 };
 
 }  // namespace
@@ -348,7 +371,7 @@ void check_cast(const Scenario& scenario, const Node& root, ParseContext& contex
       cast.check(*step.when, item.find("when")->place);
     }
     for (std::size_t j = 0; j < step.actions.size(); ++j) {
-      cast.take(step.actions[j], action_node(item, j));
+      cast.take(step.actions[j], action_node(item, j), i);
     }
   }
   if (scenario.until.kind == Ending::Kind::Condition) {

@@ -35,7 +35,7 @@ Codec<std::int64_t> times_grammar() { return integer("a number of times", 1, 100
 Table<StatePattern> state_table() {
   Table<StatePattern> table("a version of an object", "What is known about it.");
   table.optional("rv", &StatePattern::rv, revision(), "Its revision, or $name.")
-      .optional("uid", &StatePattern::uid, symbol("a uid or a $name"), "Its uid, or $name.")
+      .optional("uid", &StatePattern::uid, symbol("a uid or a $name", "uid"), "Its uid, or $name.")
       .optional("labels", &StatePattern::labels, text_map("labels"), "All its labels.")
       .optional("data", &StatePattern::data, text_map("data"), "All its content.")
       .optional("body", &StatePattern::body, json_text("members of an object", Node::Kind::Mapping),

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <boost/json.hpp>
 #include <charconv>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -103,6 +104,27 @@ json::value wrapped(const sim::KindMessage* message, std::vector<std::string> st
     return json::object{{step, std::move(list)}};
   }
   return json::object{{step, json::object{{element, std::move(inner)}}}};
+}
+
+/// The names of the fields that stand beside the last part of a path like "spec.containers[0].name"
+/// or could stand in its place.
+std::vector<std::string> fields_beside(const sim::KindMessage& message, std::string_view path) {
+  const sim::KindMessage* at = &message;
+  for (std::size_t dot = path.find('.'); dot != std::string_view::npos; dot = path.find('.')) {
+    const sim::KindField* const field =
+        at == nullptr ? nullptr : find_field(*at, path.substr(0, std::min(dot, path.find('['))));
+    // What stands in a map has a key before it, which is no field.
+    at = field != nullptr ? field->message : at;
+    path.remove_prefix(dot + 1);
+  }
+  std::vector<std::string> names;
+  const std::function<void(const sim::KindMessage&)> add = [&](const sim::KindMessage& each) {
+    for (const sim::KindField& field : each.fields) {
+      field.name.empty() ? add(*field.message) : (void)names.emplace_back(field.name);
+    }
+  };
+  at != nullptr ? add(*at) : void();
+  return names;
 }
 
 /// Looks at what one step writes.
@@ -207,6 +229,11 @@ class FieldCheck {
   }
 
   void check_unknown(json::object members, const Node& tree) {
+    if (message_ != nullptr) {
+      const std::string unknown = unknown_field(std::move(members));
+      unknown.empty() ? void() : put_unknown_field(place_in(tree, unknown), unknown);
+      return;
+    }
     const std::vector<std::string> unknown =
         type_.schema == nullptr ? std::vector<std::string>() : sim::prune(members, *type_.schema);
     if (!unknown.empty()) {
@@ -215,6 +242,22 @@ class FieldCheck {
                       with_article(type_.kind)),
           "a field of the schema, or 'x-kubernetes-preserve-unknown-fields: true' in it");
     }
+  }
+
+  /// The first field that the kind does not have; "" for none. In a story each object may have
+  /// `data`.
+  [[nodiscard]] std::string unknown_field(json::object members) const {
+    members.erase("data");
+    const std::vector<std::string> unknown = misfits_in(members, *message_).unknown;
+    return unknown.empty() ? "" : unknown.front();
+  }
+
+  /// A server drops it, or refuses it where it checks strictly.
+  void put_unknown_field(Place place, const std::string& path) {
+    context_.problems.add(
+        {place, fmt::format("'{}', which {} does not have", path, with_article(type_.kind)),
+         "a field of its kind",
+         nearest_name(path.substr(path.rfind('.') + 1), fields_beside(*message_, path))});
   }
 
   void check_schema(const sim::ObjectSketch& sketch, const Node& tree) {
@@ -261,7 +304,20 @@ class FieldCheck {
     }
     const std::vector<std::string> steps = steps_of(text("path"));
     const Node& given = *tree.find("value");
-    check_types(wrapped(message_, steps, *value), given, !steps.empty());
+    if (check_operation_fields(steps, nullptr, *tree.find("path")) &&
+        check_operation_fields(steps, *value, given)) {
+      check_types(wrapped(message_, steps, *value), given, !steps.empty());
+    }
+  }
+
+  /// False after a problem was put for a field that is not there, of the path or of the value.
+  bool check_operation_fields(const std::vector<std::string>& steps, const json::value& value,
+                              const Node& blamed) {
+    const json::value whole = wrapped(message_, steps, value);
+    const std::string unknown =
+        message_ == nullptr || !whole.is_object() ? "" : unknown_field(whole.get_object());
+    unknown.empty() ? void() : put_unknown_field(blamed.place, unknown);
+    return unknown.empty();
   }
 
   const sim::ResourceType& type_;

@@ -35,7 +35,7 @@ Table<ObjectSketch> target_table(std::string doc) {
   table.required("name", &ObjectSketch::name, text("the name of an object"), "Its name.")
       .optional("namespace", &ObjectSketch::namespace_, text("a namespace"),
                 "Its namespace; if omitted, the namespace default.")
-      .optional("rv_as", &ObjectSketch::rv_as, new_name("symbol"),
+      .optional("rv_as", &ObjectSketch::rv_as, new_symbol("revision"),
                 "A name for the revision of this write; refer to it later as $name.")
       .optional(
           "kind", &ObjectSketch::kind, known_name("kind"),
@@ -80,7 +80,7 @@ Table<ObjectSketch> content_table() {
   add_content(table, {"data", "Content. An update replaces all of it; {} removes it."},
               &ObjectSketch::data, text_map("data"));
   table
-      .optional("uid_as", &ObjectSketch::uid_as, new_name("symbol"),
+      .optional("uid_as", &ObjectSketch::uid_as, new_symbol("uid"),
                 "A name for the object's uid; refer to it later as $name.")
       .optional("body", &ObjectSketch::body, json_text("members of an object", Node::Kind::Mapping),
                 "Other fields of the manifest, such as spec. An update replaces the fields that it "

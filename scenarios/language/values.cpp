@@ -55,6 +55,34 @@ void ParseContext::uses(std::string kind, std::string name, Place place) {
   used_.push_back({std::move(kind), std::move(name), place});
 }
 
+void ParseContext::defines_symbol(std::string name, std::string of, Place place) {
+  meanings_.try_emplace(name, std::move(of));
+  defines("symbol", std::move(name), place);
+}
+
+void ParseContext::uses_symbol(std::string name, std::string of, Place place) {
+  used_.push_back({"symbol", std::move(name), place, std::move(of)});
+}
+
+/// Puts a problem for a symbol that stands for the other thing.
+void ParseContext::check_meaning(const NameUse& use) {
+  const auto found = meanings_.find(use.name);
+  if (found == meanings_.end() || found->second == use.of) {
+    return;
+  }
+  std::vector<std::string> fitting;
+  for (const auto& [name, of] : meanings_) {
+    if (of == use.of) {
+      fitting.push_back("$" + name);
+    }
+  }
+  const std::string giver = use.of == "uid" ? "uid_as" : "rv_as";
+  problems.add({use.place,
+                fmt::format("'${}', a {}, where a {} belongs", use.name, found->second, use.of),
+                fmt::format("'$' and a name that {} has given", giver),
+                fitting.size() == 1 ? fitting.front() : nearest_name("$" + use.name, fitting)});
+}
+
 namespace {
 
 /// "crowd-000009" for "crowd-000999" of ten, and for "crowd-9"; "" for what is no such name.
@@ -81,6 +109,7 @@ void ParseContext::check_names(const std::function<bool(const std::string&)>& ma
     }
     const auto& [known, places] = defined_[use.kind];
     const bool is_object = use.kind == "object";
+    use.of.empty() ? void() : check_meaning(use);
     if (places.contains(use.name) || !unknown.emplace(use.kind, use.name).second ||
         (is_object && (sim::is_bulk_object(use.name, bulk_objects) || may_come(use.name)))) {
       continue;
@@ -132,7 +161,10 @@ Codec<std::string> text(std::string title) {
           [](const std::string& value) { return scalar(value, !is_text_without_quotes(value)); }};
 }
 
-Codec<std::string> new_name(std::string kind) {
+namespace {
+
+/// `of` says what a symbol stands for.
+Codec<std::string> named(std::string kind, std::string of) {
   const std::string title = "the name of " + sim::with_article(kind);
   return checked<std::string>(text(title), [=](const std::string& found, Place place,
                                                ParseContext& context) {
@@ -155,9 +187,16 @@ Codec<std::string> new_name(std::string kind) {
       context.problems.add({place, fmt::format("'{}' with a '{}' at its end", found, found.back()),
                             fmt::format("'{}'", found.substr(0, found.size() - 1)), ""});
     }
-    context.defines(kind, found, place);
+    kind == "symbol" ? context.defines_symbol(found, of, place)
+                     : context.defines(kind, found, place);
   });
 }
+
+}  // namespace
+
+Codec<std::string> new_name(std::string kind) { return named(std::move(kind), ""); }
+
+Codec<std::string> new_symbol(std::string of) { return named("symbol", std::move(of)); }
 
 Codec<std::string> known_name(std::string kind) {
   return checked<std::string>(text("the name of " + sim::with_article(kind)),
@@ -166,18 +205,18 @@ Codec<std::string> known_name(std::string kind) {
                               });
 }
 
-Codec<std::string> symbol(std::string title) {
+Codec<std::string> symbol(std::string title, std::string of) {
   return checked<std::string>(text(std::move(title)),
-                              [](const std::string& found, Place place, ParseContext& context) {
+                              [=](const std::string& found, Place place, ParseContext& context) {
                                 if (found.starts_with('$')) {
-                                  context.uses("symbol", found.substr(1), place);
+                                  context.uses_symbol(found.substr(1), of, place);
                                 }
                               });
 }
 
 Codec<std::string> revision() {
   return checked<std::string>(
-      symbol("a revision or a $name"),
+      symbol("a revision or a $name", "revision"),
       [](const std::string& found, Place place, ParseContext& context) {
         if (!found.starts_with('$') && found.find_first_not_of("0123456789") < found.size()) {
           context.problems.add({place, fmt::format("'{}' is neither a revision nor a $name", found),

@@ -24,6 +24,7 @@ struct NameUse {
   std::string kind;  ///< "client", "object", "revision", …
   std::string name;
   Place place;
+  std::string of{};  ///< of a symbol: what it must stand for, "revision" or "uid"
 };
 
 /// What one pass over a file collects beside the values: problems, and all names with their places.
@@ -43,6 +44,9 @@ class ParseContext {
 
   void defines(const std::string& kind, std::string name, Place place);
   void uses(std::string kind, std::string name, Place place);
+  /// Symbols stand for one of two things, and have their names from one set.
+  void defines_symbol(std::string name, std::string of, Place place);
+  void uses_symbol(std::string name, std::string of, Place place);
   /// Puts a problem for each name that is used but not defined, but for objects that may come
   /// without the file's doing. Call it once, after the pass.
   void check_names(const std::function<bool(const std::string& object)>& may_come);
@@ -54,7 +58,10 @@ class ParseContext {
     std::map<std::string, Place> places;
   };
 
+  void check_meaning(const NameUse& use);
+
   std::map<std::string, Names> defined_;
+  std::map<std::string, std::string> meanings_;  ///< of symbols
   std::vector<NameUse> used_;
 };
 
@@ -78,11 +85,13 @@ struct Codec {
 [[nodiscard]] Codec<std::string> text(std::string title);
 /// A name that this value gives to something of that kind, "client" or "symbol".
 [[nodiscard]] Codec<std::string> new_name(std::string kind);
+/// A symbol's name, which this value gives to a "revision" or to a "uid".
+[[nodiscard]] Codec<std::string> new_symbol(std::string of);
 /// A name that something of that kind must have somewhere in the file.
 [[nodiscard]] Codec<std::string> known_name(std::string kind);
-/// A revision or uid: its text, or `$name` for one that the file has named; `title` with its
+/// A "revision" or "uid": its text, or `$name` for one that the file has named; `title` with its
 /// article.
-[[nodiscard]] Codec<std::string> symbol(std::string title);
+[[nodiscard]] Codec<std::string> symbol(std::string title, std::string of);
 /// The same for a revision, of which the text is a number.
 [[nodiscard]] Codec<std::string> revision();
 /// One of several words.

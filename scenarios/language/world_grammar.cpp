@@ -284,7 +284,7 @@ Codec<StoryServerOptions> server_grammar() {
                 integer("a number of objects", 0, kBulkObjectsMax),
                 "How many more objects exist, named crowd-000000 and so on; default 0.")
       .formerly("crowd")
-      .optional("rv_as", &StoryServerOptions::rv_as, new_name("symbol"),
+      .optional("rv_as", &StoryServerOptions::rv_as, new_symbol("revision"),
                 "A name for the server's revision once these objects exist.")
       .optional("watch_window", &StoryServerOptions::watch_window,
                 integer("a number of changes", 1, 1'000'000),

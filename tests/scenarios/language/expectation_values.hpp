@@ -32,7 +32,7 @@ inline std::vector<Value> rv_values(const std::string& truth, const std::string&
           {"'0'"}};
 }
 inline std::vector<Value> uid_values(const std::string& truth, const std::string& symbol) {
-  return {{truth, true}, {symbol, true}, {"''", false, true}, {truth + "0"}, {"u"}, {"$other"}};
+  return {{truth, true}, {symbol, true}, {"''", false, true}, {truth + "0"}, {"u"}, {"$born"}};
 }
 inline std::vector<Value> pair_values(const std::string& key, const std::string& truth) {
   return {{"{" + key + ": " + truth + ", empty: ''}", true},

@@ -114,6 +114,42 @@ const std::vector<Refusal> refusals{
      "expected the condition before the stop"},
     {kInformer + "script: [{at: 1s, stop: seer}]\nuntil: {watching: seer}\n",
      "f:6:8: waiting for an open watch of seer, which can never come: 'seer' was stopped"},
+    {kInformer + "script: [{fault: {drop_event: {as: x}}}, {fault: {delay: {by: 1s, as: x}}}]\n",
+     "f:5:71: the name 'x' of a second fault, which that of 5:36 still has; expected another name, "
+     "or 'heal: x' before it\n"},
+    {kInformer + "script: [{fault: {drop_event: {as: delay}}}, {fault: {delay: {by: 1s}}}]\n",
+     "f:5:54: the name 'delay' of a second fault, which that of 5:36 still has"},
+    {kInformer +
+         "script: [{atomic: [{fault: {drop_event: {as: x, times: 1}}}, {fault: {empty_event: {as: "
+         "x}}}]}]\n",
+     "f:5:89: the name 'x' of a second fault, which that of 5:46 still has"},
+    {kInformer + "script: [{create: {name: a, uid_as: mine}}]\n"
+                 "expect: [{objects: {exactly: [{name: a, rv: $mine}]}}]\n",
+     "f:6:45: '$mine', a uid, where a revision belongs; expected '$' and a name that rv_as has "
+     "given\n"},
+    {"server: {rv_as: born, objects: [{name: a, uid_as: mine}]}\n" + kInformer +
+         "expect: [{objects: {exactly: [{name: a, uid: $born}]}}]\n",
+     "f:6:46: '$born', a revision, where a uid belongs; expected '$' and a name that uid_as has "
+     "given; did you mean \"$mine\"?"},
+    {"server: {objects: [{name: p, kind: Pod, body: {spec: {containres: []}}}]}\n" + kInformer,
+     "f:4:67: 'spec.containres', which a Pod does not have; expected a field of its kind; did you "
+     "mean \"containers\"?"},
+    {kInformer + "script: [{create: {name: p, kind: Pod, body: {spec: {containers: [{name: c, "
+                 "imagee: a}]}}}}]\n",
+     "f:5:85: 'spec.containers[0].imagee', which a Pod does not have; expected a field of its "
+     "kind; did you mean \"image\"?"},
+    {"server: {objects: [{name: d, kind: Deployment}]}\n" + kInformer +
+         "script: [{patch: {name: d, kind: Deployment, merge: {spec: {replica: 2}}}}]\n",
+     "f:6:70: 'spec.replica', which a Deployment does not have; expected a field of its kind; did "
+     "you mean \"replicas\"?"},
+    {"server: {objects: [{name: d, kind: Deployment}]}\n" + kInformer +
+         "script: [{patch: {name: d, kind: Deployment, json: [{op: add, path: /spec/replica, "
+         "value: 2}]}}]\n",
+     "f:6:69: 'spec.replica', which a Deployment does not have"},
+    {"server: {objects: [{name: d, kind: Deployment}]}\n" + kInformer +
+         "script: [{patch: {name: d, kind: Deployment, json: [{op: add, path: /spec, value: "
+         "{replica: 2}}]}}]\n",
+     "f:6:83: 'spec.replica', which a Deployment does not have"},
     {kInformer + "script: [{stop: seer}, {start: seer}]\n",
      "f:5:32: a start of 'seer', which was stopped before; expected another client with 'starts: "
      "later'"},
@@ -337,6 +373,13 @@ BOOST_AUTO_TEST_CASE(what_may_come_is_taken) {
       kInformer +
           "script: [{fault: cut_watch}, {heal: cut_watch}, {fault: cut_watch}, "
           "{heal: cut_watch}]\n",
+      kInformer +
+          "script: [{fault: {drop_event: {as: x}}}, {heal: x}, {fault: {empty_event: {as: x}}}]\n",
+      kInformer +
+          "script: [{fault: {drop_event: {as: x, times: 1}}}, {fault: {empty_event: {as: x}}}]\n",
+      kInformer +
+          "script: [{create: {name: p, kind: Pod, body: {spec: {containers: [{name: c}], "
+          "nodeSelector: {my: label}}}}}]\n",
       kInformer + "script: [{create: a}, {fault: restore_backup}, {create: a}]\n",
       "server: {replicas: [{}, {}]}\nclients: [{name: late, kind: informer, starts: later}]\n"
       "script: [{move: {client: late, to: 1}}, {start: late}]\n",

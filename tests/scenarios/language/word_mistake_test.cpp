@@ -493,7 +493,9 @@ const std::vector<std::string> texts{"inf", "nan", "1h30", "1.2.3", "10.0.0.1", 
 
 BOOST_AUTO_TEST_CASE(what_a_reader_of_yaml_takes_for_something_else_needs_quotes) {
   const auto story = [](const std::string& value, const std::string& where) {
-    return head + kClients + "server: {objects: [{name: a, " + where + ": {b: " + value + "}}]}\n";
+    const std::string content = "{b: " + value + "}";
+    return head + kClients + "server: {objects: [{name: a, " + where + ": " +
+           (where == "body" ? "{data: " + content + "}" : content) + "}]}\n";
   };
   for (const std::string& each : no_texts) {
     const auto found = parse_scenario(story(each, "data")).problems;
