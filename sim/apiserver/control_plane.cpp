@@ -25,7 +25,10 @@ ControlPlane::ControlPlane(ControlPlaneOptions options, runtime::TimePoint now)
 }
 
 Response ControlPlane::handle(std::size_t server, const Request& request, runtime::TimePoint now) {
-  return change(now, [&] { return servers_.at(server)->handle(request, now); });
+  return change(now, [&] {
+    make_room(now);
+    return servers_.at(server)->handle(request, now);
+  });
 }
 
 WatchPoll ControlPlane::poll(WatchId watch, runtime::TimePoint now) {
@@ -50,6 +53,15 @@ void ControlPlane::compact_when_due(runtime::TimePoint now) {
     // Nothing was written since the period passed, so this is what a compactor saw at that time.
     compact_next_ = store_.revision();
     next_compaction_ += options_.compaction_period;
+  }
+}
+
+/// That looks at all objects, so it is done less often for more of them.
+void ControlPlane::make_room(runtime::TimePoint now) {
+  constexpr std::size_t kBytesInSecond = std::size_t{256} << 20;
+  if (writes_.is_nearly_full() && now >= makes_room_again_ && !store_.log().empty()) {
+    compact(store_.revision());
+    makes_room_again_ = now + std::chrono::seconds(1 + store_.bytes() / kBytesInSecond);
   }
 }
 

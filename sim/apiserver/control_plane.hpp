@@ -35,6 +35,8 @@ class ControlPlane {
   [[nodiscard]] ResourceTypes& types() { return writes_.types(); }
   void complete_by(WritePath::Completion completion) { writes_.complete_by(std::move(completion)); }
   void check_by(WritePath::Check check) { writes_.check_by(std::move(check)); }
+  /// Refuses writes when the store would take more. Old states are forgotten before that.
+  void bound_store(std::size_t bytes) { writes_.bound_store(bytes); }
 
   /// Gives a request that has arrived to one of the servers.
   [[nodiscard]] Response handle(std::size_t server, const Request& request, runtime::TimePoint now);
@@ -72,12 +74,14 @@ class ControlPlane {
  private:
   void catch_up(runtime::TimePoint now);
   void compact_when_due(runtime::TimePoint now);
+  void make_room(runtime::TimePoint now);
 
   ControlPlaneOptions options_;
   ObjectStore store_;
   WritePath writes_;
   std::vector<std::unique_ptr<ApiServer>> servers_;
   runtime::TimePoint next_compaction_;
+  runtime::TimePoint makes_room_again_;
   Revision compact_next_ = 0;
 };
 

@@ -11,6 +11,17 @@ namespace watchlab::sim {
 
 using runtime::ensure;
 
+std::size_t size_of(const api::Object& object) {
+  constexpr std::size_t kEach = 512;  // for the object itself, and its places in the store
+  std::size_t size = kEach + object.body.size() + object.metadata.other_members.size();
+  for (const api::Labels* const texts : {&object.metadata.labels, &object.metadata.annotations}) {
+    for (const auto& [key, value] : *texts) {
+      size += key.size() + value.size();
+    }
+  }
+  return size;
+}
+
 api::ObjectPtr ObjectStore::at(const Versions& versions, Revision revision) {
   const auto later =
       std::upper_bound(versions.begin(), versions.end(), revision,
@@ -76,6 +87,7 @@ const Change& ObjectStore::commit(Change change) {
 void ObjectStore::enter(const Change& change, Versions& versions) {
   const bool deleted = change.type == watch::EventType::Deleted;
   versions.push_back({change.revision, deleted ? nullptr : change.object});
+  bytes_ += deleted ? 0 : size_of(*change.object);
   revision_ = change.revision;
 }
 
@@ -101,6 +113,9 @@ bool ObjectStore::drop_before(Versions& versions, Revision revision) {
   }
   // The version that is current at that revision stays readable, unless it says "deleted".
   const auto keep = current->object != nullptr ? std::prev(current.base()) : current.base();
+  for (auto each = versions.begin(); each != keep; ++each) {
+    bytes_ -= each->object != nullptr ? size_of(*each->object) : 0;
+  }
   versions.erase(versions.begin(), keep);
   return versions.empty();
 }
@@ -111,6 +126,8 @@ void ObjectStore::restore(Revision revision) {
     auto& objects = collection.objects;
     for (auto each = objects.begin(); each != objects.end();) {
       while (!each->second.empty() && each->second.back().revision > revision) {
+        const api::ObjectPtr& lost = each->second.back().object;
+        bytes_ -= lost != nullptr ? size_of(*lost) : 0;
         each->second.pop_back();
       }
       each = each->second.empty() ? objects.erase(each) : std::next(each);

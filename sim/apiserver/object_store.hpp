@@ -29,6 +29,9 @@ struct Change {
   api::ObjectPtr previous;  ///< before the write; null for Added
 };
 
+/// What a version of an object takes in a store, in bytes: its text, and something for the rest.
+[[nodiscard]] std::size_t size_of(const api::Object& object);
+
 /// Which objects of a collection to read, in key order.
 struct Range {
   std::string namespace_;  ///< "" for all
@@ -47,6 +50,8 @@ class ObjectStore {
   [[nodiscard]] Revision revision() const { return revision_; }
   /// States older than this can no longer be read. 0 if nothing was compacted.
   [[nodiscard]] Revision compacted() const { return compacted_; }
+  /// What all versions of all objects take, about.
+  [[nodiscard]] std::size_t bytes() const { return bytes_; }
 
   /// Creates or overwrites, and stamps the new revision on the object. Takes the next revision.
   const Change& put(const api::GroupVersionResource& resource, std::shared_ptr<api::Object> object,
@@ -91,12 +96,13 @@ class ObjectStore {
   [[nodiscard]] const Collection* find(const api::GroupVersionResource& resource) const;
   Collection& find_or_add(const api::GroupVersionResource& resource);
   static api::ObjectPtr at(const Versions& versions, Revision revision);
-  static bool drop_before(Versions& versions, Revision revision);  // true if none is left
+  bool drop_before(Versions& versions, Revision revision);  // true if none is left
   const Change& commit(Change change);
   void enter(const Change& change, Versions& versions);
 
   Revision revision_;
   Revision compacted_ = 0;
+  std::size_t bytes_ = 0;
   /// In the order of their first writes. There are few, and to ask each takes a fourth of what a
   /// tree takes, which puts three texts in order at each step (2.3 % of a small story).
   std::list<Collection> collections_;

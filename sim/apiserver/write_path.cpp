@@ -34,7 +34,9 @@ Response WritePath::rehearse(const ResourceType& type, const Request& request,
                              runtime::TimePoint now) const {
   ObjectStore copy = store_;
   // What is drawn for an answer alone is not drawn again for an object that is stored.
-  WritePath stand_in(copy, {.seed = ~options_.seed, .holds_namespaces = options_.holds_namespaces});
+  WritePath stand_in(copy, {.seed = ~options_.seed,
+                            .holds_namespaces = options_.holds_namespaces,
+                            .store_max = options_.store_max});
   stand_in.types_ = types_;
   stand_in.complete_ = complete_;
   stand_in.check_ = check_;
@@ -151,6 +153,9 @@ Response WritePath::create_named(const ResourceType& type, const Request& reques
   }
   fresh->metadata.uid = uid_for(options_.seed, static_cast<std::uint64_t>(store_.revision() + 1));
   make_kept(type, *fresh);
+  if (const std::optional<api::Status> refusal = store_refuses(*fresh)) {
+    return response_of(*refusal);
+  }
   return {201, store_.put(type.stored(), std::move(key), std::move(fresh), now).object};
 }
 
@@ -224,7 +229,24 @@ Response WritePath::replace(const ResourceType& type, FreshObject next, runtime:
     store_.remove(type.stored(), api::key_of(existing->metadata), now);
     return {200, std::move(next)};
   }
+  const bool lets_go = next->metadata.finalizers.size() < existing->metadata.finalizers.size();
+  if (const std::optional<api::Status> refusal = lets_go ? std::nullopt : store_refuses(*next)) {
+    return response_of(*refusal);
+  }
   return {200, store_.put(type.stored(), std::move(next), now).object};
+}
+
+bool WritePath::is_nearly_full() const {
+  return options_.store_max > 0 && store_.bytes() > options_.store_max / 8 * 7;
+}
+
+/// Mirrors etcd's answer beyond its quota, which a real server hands on.
+std::optional<api::Status> WritePath::store_refuses(const api::Object& next) const {
+  const bool has_room =
+      options_.store_max == 0 || store_.bytes() + size_of(next) <= options_.store_max;
+  return has_room ? std::nullopt
+                  : std::optional(status_bodies::nameless_failure(
+                        "etcdserver: mvcc: database space exceeded"));
 }
 
 Response WritePath::apply(const ResourceType& type, const Request& request,

@@ -16,6 +16,9 @@ struct WritePathOptions {
   std::uint64_t seed = 1;  ///< of uids and generated names
   /// Whether a namespace begins with a finalizer in its spec, which a controller takes away.
   bool holds_namespaces = false;
+  /// How much the store may take until writes are refused; 0 for any amount. A delete is none, nor
+  /// is what takes a finalizer away.
+  std::size_t store_max = 0;
 };
 
 /// Everything that changes the store on behalf of clients, after the rules of real servers
@@ -42,6 +45,10 @@ class WritePath {
   using Check = std::function<std::optional<api::Status>(
       const ResourceType& type, const api::Object* before, const api::Object& next)>;
   void check_by(Check check) { check_ = std::move(check); }
+
+  void bound_store(std::size_t bytes) { options_.store_max = bytes; }
+  /// Whether little is left of that.
+  [[nodiscard]] bool is_nearly_full() const;
 
   [[nodiscard]] ResourceTypes& types() { return types_; }
   [[nodiscard]] const ResourceTypes& types() const { return types_; }
@@ -74,6 +81,7 @@ class WritePath {
                                                    const api::Object& next) const;
   Response create_named(const ResourceType& type, const Request& request, runtime::TimePoint now);
   [[nodiscard]] Request with_generated_name(const ResourceType& type, const Request& request) const;
+  [[nodiscard]] std::optional<api::Status> store_refuses(const api::Object& next) const;
   [[nodiscard]] std::optional<api::Status> namespace_refuses(const ResourceType& type,
                                                              const api::ObjectMeta& metadata) const;
 

@@ -412,4 +412,47 @@ BOOST_AUTO_TEST_CASE(patches_that_cannot_be_read_or_are_not_served_are_refused) 
   BOOST_TEST(patch(cluster, PatchType::Merge, R"({"metadata":{"name":"b"}})").code == 400);
 }
 
+BOOST_AUTO_TEST_CASE(a_bounded_store_counts_all_versions_and_forgets_old_ones_first) {
+  SmallCluster cluster;
+  cluster.plane.bound_store(100'000);
+  const std::string body = R"({"k":")" + std::string(30'000, 'x');
+  BOOST_TEST(cluster.create("a", body + "0\"}").code == 201);
+  for (const char* const digit : {"1", "2", "3", "4", "5"}) {  // with the old versions too much
+    BOOST_TEST(cluster.update("a", body + digit + "\"}").code == 200);
+    cluster.now += std::chrono::seconds(2);
+  }
+  BOOST_TEST(cluster.create("b", body + "\"}").code == 201);
+  BOOST_TEST(cluster.create("c", body + "\"}").code == 201);
+  BOOST_TEST(cluster.create("d", body + "\"}").code == 500);
+  BOOST_TEST(cluster.remove("b").code == 200);
+  cluster.now += std::chrono::seconds(2);
+  BOOST_TEST(cluster.create("d", body + "\"}").code == 201);
+  BOOST_TEST(cluster.plane.store().bytes() < 100'000U);
+}
+
+BOOST_AUTO_TEST_CASE(a_full_store_lets_go_of_what_finalizers_hold) {
+  SmallCluster cluster;
+  const std::string body = R"({"k":")" + std::string(50'000, 'x') + "\"}";
+  api::Object held = *SmallCluster::object("a", body);
+  held.metadata.finalizers = {"example.com/one", "example.com/two"};
+  const auto stored = [&] { return cluster.plane.store().get(kConfigMaps, "default/a"); };
+  BOOST_TEST(cluster
+                 .send({.verb = Verb::Create,
+                        .resource = kConfigMaps,
+                        .namespace_ = "default",
+                        .object = std::make_shared<const api::Object>(held)})
+                 .code == 201);
+  cluster.plane.bound_store(cluster.plane.store().bytes() + 100);
+  api::Object changed = *stored();
+  changed.body = R"({"k":"other"})";
+  BOOST_TEST(cluster.update(std::move(changed)).code == 500);
+  BOOST_TEST(cluster.remove("a").code == 200);
+  for (const std::size_t left : {1U, 0U}) {
+    api::Object next = *stored();
+    next.metadata.finalizers.resize(left);
+    BOOST_TEST(cluster.update(std::move(next)).code == 200);
+  }
+  BOOST_TEST((stored() == nullptr));
+}
+
 BOOST_AUTO_TEST_SUITE_END()
