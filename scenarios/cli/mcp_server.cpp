@@ -45,6 +45,11 @@ void send(const std::string& line) {
   }
 }
 
+/// Sends the answer to a call, with those to others that came together with it; "" for none.
+void send_answer(const ToolCall& call, const std::string& answer) {
+  send(call.batch == nullptr ? answer : call.batch->add(answer));
+}
+
 /// Reads what there is and appends it. False at the end.
 bool read_into(int descriptor, std::string& text) {
   std::array<char, kRead> buffer;
@@ -109,14 +114,18 @@ class Calls {
       waiting_.push_front(std::move(call_));
     }
     for (const ToolCall& each : std::exchange(waiting_, {})) {
-      send(McpSession::finished(each, {kExitUsage, "", why}));
+      send_answer(each, McpSession::finished(each, {kExitUsage, "", why}));
     }
   }
   /// Ends a call that nobody waits for; it is not answered.
   void cancel(const std::string& id) {
-    std::erase_if(waiting_, [&](const ToolCall& each) { return each.id == id; });
-    if (running_ && call_.id == id) {
-      is_cancelled_ = true;
+    std::erase_if(waiting_, [&](const ToolCall& each) {
+      const bool is_meant = each.id == id;
+      is_meant ? send_answer(each, "") : void();
+      return is_meant;
+    });
+    if (running_ && call_.id == id && !std::exchange(is_cancelled_, true)) {
+      send_answer(call_, "");
       running_->signal(SIGTERM);
     }
   }
@@ -130,7 +139,7 @@ class Calls {
     const int exit_code = running_->wait();
     running_.reset();
     if (!is_cancelled_) {
-      send(McpSession::finished(call_, {exit_code, out_.text, err_.text}));
+      send_answer(call_, McpSession::finished(call_, {exit_code, out_.text, err_.text}));
     }
     start_next();
   }
@@ -171,7 +180,7 @@ class Calls {
       running_ = std::make_unique<ChildProcess>(
           words, ChildProcess::Variables{{"WATCHLAB_ENDS_WITH_PARENT", "1"}}, outputs);
     } catch (const std::exception& failure) {
-      send(McpSession::finished(call_, {kExitUsage, "", failure.what()}));
+      send_answer(call_, McpSession::finished(call_, {kExitUsage, "", failure.what()}));
     }
     (void)::close(outputs.out);
     (void)::close(outputs.err);
@@ -186,6 +195,26 @@ class Calls {
   bool is_cancelled_ = false;
 };
 
+void take_outcome(McpOutcome outcome, Calls& calls) {
+  send(outcome.answer);
+  outcome.call ? calls.add(*std::move(outcome.call)) : void();
+  outcome.cancelled ? calls.cancel(*outcome.cancelled) : void();
+  const auto batch = std::make_shared<McpBatch>();
+  for (const McpOutcome& each : outcome.batch) {
+    each.call || !each.answer.empty() ? batch->expect() : void();
+  }
+  for (McpOutcome& each : outcome.batch) {
+    if (!each.answer.empty()) {
+      send(batch->add(each.answer));
+    }
+    if (each.call) {
+      each.call->batch = batch;
+    }
+    each.answer.clear();
+    take_outcome(std::move(each), calls);
+  }
+}
+
 void take_lines(std::string& text, McpSession& session, Calls& calls) {
   std::size_t begin = 0;
   for (std::size_t end = text.find('\n'); end != std::string::npos; end = text.find('\n', begin)) {
@@ -194,10 +223,7 @@ void take_lines(std::string& text, McpSession& session, Calls& calls) {
     if (line.find_first_not_of(" \t\r") == std::string_view::npos) {
       continue;
     }
-    McpOutcome outcome = session.take(line);
-    send(outcome.answer);
-    outcome.call ? calls.add(*std::move(outcome.call)) : void();
-    outcome.cancelled ? calls.cancel(*outcome.cancelled) : void();
+    take_outcome(session.take(line), calls);
   }
   text.erase(0, begin);
 }

@@ -25,6 +25,8 @@ namespace json = boost::json;
 /// Revisions of the protocol that are spoken here, the newest first: they differ in what is not
 /// used.
 constexpr std::array<std::string_view, 3> kRevisions{"2025-06-18", "2025-03-26", "2024-11-05"};
+/// The one in which a client may send several messages in one; later ones forbid it again.
+constexpr std::string_view kWithBatches = "2025-03-26";
 
 /// Commands that end by themselves and need no terminal.
 constexpr std::array<std::string_view, 14> kTools{
@@ -396,6 +398,17 @@ class Spelling {
     return found;
   }
 
+  /// The values of an array.
+  [[nodiscard]] std::vector<std::string_view> elements() {
+    std::vector<std::string_view> found;
+    at_ = text_.find('[') + 1;
+    while (next() != ']') {
+      found.push_back(value());
+      at_ += next() == ',' ? 1 : 0;
+    }
+    return found;
+  }
+
  private:
   /// The next character that is no blank.
   char next() {
@@ -432,9 +445,6 @@ class Spelling {
 /// A request by its method; throws `RpcError` for what cannot be understood.
 McpOutcome handle(const std::vector<Command>& commands, const std::string& id,
                   std::string_view method, const json::object& params) {
-  if (method == "initialize") {
-    return {.answer = answer_of(id, "result", greeting(params))};
-  }
   if (method == "ping") {
     return {.answer = answer_of(id, "result", json::object())};
   }
@@ -471,7 +481,34 @@ McpOutcome handle(const std::vector<Command>& commands, const std::string& id,
 
 }  // namespace
 
+std::string McpBatch::add(const std::string& answer) {
+  --open_;
+  answers_ += answers_.empty() || answer.empty() ? "" : ",";
+  answers_ += answer;
+  return open_ == 0 && !answers_.empty() ? fmt::format("[{}]", answers_) : "";
+}
+
 McpOutcome McpSession::take(std::string_view message) {
+  boost::system::error_code failure;
+  const json::value parsed = json::parse(message, failure);
+  const bool is_batch = !failure && parsed.is_array() && !parsed.get_array().empty();
+  if (!is_batch) {
+    return take_one(message, false);
+  }
+  if (revision_ != kWithBatches) {
+    return {.answer = error_of("null", kInvalidRequest,
+                               fmt::format("expected one message in a line: only revision {} of "
+                                           "the protocol has several in one",
+                                           kWithBatches))};
+  }
+  McpOutcome outcome;
+  for (const std::string_view each : Spelling(message).elements()) {
+    outcome.batch.push_back(take_one(each, true));
+  }
+  return outcome;
+}
+
+McpOutcome McpSession::take_one(std::string_view message, bool is_in_batch) {
   std::string id = "null";  // until it is known
   try {
     const json::value parsed = json::parse(message);
@@ -505,6 +542,14 @@ McpOutcome McpSession::take(std::string_view message) {
                  ? McpOutcome{.cancelled =
                                   Spelling(Spelling(message).member("params")).member("requestId")}
                  : McpOutcome{};
+    }
+    if (method->as_string() == "initialize") {
+      if (is_in_batch) {
+        throw RpcError(kInvalidRequest, "expected initialize in a message of its own");
+      }
+      json::object greets = greeting(params);
+      revision_ = greets.at("protocolVersion").as_string();
+      return {.answer = answer_of(id, "result", std::move(greets))};
     }
     return handle(commands_, id, method->as_string(), params);
   } catch (const boost::system::system_error& failure) {

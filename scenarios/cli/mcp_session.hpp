@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -12,10 +13,25 @@
 /// (modelcontextprotocol.io): messages of JSON-RPC 2.0, a line each.
 namespace watchlab::scenarios {
 
+/// The answers to requests that came in one message, which are one message as well.
+class McpBatch {
+ public:
+  /// One more is to come.
+  void expect() { ++open_; }
+  /// One has come; "" for one that never will. Returns the message, if nothing is left to wait for
+  /// and there are answers.
+  [[nodiscard]] std::string add(const std::string& answer);
+
+ private:
+  std::size_t open_ = 0;
+  std::string answers_;
+};
+
 /// A tool that a client calls: a command of the program, with its words.
 struct ToolCall {
   std::string id;  ///< of the request, as it was written
   std::vector<std::string> words;
+  std::shared_ptr<McpBatch> batch = nullptr;  ///< that the request was in
 };
 
 /// What became of a call.
@@ -30,6 +46,7 @@ struct McpOutcome {
   std::string answer = {};                    ///< a line to send
   std::optional<ToolCall> call = {};          ///< to run; `finished` makes its answer
   std::optional<std::string> cancelled = {};  ///< the id of a call that nobody waits for any more
+  std::vector<McpOutcome> batch = {};         ///< of a message with several in it
 };
 
 /// One client's side of the conversation. The tools and their schemas are made from the rows of the
@@ -42,13 +59,17 @@ class McpSession {
   /// `commands` outlives the session.
   explicit McpSession(const std::vector<Command>& commands) : commands_(commands) {}
 
-  /// Takes a message in. Whatever is wrong with it is an answer.
+  /// Takes a message in. Whatever is wrong with it is an answer. Of the revisions of the protocol
+  /// one has messages with several in them.
   [[nodiscard]] McpOutcome take(std::string_view message);
   /// The answer to a call.
   [[nodiscard]] static std::string finished(const ToolCall& call, const ToolOutcome& outcome);
 
  private:
+  [[nodiscard]] McpOutcome take_one(std::string_view message, bool is_in_batch);
+
   const std::vector<Command>& commands_;
+  std::string revision_;  ///< that is spoken; "" until that was agreed on
 };
 
 /// Answers what comes from standard input until its end: calls run one after another as processes

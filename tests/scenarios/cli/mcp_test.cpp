@@ -376,4 +376,43 @@ BOOST_AUTO_TEST_CASE(no_call_starts_the_program_of_a_story) {
   BOOST_TEST(!std::filesystem::exists(ran));
 }
 
+/// Only one revision has them: a client that has agreed on it may send several messages in one.
+BOOST_AUTO_TEST_CASE(several_messages_in_one_are_answered_in_one_where_the_revision_has_that) {
+  const std::string batch =
+      R"([{"jsonrpc":"2.0","id":1,"method":"ping"}, 7 ,{"jsonrpc":"2.0","method":"notifications/x"},)"
+      R"({"jsonrpc":"2.0","id":"a,]","method":"tools/call","params":{"name":"list","arguments":{}}},)"
+      R"({"jsonrpc":"2.0","id":2,"method":"initialize","params":{}}])"
+      "\n"
+      R"([{"jsonrpc":"2.0","method":"notifications/x"}])"
+      "\n";
+  const auto said = [&](const std::string& revision) {
+    std::string greeting = hello;
+    greeting.replace(greeting.find("2025-03-26"), 10, revision);
+    std::istringstream out(run_watchlab({"mcp"}, {.input = greeting + batch}).out);
+    std::vector<json::value> lines;
+    for (std::string line; std::getline(out, line);) {
+      lines.push_back(json::parse(line));
+    }
+    return lines;
+  };
+  const std::vector<json::value> answered = said("2025-03-26");
+  BOOST_TEST_REQUIRE(answered.size() == 2U);
+  BOOST_TEST_REQUIRE(answered[1].is_array());
+  std::map<std::string, json::value> by_id;
+  for (const json::value& each : answered[1].as_array()) {
+    by_id[json::serialize(each.at("id"))] = each;
+  }
+  BOOST_TEST(answered[1].as_array().size() == 4U);
+  BOOST_TEST(by_id.at("1").as_object().contains("result"));
+  BOOST_TEST(by_id.at("\"a,]\"").at_pointer("/result/structuredContent/exit").as_int64() == 0);
+  BOOST_TEST(by_id.at("2").at_pointer("/error/code").as_int64() == -32600);
+  BOOST_TEST(by_id.at("null").at_pointer("/error/code").as_int64() == -32600);
+  for (const std::string revision : {"2025-06-18", "2024-11-05"}) {
+    const std::vector<json::value> refused = said(revision);
+    BOOST_TEST_REQUIRE(refused.size() == 3U, revision);
+    BOOST_TEST(refused[1].at_pointer("/error/code").as_int64() == -32600);
+    BOOST_TEST(says(refused[1].at_pointer("/error/message").as_string().c_str(), "one message"));
+  }
+}
+
 BOOST_AUTO_TEST_SUITE_END()
