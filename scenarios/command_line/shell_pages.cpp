@@ -247,7 +247,9 @@ std::string zsh_argument(const Argument& argument, const std::string& place,
   std::string text;
   for (const std::string& spelling : spellings(argument)) {
     const std::string value = is_flag(argument) ? "" : fmt::format(":value:{}", action);
-    text += fmt::format("      {}\n", in_quotes(fmt::format("*{}[{}]{}", spelling,
+    // A value stands behind it or, of a long one, also behind a `=`.
+    const std::string_view ending = is_flag(argument) ? "" : spelling.starts_with("--") ? "=" : "+";
+    text += fmt::format("      {}\n", in_quotes(fmt::format("*{}{}[{}]{}", spelling, ending,
                                                             in_brackets(argument.help), value)));
   }
   return text;

@@ -183,6 +183,10 @@ BOOST_AUTO_TEST_CASE(no_shell_offers_files_for_a_number) {
   BOOST_TEST(says(offered("run --junit mes"), " meson.build "));
   const std::string zsh = run_watchlab({"completion", "zsh"}).out;
   BOOST_TEST(says(zsh, "]:value: '"));
+  // A value may stand behind a '=' as well.
+  BOOST_TEST(says(zsh, "'*--strategy=["), zsh);
+  BOOST_TEST(says(zsh, "'*-j+["));
+  BOOST_TEST(says(zsh, "'*--quiet["));
   BOOST_TEST(says(zsh, "'*:SLUG:_watchlab_pieces'"));
   const std::string fish = run_watchlab({"completion", "fish"}).out;
   BOOST_TEST(says(fish, " -l jobs -s j -x "));
