@@ -6,13 +6,19 @@
 Exit: 1 as it failed, 0 as it did not, 2 when it cannot be played here.
 """
 
+import signal
+import sys
+
+# Ctrl-C ends it without a word, also while the rest is read; a shell takes the signal for status 130. The launcher holds
+# it back while Python starts.
+sys.excepthook = lambda kind, *rest: None if kind is KeyboardInterrupt else sys.__excepthook__(kind, *rest)
+signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])
+
 import functools
 import os
 import pathlib
 import re
-import signal
 import subprocess
-import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 MODULE = ROOT / "scenarios/museum/go"

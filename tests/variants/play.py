@@ -9,6 +9,14 @@ build/release/variants until something newer is there.
 Exit: that of the program; 2 when there is no such patch or piece, or it no longer applies.
 """
 
+import signal
+import sys
+
+# Ctrl-C ends it without a word, also while the rest is read; a shell takes the signal for status 130. The launcher holds
+# it back while Python starts.
+sys.excepthook = lambda kind, *rest: None if kind is KeyboardInterrupt else sys.__excepthook__(kind, *rest)
+signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])
+
 import contextlib
 import difflib
 import fcntl
@@ -18,7 +26,6 @@ import pathlib
 import re
 import shlex
 import subprocess
-import sys
 import tempfile
 import threading
 import time

@@ -12,6 +12,11 @@ leaves those of the libraries kernel, port, world, client and serve that differ 
 programs load them (libwatchlab-port.so.0.2), and prints the folder. The tree must be up to date. Exit: 0 built, 1 the patch does not apply or what it makes does not compile.
 """
 
+import sys
+
+# Ctrl-C ends it without a word, also while the rest is read; a shell takes the signal for status 130.
+sys.excepthook = lambda kind, *rest: None if kind is KeyboardInterrupt else sys.__excepthook__(kind, *rest)
+
 import argparse
 import functools
 import json
@@ -19,7 +24,6 @@ import pathlib
 import re
 import shlex
 import subprocess
-import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 # Meson calls a library by its major and minor version.

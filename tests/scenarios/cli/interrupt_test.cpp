@@ -10,9 +10,12 @@
 #include <boost/test/unit_test.hpp>
 #include <chrono>
 #include <csignal>
+#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <functional>
+#include <iterator>
 #include <ostream>
 #include <string>
 #include <vector>
@@ -299,6 +302,24 @@ BOOST_DATA_TEST_CASE(what_has_nothing_to_say_yet_says_that_it_is_stopped_and_lea
   BOOST_TEST(stopped.exit_code == kExitInterrupted, stopped.err);
   BOOST_TEST(stopped.err.ends_with("stopped\n"), stopped.err);
   BOOST_TEST(std::filesystem::is_empty(folder.path("out")));
+}
+
+/// The launcher becomes one of these for some commands. The signal is there before Python is.
+BOOST_DATA_TEST_CASE(ctrl_c_while_python_starts_ends_it_without_a_word,
+                     boost::unit_test::data::make({"variants/play.py", "museum/go_piece.py"}),
+                     program) {
+  const std::string call = fmt::format(
+      "env --block-signal=INT sh -c 'kill -INT $$; exec python3 tests/{} run x' 2>&1", program);
+  FILE* const pipe = ::popen(call.c_str(), "r");
+  std::array<char, 4096> said{};
+  BOOST_TEST(std::fread(said.data(), 1, said.size(), pipe) == 0U, said.data());
+  const int status = ::pclose(pipe);
+  BOOST_TEST(((WIFEXITED(status) && WEXITSTATUS(status) == 130) ||
+              (WIFSIGNALED(status) && WTERMSIG(status) == SIGINT)));
+  std::ifstream launcher("watchlab");
+  const std::string text((std::istreambuf_iterator<char>(launcher)), {});
+  BOOST_TEST(says(text, "exec env --block-signal=INT python3 "));
+  BOOST_TEST(says(text, fmt::format("become_python \"$root/tests/{}\"", program)));
 }
 
 BOOST_AUTO_TEST_SUITE_END()
