@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <boost/json.hpp>
 #include <cctype>
 #include <cstdint>
 #include <map>
@@ -15,12 +16,15 @@
 #include "scenarios/language/parse.hpp"
 #include "scenarios/language/plain_text.hpp"
 #include "scenarios/serve/object_change.hpp"
+#include "sim/apiserver/managed_fields.hpp"
 #include "sim/faults/fault_effects.hpp"
+#include "sim/http/kind_rules.hpp"
 #include "sim/kernel/article.hpp"
 
 namespace watchlab::scenarios {
 namespace {
 
+namespace json = boost::json;
 using sim::AnswerKind;
 using sim::StreamEnd;
 using sim::Verb;
@@ -485,6 +489,48 @@ class StoryMaker {
   int faults_ = 0;
 };
 
+/// What autoscaling/v1 says in one field, as autoscaling/v2 does.
+void convert_target(json::object& body) {
+  json::value* const spec = body.if_contains("spec");
+  const json::value* const target =
+      spec == nullptr || !spec->is_object()
+          ? nullptr
+          : spec->get_object().if_contains("targetCPUUtilizationPercentage");
+  if (target != nullptr) {
+    const json::object wanted{{"type", "Utilization"}, {"averageUtilization", *target}};
+    const json::object cpu{{"name", "cpu"}, {"target", wanted}};
+    spec->get_object()["metrics"] = json::array{{{"type", "Resource"}, {"resource", cpu}}};
+  }
+}
+
+/// A story has one version of each built-in kind. What a record has of another becomes that.
+ServerRecord in_versions_of_a_story(ServerRecord record) {
+  static const sim::ResourceTypes kTypes;
+  const auto version_for = [](const api::GroupVersionResource& resource) {
+    const sim::ResourceType* const told =
+        kTypes.find(resource) != nullptr ? nullptr : kTypes.find_named(resource.resource);
+    return told != nullptr && told->resource.group == resource.group ? told : nullptr;
+  };
+  for (RecordedRequest& each : record.requests) {
+    if (const sim::ResourceType* const type = version_for(each.resource)) {
+      each.resource = type->resource;
+    }
+  }
+  for (RecordedWrite& each : record.writes) {
+    if (const sim::ResourceType* const type = version_for(each.resource)) {
+      api::Object object = *each.object;
+      json::object body = sim::object_in(object.body);
+      convert_target(body);
+      object.body = json::serialize(body);
+      object.api_version = sim::api_version_of(type->resource);
+      sim::complete_object(*type, object);
+      each.object = std::make_shared<const api::Object>(std::move(object));
+      each.resource = type->resource;
+    }
+  }
+  return record;
+}
+
 /// The client that has watched, when there is one.
 std::string only_watcher(const ServerRecord& record) {
   std::set<std::string> watchers;
@@ -504,8 +550,9 @@ std::string only_watcher(const ServerRecord& record) {
 
 }  // namespace
 
-RecordedStory story_from(const ServerRecord& record, const std::string& client,
+RecordedStory story_from(const ServerRecord& of_any_version, const std::string& client,
                          const std::string& name) {
+  const ServerRecord record = in_versions_of_a_story(of_any_version);
   const std::string who = client.empty() ? only_watcher(record) : client;
   RecordedStory made = StoryMaker(record, who, name, Care::Usual).make();
   if (refusal_of(made.scenario).empty()) {

@@ -359,4 +359,25 @@ BOOST_AUTO_TEST_CASE(a_story_needs_one_client_that_watched) {
   BOOST_CHECK_THROW((void)story_from(record, "tester", "again"), std::invalid_argument);
 }
 
+BOOST_AUTO_TEST_CASE(an_older_version_of_a_kind_is_told_in_that_of_a_story) {
+  const RecordFile file;
+  play(file.path, [](sim::ServedServer& served) {
+    const std::string path = "/apis/autoscaling/v1/namespaces/default/horizontalpodautoscalers";
+    sim::Tester tester(served);
+    sim::OpenWatch watch(served, path + "?watch=1&resourceVersion=0");
+    BOOST_TEST(tester.code("POST", path, {.body = R"({"metadata":{"name":"web"},"spec":{
+        "maxReplicas":5,"targetCPUUtilizationPercentage":50,
+        "scaleTargetRef":{"kind":"Deployment","name":"web","apiVersion":"apps/v1"}}})"}) == 201);
+    BOOST_TEST(watch.next_type() == "ADDED");
+  });
+  const RecordedStory made = story_from(file.read(), "", "again");
+  BOOST_TEST(made.left_out.empty());
+  BOOST_TEST(made.scenario.clients.at(0).watches == "HorizontalPodAutoscaler");
+  const std::string text = scenario_text(made.scenario);
+  BOOST_TEST(parse_scenario(text).problems.empty(), text);
+  BOOST_TEST(says(text, "averageUtilization: 50"), text);
+  BOOST_TEST(!says(text, "targetCPU"), text);
+  BOOST_TEST(run_scenario(*parse_scenario(text).scenario).held());
+}
+
 BOOST_AUTO_TEST_SUITE_END()
