@@ -70,6 +70,12 @@ Command serve_command() {
                   .target = &to.tasks_max,
                   .help = "How many tasks the clients of posted stories may have at the same time",
                   .least = 0},
+                 {.name = "--store-max",
+                  .target = &to.store_max,
+                  .help = "How many MiB the objects of the server may take, old versions included; "
+                          "then writes are refused as by a full etcd. Default: 2048",
+                  .least = 1,
+                  .most = 1'048'576},
                  {.name = "--",
                   .target = &to.command,
                   .help = "A command to run while it serves",

@@ -128,8 +128,8 @@ class Serving {
     int status = ended_by_us_ ? kExitHeld : child_status_.value_or(kExitHeld);
     if (story_) {
       const StoryVerdict verdict = story_->finish();
-      const ReportEntry entry =
-          entry_of(arguments_, story_->scenario(), verdict, command_end(verdict.held()));
+      const ReportEntry entry = entry_of(arguments_, story_->scenario(), verdict,
+                                         command_end(verdict.held()), front_.refusals());
       report.add(entry);
       was_mistaken_ = verdict.is_mistake;
       const int of_story = report_story(arguments_, verdict, entry, console);
@@ -238,6 +238,7 @@ class Serving {
     options.is_local = options.token.empty();
     options.is_tls = arguments_.tls;
     options.json_from_yaml = json_from_yaml;
+    options.store_max = arguments_.store_max << 20;
     options.observer = record_;
     options.controllers = {.names = chosen_controllers(arguments_.controllers),
                            .settings = {.pods_after = arguments_.after}};

@@ -10,6 +10,7 @@
 #include "scenarios/cli/pasted_line.hpp"
 #include "scenarios/cli/scenario_command.hpp"
 #include "scenarios/command_line/child_process.hpp"
+#include "scenarios/language/plain_text.hpp"
 
 namespace watchlab::scenarios {
 namespace {
@@ -46,7 +47,8 @@ std::string line_to_serve(const ServeArguments& arguments, const Scenario& scena
 }
 
 ReportEntry entry_of(const ServeArguments& arguments, const Scenario& scenario,
-                     const StoryVerdict& verdict, const CommandEnd& command) {
+                     const StoryVerdict& verdict, const CommandEnd& command,
+                     const std::string& refusals) {
   ReportEntry entry{.name = display_name(scenario.path),
                     .path = scenario.path,
                     .held = verdict.held(),
@@ -62,10 +64,12 @@ ReportEntry entry_of(const ServeArguments& arguments, const Scenario& scenario,
   if (!verdict.held()) {
     entry.sentence += (entry.sentence.empty() ? "" : "\n") + verdict.broken;
   }
-  entry.sentence += verdict.seen.empty()
-                        ? "\nthe server has seen no request"
-                        : fmt::format("\nthe last requests that the server has seen:\n  {}",
-                                      fmt::join(verdict.seen, "\n  "));
+  entry.sentence +=
+      verdict.seen.empty() && !refusals.empty()
+          ? "\nno request has come that the server could serve: " + visible_text(refusals)
+      : verdict.seen.empty() ? "\nthe server has seen no request"
+                             : fmt::format("\nthe last requests that the server has seen:\n  {}",
+                                           fmt::join(verdict.seen, "\n  "));
   return entry;
 }
 

@@ -26,8 +26,10 @@ struct CommandEnd {
 [[nodiscard]] std::string line_to_serve(const ServeArguments& arguments, const Scenario& scenario);
 
 /// What a story's failure says, with what the server has seen and the line that plays it again.
+/// `refusals` is about what came and was no request.
 [[nodiscard]] ReportEntry entry_of(const ServeArguments& arguments, const Scenario& scenario,
-                                   const StoryVerdict& verdict, const CommandEnd& command);
+                                   const StoryVerdict& verdict, const CommandEnd& command,
+                                   const std::string& refusals);
 
 /// Prints what came of the story, and returns the status for that.
 [[nodiscard]] int report_story(const ServeArguments& arguments, const StoryVerdict& verdict,

@@ -70,11 +70,11 @@ std::string kubeconfig_text(const ServerAccess& access, const std::vector<Server
 }
 
 api::Result<ServerAccess> access_from(std::string_view kubeconfig) {
-  const api::Result<std::string> text = json_from_yaml(kubeconfig);
+  const api::Result<sim::ReadBody> text = json_from_yaml(kubeconfig);
   if (!text) {
     return text.error();
   }
-  const json::value file = json::parse(*text, {}, {.max_depth = sim::kJsonDepthMax});
+  const json::value file = json::parse(text->json, {}, {.max_depth = sim::kJsonDepthMax});
   const std::string current = text_in(file, "current-context");
   const json::value context = named(file, "contexts", current);
   const json::value cluster = named(file, "clusters", text_in(context, "cluster"));

@@ -33,6 +33,8 @@ constexpr std::size_t kOutcomesMax = std::size_t{4} << 20;
 
 /// How many objects all stories that are played may have in bulk; each takes about a kilobyte.
 constexpr std::int64_t kBulkMax = 100'000;
+/// For the objects of each, in bytes: all of them together may take 2 GiB.
+constexpr std::size_t kStoreMax = (std::size_t{2} << 30) / kPlayedMax;
 /// How many API servers it may have; each has caches of its own, which every write goes through.
 constexpr std::size_t kReplicasMax = 32;
 
@@ -67,6 +69,7 @@ struct Stage {
     options.is_local = token.empty();
     options.is_tls = is_tls;
     options.json_from_yaml = json_from_yaml;
+    options.store_max = kStoreMax;
     return options;
   }
 

@@ -205,6 +205,8 @@ class JsonBuilder : public YAML::EventHandler {
   [[nodiscard]] json::value take() { return std::move(root_); }
   /// Where it is in the text.
   [[nodiscard]] int line() const { return line_; }
+  /// What is wrong with keys that came twice.
+  [[nodiscard]] std::vector<std::string> take_repeated() { return std::move(repeated_); }
 
   void OnDocumentStart(const YAML::Mark& mark) override { line_ = mark.line + 1; }
   void OnDocumentEnd() override {}
@@ -251,8 +253,11 @@ class JsonBuilder : public YAML::EventHandler {
     json::value value;
     YAML::anchor_t anchor;
     std::size_t cost;  ///< of all that came before it
+    int line;
     std::optional<std::string> key;
-    bool merges = false;  ///< the key is `<<`
+    std::string shown_key{};  ///< as Go writes it
+    bool merges = false;      ///< the key is `<<`
+    bool has_merged = false;  ///< whose keys may come again
   };
   struct Anchored {
     json::value value;
@@ -270,7 +275,7 @@ class JsonBuilder : public YAML::EventHandler {
   }
 
   void count(const YAML::Mark& mark, std::size_t size) {
-    line_ = mark.line + 1;
+    line_ = value_line_ = mark.line + 1;
     cost_ += kValueCost + size;
     if (++values_ > kValuesMax) {
       throw RefusedYaml{fmt::format("document contains more than {} values", kValuesMax)};
@@ -290,13 +295,14 @@ class JsonBuilder : public YAML::EventHandler {
     if (open_.size() >= sim::kJsonDepthMax) {
       throw RefusedYaml{fmt::format("exceeded max depth of {}", sim::kJsonDepthMax)};
     }
-    open_.push_back({std::move(value), anchor, before, {}});
+    open_.push_back({std::move(value), anchor, before, line_, {}});
   }
 
   void close() {
     Open done = std::move(open_.back());
     open_.pop_back();
     is_merge_ = false;
+    value_line_ = done.line;
     put(std::move(done.value), done.anchor, done.cost);
   }
 
@@ -318,12 +324,25 @@ class JsonBuilder : public YAML::EventHandler {
       in.value.get_array().push_back(std::move(value));
     } else if (!in.key) {
       in.key = key_of(value);
+      in.shown_key = value.is_string() ? json::serialize(value) : *in.key;
       in.merges = is_merge_;
+      in.has_merged = in.has_merged || is_merge_;
     } else {
       json::object& members = in.value.get_object();
       const std::string key = *std::exchange(in.key, std::nullopt);
-      in.merges ? merge(members, value, is_alias)
-                : (void)members.insert_or_assign(key, std::move(value));
+      if (in.merges) {
+        merge(members, value, is_alias);
+      } else if (!members.insert_or_assign(key, std::move(value)).second && !in.has_merged) {
+        note_repeated(in.shown_key);
+      }
+    }
+  }
+
+  /// Mirrors yaml.v2, decoder.setMapIndex, but that only the first of many are named.
+  void note_repeated(const std::string& key) {
+    constexpr std::size_t kNamedMax = 1000;
+    if (repeated_.size() < kNamedMax) {
+      repeated_.push_back(fmt::format("line {}: key {} already set in map", value_line_, key));
     }
   }
 
@@ -350,6 +369,8 @@ class JsonBuilder : public YAML::EventHandler {
   std::size_t values_ = 0;
   bool is_merge_ = false;  // the value that is put
   int line_ = 0;
+  int value_line_ = 0;  // where the value that is put begins
+  std::vector<std::string> repeated_;
 };
 
 /// A character that no text in YAML has; the text is UTF-8.
@@ -368,7 +389,7 @@ bool has_control(std::string_view text) {
   return false;
 }
 
-json::value value_of(std::string_view text) {
+json::value value_of(std::string_view text, std::vector<std::string>& repeated) {
   if (!sim::is_utf8(text)) {
     throw RefusedYaml{"invalid UTF-8"};
   }
@@ -390,17 +411,20 @@ json::value value_of(std::string_view text) {
   } catch (const RefusedYaml& refused) {
     throw RefusedYaml{refused.what, builder.line()};
   }
+  repeated = builder.take_repeated();
   return builder.take();
 }
 
 }  // namespace
 
-api::Result<std::string> json_from_yaml(std::string_view text) {
+api::Result<sim::ReadBody> json_from_yaml(std::string_view text) {
   RefusedYaml wrong;
   try {
-    const json::value value = value_of(text);
+    sim::ReadBody read;
+    const json::value value = value_of(text, read.repeated_keys);
     if (value.is_object()) {
-      return json::serialize(value);
+      read.json = json::serialize(value);
+      return read;
     }
     wrong.what = "expected a mapping";
   } catch (const RefusedYaml& refused) {

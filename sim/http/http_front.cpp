@@ -33,6 +33,14 @@ constexpr std::uint64_t kAuditSeed = 25;
 constexpr std::string_view kOpenapiTwo =
     "application/com.github.proto-openapi.spec.v2.v1.0+protobuf";
 
+/// The pages of the server itself, which read their bodies themselves.
+constexpr std::string_view kControl = "/watchlab/";
+
+const std::vector<std::string>& repeated_in(BodyAsRead read) {
+  static const std::vector<std::string> kNone;
+  return read != nullptr && *read ? (*read)->repeated_keys : kNone;
+}
+
 /// The moment of the calendar, for a clock that goes on steadily from there.
 runtime::TimePoint calendar_now() {
   return runtime::TimePoint(std::chrono::duration_cast<runtime::Duration>(
@@ -114,9 +122,11 @@ std::string client_name(std::string_view user_agent) {
   return product.empty() ? "unknown" : std::string(product);
 }
 
+constexpr std::string_view kApplyType = "application/apply-patch+yaml";
+
 bool is_yaml(std::string_view type) {
   return type == "application/yaml" || type == "application/x-yaml" || type == "text/yaml" ||
-         type == "application/apply-patch+yaml";
+         type == kApplyType;
 }
 
 /// Whether an object may come in that form; "" is JSON. What a form of a web page sends without
@@ -129,6 +139,12 @@ bool is_json(std::string_view text) {
   boost::system::error_code failure;
   (void)boost::json::parse(text, failure, {}, {.max_depth = kJsonDepthMax});
   return !failure;
+}
+
+/// Most of JSON is YAML, too. So is nothing.
+bool is_plain_json(std::string_view body) {
+  const std::size_t first = body.find_first_not_of(" \t\r\n");
+  return first == std::string::npos || (body[first] == '{' && is_json(body));
 }
 
 /// What clients in Java try first. They watch over plain HTTP when the answer is a 200 that comes
@@ -238,7 +254,11 @@ HttpFront::HttpFront(HttpFrontOptions options)
                                                          .exchanges_max = options_.exchanges_max},
                                                         both(options_.observer, controllers_))),
       resources_(host_),
-      budget_(options_.unread_max) {
+      budget_(options_.unread_max),
+      bodies_(options_.json_from_yaml
+                  ? std::make_unique<BodyReader>(host_->runtime(), options_.json_from_yaml)
+                  : nullptr) {
+  host_->look([&](ControlPlane& servers) { servers.bound_store(options_.store_max); });
   if (controllers_ != nullptr) {
     controllers_->start(host_);
   }
@@ -250,7 +270,7 @@ HttpFront::~HttpFront() {
   }
 }
 
-std::optional<HttpPage> HttpFront::page_for(const HttpRequest& http) {
+std::optional<HttpPage> HttpFront::refusal_for(const HttpRequest& http) {
   const bool is_about_server = http.method == "OPTIONS" && http.target == "*";
   const std::optional<Target> target = target_from(is_about_server ? "/" : http.target);
   if (!target) {
@@ -266,12 +286,23 @@ std::optional<HttpPage> HttpFront::page_for(const HttpRequest& http) {
         "web page; a server that is started with --token answers whoever shows the token"));
   }
   if (is_about_server) {
-    return HttpPage{.type = "text/plain; charset=utf-8"};
+    return std::nullopt;
   }
   const bool is_health = target->path.size() == 1 && target->path[0].ends_with("z");
   if (!options_.token.empty() && !is_health && bearer_token_of(http.fields) != options_.token) {
     return page_of(api::failure(api::StatusReason::Unauthorized, "Unauthorized"));
   }
+  return std::nullopt;
+}
+
+std::optional<HttpPage> HttpFront::page_for(const HttpRequest& http, BodyAsRead read) {
+  if (std::optional<HttpPage> refusal = refusal_for(http)) {
+    return refusal;
+  }
+  if (http.method == "OPTIONS" && http.target == "*") {
+    return HttpPage{.type = "text/plain; charset=utf-8"};
+  }
+  const std::optional<Target> target = target_from(http.target);
   for (const PageSource& source : sources_) {
     if (std::optional<HttpPage> page = source(http, *target)) {
       return page;
@@ -281,7 +312,7 @@ std::optional<HttpPage> HttpFront::page_for(const HttpRequest& http) {
     return HttpPage{};
   }
   if (http.method == "POST") {
-    if (std::optional<HttpPage> page = review_page(http, target->path)) {
+    if (std::optional<HttpPage> page = review_page(http, target->path, read)) {
       return page;
     }
   }
@@ -291,12 +322,13 @@ std::optional<HttpPage> HttpFront::page_for(const HttpRequest& http) {
 /// The answer to what is created to be answered: a review of what the client may do, or a token.
 /// Nothing for another path.
 std::optional<HttpPage> HttpFront::review_page(HttpRequest http,
-                                               const std::vector<std::string>& path) const {
+                                               const std::vector<std::string>& path,
+                                               BodyAsRead as_read) const {
   const bool is_review = path.size() == 4 && path[3].ends_with("reviews");
   if (!is_review && !is_token_request(path)) {
     return std::nullopt;
   }
-  const api::Result<void> read = read_body_as_json(http);
+  const api::Result<void> read = read_body_as_json(http, as_read);
   const std::string body = read ? http.body : "";
   std::string answer =
       is_review ? access_review(path, body) : token_page(path, body, host_->runtime().now());
@@ -354,7 +386,29 @@ std::optional<HttpPage> HttpFront::own_page(const HttpRequest& http, const Targe
   return page;
 }
 
-api::Result<void> HttpFront::read_body_as_json(HttpRequest& http) const {
+bool HttpFront::needs_reading(const HttpRequest& http) const {
+  if (http.body.empty() || !is_yaml(media_type_of(http.fields)) || !options_.json_from_yaml ||
+      http.target.starts_with(kControl)) {
+    return false;
+  }
+  return !is_plain_json(http.body);
+}
+
+api::Result<ReadBody> HttpFront::read_body(std::string_view body) const {
+  return options_.json_from_yaml(body);
+}
+
+void HttpFront::put_json(HttpRequest& http, std::string json) {
+  http.body = std::move(json);
+  if (media_type_of(http.fields) != kApplyType) {
+    set_field(http.fields, "Content-Type", "application/json");
+  }
+}
+
+api::Result<void> HttpFront::read_body_as_json(HttpRequest& http, BodyAsRead read) const {
+  if (read != nullptr) {
+    return *read ? api::Result<void>() : api::Result<void>(read->error());
+  }
   const std::string type = media_type_of(http.fields);
   if (!http.body.empty() && http.method != "PATCH" && !is_body_type(type)) {
     return api::error_from(api::failure(
@@ -365,28 +419,24 @@ api::Result<void> HttpFront::read_body_as_json(HttpRequest& http) const {
   if (http.body.empty() || (type != kProtobufType && !is_yaml(type))) {
     return {};
   }
-  const bool patches = type == "application/apply-patch+yaml";
-  const std::size_t first = http.body.find_first_not_of(" \t\r\n");
-  if (is_yaml(type) &&
-      (first == std::string::npos || (http.body[first] == '{' && is_json(http.body)))) {
-    if (!patches) {
-      set_field(http.fields, "Content-Type", "application/json");
+  if (needs_reading(http)) {
+    api::Result<ReadBody> made = read_body(http.body);
+    if (!made) {
+      return made.error();
     }
-    return {};  // most of JSON is YAML, too
+    put_json(http, std::move((*std::move(made)).json));
+    return {};
   }
-  if (is_yaml(type) && !options_.json_from_yaml) {
+  if (is_yaml(type) && !options_.json_from_yaml && !is_plain_json(http.body)) {
     return api::error_from(
         api::failure(api::StatusReason::UnsupportedMediaType, "this server reads no YAML"));
   }
-  api::Result<std::string> text =
-      is_yaml(type) ? options_.json_from_yaml(http.body) : json_from_protobuf(http.body);
+  api::Result<std::string> text = is_yaml(type) ? api::Result<std::string>(std::move(http.body))
+                                                : json_from_protobuf(http.body);
   if (!text) {
     return text.error();
   }
-  http.body = *std::move(text);
-  if (!patches) {
-    set_field(http.fields, "Content-Type", "application/json");
-  }
+  put_json(http, *std::move(text));
   return {};
 }
 
@@ -447,8 +497,8 @@ std::optional<ScalePaths> HttpFront::scale_of_path(const Target& target) {
   return found;
 }
 
-api::Result<Request> HttpFront::request_for(HttpRequest http) {
-  const api::Result<void> read = read_body_as_json(http);
+api::Result<Request> HttpFront::request_for(HttpRequest http, BodyAsRead as_read) {
+  const api::Result<void> read = read_body_as_json(http, as_read);
   if (read && !is_utf8(http.body)) {
     return api::error_from(status_bodies::bad_request("the body is no UTF-8"));
   }
@@ -483,7 +533,8 @@ api::Result<Request> HttpFront::request_for(HttpRequest http) {
   const Target target = target_from(http.target).value_or(Target{});
   const std::string_view validation = value_in(target.query, "fieldValidation").value_or("");
   if (const std::optional<api::Status> refusal =
-          refusal_of_fields(made, http.body, type_of(made), validation)) {
+          refusal_of_fields(made, http.body, type_of(made),
+                            {.validation = validation, .repeated_keys = repeated_in(as_read)})) {
     return api::error_from(*refusal);
   }
   if (const std::optional<api::Status> refusal = refusal_of_definition(made)) {
@@ -499,7 +550,8 @@ std::string HttpFront::client_of(HttpRequest& http, std::uint16_t port) const {
   return known.empty() ? client_name(field_of(http.fields, "User-Agent")) : known;
 }
 
-api::Result<BodyView> HttpFront::view_for(const HttpRequest& http, const Request& request) {
+api::Result<BodyView> HttpFront::view_for(const HttpRequest& http, const Request& request,
+                                          BodyAsRead read) {
   const std::string_view accept = field_of(http.fields, "Accept");
   const ResourceType type = type_of(request);
   const Kind* const kind = built_in_kind(type);
@@ -529,6 +581,7 @@ api::Result<BodyView> HttpFront::view_for(const HttpRequest& http, const Request
     const bool warns = value_in(target->query, "fieldValidation") != "Ignore";
     if (warns && !of_scale && view.form != BodyForm::Done && !http.body.empty() &&
         request.verb != Verb::Delete && request.verb != Verb::DeleteCollection) {
+      std::ranges::copy(repeated_in(read), std::back_inserter(view.warnings));
       std::ranges::move(unknown_fields(http.body, type), std::back_inserter(view.warnings));
     }
     std::ranges::move(DefinedResources::remarks_on(request), std::back_inserter(view.warnings));
@@ -540,6 +593,18 @@ std::string HttpFront::common_fields(const BodyView& view) {
   return fmt::format("Audit-Id: {}\r\nCache-Control: no-cache, private\r\n",
                      uid_for(kAuditSeed, ++answered_)) +
          warning_fields(view.warnings);
+}
+
+void HttpFront::refused(const api::Status& status) {
+  ++refused_;
+  last_refusal_ = fmt::format("{}: {}", status.code, status.message);
+}
+
+std::string HttpFront::refusals() const {
+  return refused_ == 0 ? ""
+         : refused_ == 1
+             ? fmt::format("one was refused with {}", last_refusal_)
+             : fmt::format("{} were refused, the last with {}", refused_, last_refusal_);
 }
 
 void HttpFront::served(const Request& request, const Response& response) {

@@ -8,6 +8,7 @@
 
 #include "core/runtime/thread_runtime.hpp"
 #include "sim/controllers/cluster_controllers.hpp"
+#include "sim/http/body_reader.hpp"
 #include "sim/http/connection_budget.hpp"
 #include "sim/http/defined_resources.hpp"
 #include "sim/http/table_view.hpp"
@@ -59,12 +60,18 @@ struct HttpFrontOptions {
   bool is_local = false;
   bool is_tls = false;  ///< how it is reached, which is part of the origin of its own pages
   /// Makes JSON of a body in YAML; fails with a 400. Without it such bodies are refused.
-  std::function<api::Result<std::string>(std::string_view)> json_from_yaml;
+  /// May be called on any thread.
+  ReadsBody json_from_yaml;
   std::size_t exchanges_max = 10'000;  ///< how many finished requests are remembered
   /// How many bytes may be kept for all connections together, of requests that are not whole and
   /// of answers and events that are not read.
   std::size_t unread_max = std::size_t{256} << 20;
+  /// How many bytes the objects of the servers may take, with all versions that are not compacted.
+  std::size_t store_max = std::size_t{2} << 30;
 };
+
+/// A body that was read before, or why it cannot be read; null where it was not.
+using BodyAsRead = const api::Result<ReadBody>*;
 
 /// The API server of the simulation as seen through HTTP, in real time: the same state machine,
 /// rules and faults, with the pages by which clients find their way. Knows no sockets: sessions do
@@ -79,18 +86,36 @@ class HttpFront {
   /// Asked before the server's own pages, in this order.
   void add_pages(PageSource source) { sources_.push_back(std::move(source)); }
 
+  /// Why nothing is done with a request, whatever it is about: it comes from a web page, or shows
+  /// no token.
+  [[nodiscard]] std::optional<HttpPage> refusal_for(const HttpRequest& http);
+  /// Whether the body has to be read before all else: it is YAML, and an object.
+  [[nodiscard]] bool needs_reading(const HttpRequest& http) const;
+  /// Reads such a body, which takes long if it is long.
+  [[nodiscard]] api::Result<ReadBody> read_body(std::string_view body) const;
+  /// Puts what came of it in its place.
+  static void put_json(HttpRequest& http, std::string json);
+  /// Reads elsewhere.
+  [[nodiscard]] BodyReader& bodies() { return *bodies_; }
   /// The answer to a request that is none to the API: a page, or a refusal.
-  [[nodiscard]] std::optional<HttpPage> page_for(const HttpRequest& http);
+  [[nodiscard]] std::optional<HttpPage> page_for(const HttpRequest& http,
+                                                 BodyAsRead read = nullptr);
   /// Whose a request is; to be asked first, because it may shorten the target.
   [[nodiscard]] std::string client_of(HttpRequest& http, std::uint16_t port) const;
   /// What the server is asked by a request to the API. Fails with the Status to answer with.
-  [[nodiscard]] api::Result<Request> request_for(HttpRequest http);
+  [[nodiscard]] api::Result<Request> request_for(HttpRequest http, BodyAsRead read = nullptr);
   /// In what form its answer shall be; fails with a 406.
-  [[nodiscard]] api::Result<BodyView> view_for(const HttpRequest& http, const Request& request);
+  [[nodiscard]] api::Result<BodyView> view_for(const HttpRequest& http, const Request& request,
+                                               BodyAsRead read = nullptr);
   /// Lines of the head of the next answer, as a real server writes into each; with the warnings.
   [[nodiscard]] std::string common_fields(const BodyView& view);
   /// What the connections share.
   [[nodiscard]] ConnectionBudget& budget() { return budget_; }
+  /// To be called for what was no request that could be asked, with the answer.
+  void refused(const api::Status& status);
+  /// How many those are, and what the last was answered: "3 were refused, the last with 400: …"; ""
+  /// for none.
+  [[nodiscard]] std::string refusals() const;
   /// To be called when the server has answered.
   void served(const Request& request, const Response& response);
 
@@ -103,13 +128,14 @@ class HttpFront {
 
  private:
   [[nodiscard]] std::optional<HttpPage> review_page(HttpRequest http,
-                                                    const std::vector<std::string>& path) const;
+                                                    const std::vector<std::string>& path,
+                                                    BodyAsRead read) const;
   [[nodiscard]] std::optional<HttpPage> own_page(const HttpRequest& http, const Target& target);
   [[nodiscard]] std::optional<api::Status> refusal_of_path(HttpRequest& http);
   [[nodiscard]] std::optional<api::Status> refusal_of_names(const Request& request);
   [[nodiscard]] std::optional<ScalePaths> scale_of_path(const Target& target);
   [[nodiscard]] ResourceType type_of(const Request& request);
-  [[nodiscard]] api::Result<void> read_body_as_json(HttpRequest& http) const;
+  [[nodiscard]] api::Result<void> read_body_as_json(HttpRequest& http, BodyAsRead read) const;
 
   HttpFrontOptions options_;
   std::unique_ptr<runtime::Runtime> runtime_;        // of servers of its own
@@ -118,7 +144,10 @@ class HttpFront {
   DefinedResources resources_;
   std::vector<PageSource> sources_;
   std::uint64_t answered_ = 0;
+  std::uint64_t refused_ = 0;
+  std::string last_refusal_;
   ConnectionBudget budget_;
+  std::unique_ptr<BodyReader> bodies_;  // null where no YAML is read
 };
 
 /// A Status as the page that it is answered with.

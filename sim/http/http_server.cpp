@@ -29,6 +29,8 @@ using boost::system::error_code;
 
 constexpr std::chrono::milliseconds kAcceptAgain(100);
 constexpr std::size_t kFirstLook = 64;
+/// New connections, without a look at the others.
+constexpr std::size_t kTakenAtOnce = 1000;
 
 }  // namespace
 
@@ -59,6 +61,7 @@ struct HttpServer::Parts {
     }
     if (!failure) {
       made.acceptor.listen(asio::socket_base::max_listen_connections, failure);
+      made.acceptor.non_blocking(true, failure);
     }
     if (failure) {
       throw std::runtime_error(fmt::format("cannot listen on {}:{}: {}", options.address,
@@ -68,23 +71,35 @@ struct HttpServer::Parts {
   }
 
   void accept(Listener& on) {
-    on.acceptor.async_accept([this, &on](error_code failure, tcp::socket socket) {
+    on.acceptor.async_wait(tcp::acceptor::wait_read, [this, &on](error_code failure) {
       if (failure == asio::error::operation_aborted) {
         return;
       }
-      if (failure && !front.budget().make_place()) {  // out of descriptors, for one: it passes
-        accept_later(on);
-        return;
-      }
       try {
-        if (!failure) {
-          serve(std::move(socket));
-        }
-        accept(on);
+        take_all(on) ? accept(on) : accept_later(on);
       } catch (const std::bad_alloc&) {
         accept_later(on);
       }
     });
+  }
+
+  /// Takes all that have come: with one in each turn of the loop, which may have a long answer in
+  /// it, the last of many would wait for as many answers. False when the system gives no more
+  /// descriptors, for one: it passes.
+  bool take_all(Listener& on) {
+    for (std::size_t i = 0; i < kTakenAtOnce; ++i) {
+      error_code failure;
+      tcp::socket socket(io);
+      on.acceptor.accept(socket, failure);
+      if (!failure) {
+        serve(std::move(socket));
+      } else if (failure == asio::error::would_block || failure == asio::error::try_again) {
+        return true;
+      } else if (failure != asio::error::connection_aborted && !front.budget().make_place()) {
+        return false;
+      }
+    }
+    return true;
   }
 
   void accept_later(Listener& on) {
@@ -160,7 +175,7 @@ struct HttpServer::Parts {
   HttpServerOptions options;
   std::optional<client::TlsIdentity> identity;  ///< of a server that speaks TLS
   asio::io_context io{1};
-  Turns turns{io, front};
+  Turns turns{io, [this] { return front.now(); }};
   std::deque<Listener> listeners;
   asio::signal_set signals{io};
   std::set<std::shared_ptr<asio::steady_timer>> timers;  // of what is due later

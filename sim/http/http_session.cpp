@@ -21,6 +21,10 @@ using runtime::TimePoint;
 constexpr runtime::Duration kAskAgain = std::chrono::milliseconds(10);
 /// What may come ahead of the answer to the request before.
 constexpr std::size_t kInputMax = std::size_t{64} << 10;
+/// The same for a body that is being read, beside the call that it was.
+constexpr runtime::Duration kLookAgain = std::chrono::seconds(10);
+/// A longer body in YAML is read elsewhere: it takes a millisecond for each KiB.
+constexpr std::size_t kReadHere = std::size_t{8} << 10;
 constexpr std::int32_t kTimeoutCode = 408;
 /// What comes of a second request before the end of input is nothing, up to that. Mirrors Go's
 /// net/http, conn.serve, as does what may stand between a POST and the next request.
@@ -42,6 +46,12 @@ std::string refusal_text(std::string_view first_bytes, const std::string& otherw
   return otherwise;
 }
 
+/// What asks whether the server is well; the answer is always the same.
+bool is_probe(const HttpRequest& http) {
+  static constexpr std::array<std::string_view, 3> kProbes{"/healthz", "/livez", "/readyz"};
+  return std::ranges::find(kProbes, http.target.substr(0, http.target.find('?'))) != kProbes.end();
+}
+
 api::Result<Response> outcome_of(const Response& response) {
   const auto* status = std::get_if<api::Status>(&response.answer);
   return status != nullptr && status->status == "Failure"
@@ -51,12 +61,26 @@ api::Result<Response> outcome_of(const Response& response) {
 
 }  // namespace
 
+/// A request whose body another task reads.
+struct HttpSession::Begun {
+  Begun(HttpRequest http_in, std::string client_in, std::shared_ptr<BodyReader::Reading> reading_in)
+      : http(std::move(http_in)), client(std::move(client_in)), reading(std::move(reading_in)) {}
+  Begun(const Begun&) = delete;
+  Begun& operator=(const Begun&) = delete;
+  ~Begun() { reading->let_go(); }
+
+  HttpRequest http;
+  std::string client;
+  std::shared_ptr<BodyReader::Reading> reading;
+};
+
 HttpSession::HttpSession(HttpFront& front, SessionWire& wire, SessionLimits limits)
     : front_(front), wire_(wire), limits_(limits), idle_since_(front.now()) {
   front_.budget().enter(*this, wire_.peer());
 }
 
 HttpSession::~HttpSession() {
+  begun_.reset();
   front_.budget().leave(*this);
   end_stream({StreamEnd::Stopped, ""});
   if (is_open_) {
@@ -92,6 +116,7 @@ void HttpSession::on_ring() {
 }
 
 void HttpSession::drive() {
+  was_free_ = false;
   do_what_is_due();
   end_list_unread();
   has_turn_ = false;
@@ -132,11 +157,17 @@ bool HttpSession::do_next() {
   return true;
 }
 
-/// What may take long waits for a turn, which is good for the rest of one answer.
+/// What may take long waits for a turn, which is good for the rest of one answer. A probe does not:
+/// its answer is a word, and behind those of many newcomers it would come too late. One at a time,
+/// for a client may send many at once.
 bool HttpSession::may(Step step) {
-  static constexpr std::array<Step, 5> kLong{&HttpSession::begin, &HttpSession::ask,
-                                             &HttpSession::send_answer, &HttpSession::continue_list,
-                                             &HttpSession::deliver};
+  static constexpr std::array<Step, 6> kLong{&HttpSession::begin,         &HttpSession::begin_read,
+                                             &HttpSession::ask,           &HttpSession::send_answer,
+                                             &HttpSession::continue_list, &HttpSession::deliver};
+  if (step == kLong.front() && asks_health_ && !was_free_) {
+    was_free_ = true;
+    return true;
+  }
   const bool is_long = std::ranges::find(kLong, step) != kLong.end();
   has_turn_ = has_turn_ || (is_long && wire_.take_turn());
   return has_turn_ || !is_long;
@@ -181,6 +212,7 @@ void HttpSession::give_up_room() {
 
 void HttpSession::give_up_place() {
   forget_request();
+  begun_.reset();
   outbox_.clear();
   outbox_bytes_ = 0;
   list_.reset();
@@ -274,6 +306,7 @@ void HttpSession::read(std::string_view bytes) {
       return;
     }
     head_is_right_ = true;
+    asks_health_ = is_probe(*head);
   }
   if (!fed) {
     const bool is_status = fed.error().kind == api::ErrorKind::Status;
@@ -308,6 +341,7 @@ void HttpSession::forget_request() {
 
 /// Answers what is no request, and ends the connection: what follows cannot be understood.
 void HttpSession::refuse(const api::Error& error) {
+  front_.refused(error.status);
   forget_request();
   keeps_alive_ = false;
   send_page(page_of(error.status));
@@ -330,16 +364,47 @@ void HttpSession::begin(HttpRequest http) {
   takes_gzip_ = takes_gzip(field_of(http.fields, "Accept-Encoding"));
   takes_body_ = http.method != "HEAD";
   takes_chunks_ = !http.is_http_10;
-  if (std::optional<HttpPage> page = front_.page_for(http)) {
+  if (!front_.needs_reading(http) || front_.refusal_for(http)) {
+    begin_with(http, std::move(client), nullptr);
+  } else if (http.body.size() > kReadHere) {
+    held_bytes_ = http.body.size();
+    std::string body = std::exchange(http.body, {});
+    begun_ =
+        std::make_unique<Begun>(std::move(http), std::move(client),
+                                front_.bodies().begin(std::move(body), [this] { wire_.ring(); }));
+    rest_until(now() + kLookAgain, &HttpSession::begin_read);
+  } else {
+    const api::Result<ReadBody> read = front_.read_body(http.body);
+    read ? HttpFront::put_json(http, read->json) : void();
+    begin_with(http, std::move(client), &read);
+  }
+}
+
+/// Goes on when the body was read.
+void HttpSession::begin_read() {
+  const std::optional<api::Result<ReadBody>> read = begun_->reading->take();
+  if (!read) {
+    rest_until(now() + kLookAgain, &HttpSession::begin_read);
+    return;
+  }
+  held_bytes_ = 0;
+  const std::unique_ptr<Begun> begun = std::exchange(begun_, nullptr);
+  *read ? HttpFront::put_json(begun->http, (*read)->json) : void();
+  begin_with(begun->http, std::move(begun->client), &*read);
+}
+
+void HttpSession::begin_with(const HttpRequest& http, std::string client, BodyAsRead read) {
+  if (std::optional<HttpPage> page = front_.page_for(http, read)) {
     send_page(*std::move(page));
     return;
   }
-  api::Result<Request> request = front_.request_for(http);
+  api::Result<Request> request = front_.request_for(http, read);
   if (!request) {
+    front_.refused(request.error().status);
     send_page(page_of(request.error().status));
     return;
   }
-  api::Result<BodyView> view = front_.view_for(http, *request);
+  api::Result<BodyView> view = front_.view_for(http, *request, read);
   if (!view) {
     send_page(page_of(view.error().status));
     return;

@@ -111,6 +111,8 @@ class HttpSession final : public ConnectionBudget::Connection {
   void give_up(api::Status why);
   void begin();
   void begin(HttpRequest http);
+  void begin_read();
+  void begin_with(const HttpRequest& http, std::string client, BodyAsRead read);
   void send_page(HttpPage page);
   [[nodiscard]] WireMessage answer_message(HttpHead head, std::string body) const;
   [[nodiscard]] WireMessage as_protobuf(WireMessage json, const std::string& shown) const;
@@ -155,6 +157,10 @@ class HttpSession final : public ConnectionBudget::Connection {
   std::string input_;                        // what came while a request was being served
   std::optional<runtime::TimePoint> began_;  // when the first byte of a request came
   std::size_t held_bytes_ = 0;               // of it
+  bool asks_health_ = false;                 // it is a probe
+  bool was_free_ = false;                    // one has been answered without a turn
+  struct Begun;
+  std::unique_ptr<Begun> begun_;  // a request whose body is being read elsewhere
   runtime::TimePoint idle_since_;
   bool invited_ = false;        // to send the body of the request
   bool head_is_right_ = false;  // of the request

@@ -66,6 +66,11 @@ std::vector<std::string> unknown_in_words(const Misfits& misfits) {
   return words;
 }
 
+/// As the reader of YAML in a real server says all that is wrong.
+std::string in_one(const std::vector<std::string>& repeated_keys) {
+  return fmt::format("yaml: unmarshal errors:\n  {}", fmt::join(repeated_keys, "\n  "));
+}
+
 bool merges(const Request& request) {
   return request.verb == Verb::Patch &&
          (request.patch_type == PatchType::Merge || request.patch_type == PatchType::Strategic);
@@ -133,20 +138,28 @@ std::vector<std::string> unknown_fields(std::string_view text, const ResourceTyp
 }
 
 std::optional<api::Status> refusal_of_fields(const Request& request, std::string_view body,
-                                             const ResourceType& type,
-                                             std::string_view validation) {
+                                             const ResourceType& type, const FieldValidation& how) {
   const bool is_whole = request.verb == Verb::Create || request.verb == Verb::Update ||
                         request.verb == Verb::UpdateStatus;
   if (request.verb == Verb::Patch && request.patch_type == PatchType::Apply) {
-    return refusal_of_apply(request, body, type);
+    const std::optional<api::Status> refusal = refusal_of_apply(request, body, type);
+    const bool is_refused = !refusal && how.validation == "Strict" && !how.repeated_keys.empty();
+    return is_refused ? status_bodies::bad_request(
+                            "error strict decoding YAML: error converting YAML to JSON: " +
+                            in_one(how.repeated_keys))
+                      : refusal;
   }
   if (!is_whole && !merges(request)) {
     return std::nullopt;
   }
   const Misfits misfits = misfits_of(body, type);
   std::string why = misfits.mistyped;
-  if (why.empty() && validation == "Strict" && !misfits.unknown.empty()) {
-    why = fmt::format("strict decoding error: {}", fmt::join(unknown_in_words(misfits), ", "));
+  if (why.empty() && how.validation == "Strict") {
+    std::vector<std::string> words = unknown_in_words(misfits);
+    if (!how.repeated_keys.empty()) {
+      words.insert(words.begin(), in_one(how.repeated_keys));
+    }
+    why = words.empty() ? "" : fmt::format("strict decoding error: {}", fmt::join(words, ", "));
   }
   if (why.empty()) {
     return std::nullopt;

@@ -29,12 +29,19 @@ void complete_object(const ResourceType& type, api::Object& object);
 [[nodiscard]] std::vector<std::string> unknown_fields(std::string_view text,
                                                       const ResourceType& type);
 
+/// How closely a body is looked at.
+struct FieldValidation {
+  std::string_view validation;  ///< "Strict", "Warn", "Ignore" or ""
+  /// `line 5: key "a" already set in map` for each key that its YAML has twice.
+  const std::vector<std::string>& repeated_keys;
+};
+
 /// Why the body of a write is no object of that type: 400 for a value of another type, and for an
-/// unknown field when `validation` is "Strict" (422 in a patch, always a 500 in an apply); nothing
-/// when all is well.
+/// unknown field or a repeated key when `validation` is "Strict" (422 in a patch; in an apply
+/// always a 500 for an unknown field); nothing when all is well.
 [[nodiscard]] std::optional<api::Status> refusal_of_fields(const Request& request,
                                                            std::string_view body,
                                                            const ResourceType& type,
-                                                           std::string_view validation);
+                                                           const FieldValidation& how);
 
 }  // namespace watchlab::sim

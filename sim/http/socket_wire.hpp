@@ -26,11 +26,13 @@ namespace watchlab::sim {
 /// Lets the connections of a server build their answers one after the other, each in a turn of the
 /// loop of its own: what comes to the loop meanwhile, a signal or a stop, is seen between two
 /// answers and not behind all that are asked for. Connections whose answers are quick share the
-/// time evenly with all others together, however many those are; among the others, new ones take
-/// turns with those that are known to be slow. One thread.
+/// time evenly with all others together, however many those are; so do, among the others, new ones
+/// and those that are known to be slow. One thread.
 class Turns {
  public:
-  Turns(boost::asio::io_context& io, HttpFront& front) : io_(io), front_(front), timer_(io) {}
+  using Clock = std::function<runtime::TimePoint()>;
+
+  Turns(boost::asio::io_context& io, Clock now) : io_(io), now_(std::move(now)), timer_(io) {}
 
   enum class Kind : std::uint8_t { Quick, New, Slow };
 
@@ -51,6 +53,8 @@ class Turns {
   static constexpr runtime::Duration kPause = std::chrono::microseconds(500);
   /// How much of the past counts.
   static constexpr runtime::Duration kRemembered = std::chrono::milliseconds(100);
+  /// What a turn counts at least, so that those that take nothing alternate.
+  static constexpr runtime::Duration kLeast = std::chrono::microseconds(100);
 
   void schedule() {
     if (std::exchange(is_scheduled_, true)) {
@@ -59,8 +63,8 @@ class Turns {
     if (quick_.empty() && new_.empty() && slow_.empty()) {
       is_scheduled_ = false;
     } else if (quick_.empty() && ahead_ < runtime::Duration::zero() &&
-               front_.now() < last_quick_ + kPause) {
-      timer_.expires_after(last_quick_ + kPause - front_.now());
+               now_() < last_quick_ + kPause) {
+      timer_.expires_after(last_quick_ + kPause - now_());
       timer_.async_wait([this](boost::system::error_code) { take(); });
     } else {
       boost::asio::post(io_, [this] { take(); });
@@ -70,22 +74,27 @@ class Turns {
   void take() {
     const bool is_quick =
         (new_.empty() && slow_.empty()) || (!quick_.empty() && ahead_ <= runtime::Duration::zero());
-    const bool is_new = !is_quick && !new_.empty() && (slow_.empty() || !was_new_);
-    was_new_ = is_quick ? was_new_ : is_new;
+    const bool is_new =
+        !is_quick && !new_.empty() && (slow_.empty() || new_ahead_ <= runtime::Duration::zero());
     Waiting& waiting = is_quick ? quick_ : is_new ? new_ : slow_;
     const std::function<void()> turn = std::move(waiting.front());
     waiting.pop_front();
-    const Taken taken{*this, is_quick, front_.now()};
+    const Taken taken{*this, is_quick, is_new, now_()};
     turn();
   }
 
   /// A turn that is taken. It ends however it ends.
   struct Taken {
     ~Taken() {
-      const runtime::TimePoint now = turns.front_.now();
+      const runtime::TimePoint now = turns.now_();
       const runtime::Duration took = now - began;
       turns.ahead_ =
           std::clamp(turns.ahead_ + (is_quick ? took : -took), -kRemembered, kRemembered);
+      if (!is_quick) {
+        const runtime::Duration counted = std::max(took, kLeast);
+        turns.new_ahead_ =
+            std::clamp(turns.new_ahead_ + (is_new ? counted : -counted), -kRemembered, kRemembered);
+      }
       turns.last_quick_ = is_quick ? now : turns.last_quick_;
       turns.is_scheduled_ = false;
       turns.schedule();
@@ -93,18 +102,19 @@ class Turns {
 
     Turns& turns;
     bool is_quick;
+    bool is_new;
     runtime::TimePoint began;
   };
 
   boost::asio::io_context& io_;
-  HttpFront& front_;
+  Clock now_;
   boost::asio::steady_timer timer_;
   Waiting quick_;
   Waiting new_;
   Waiting slow_;
-  bool was_new_ = false;  // the last of the others
   bool is_scheduled_ = false;
-  runtime::Duration ahead_{};  // of the quick ones: what they have used more than the others
+  runtime::Duration ahead_{};      // of the quick ones: what they have used more than the others
+  runtime::Duration new_ahead_{};  // of the new ones, the same beside the slow ones
   runtime::TimePoint last_quick_;
 };
 

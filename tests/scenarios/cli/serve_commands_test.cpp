@@ -713,4 +713,19 @@ BOOST_AUTO_TEST_CASE(stories_that_are_over_leave_their_memory_to_the_next) {
 
 #endif
 
+BOOST_AUTO_TEST_CASE(a_story_that_saw_only_what_is_no_request_says_what_was_wrong_with_it) {
+  const TemporaryFolder folder;
+  const std::string story =
+      write_story(folder, "malformed", "expect: [{requests: {of: outside, at_least: [LIST]}}]\n");
+  const std::string shout =
+      "place=${server#http://}; place=${place%%/*}; exec 3<>/dev/tcp/${place%:*}/${place#*:}; "
+      "printf 'NONSENSE\\r\\n\\r\\n' >&3; cat <&3 >/dev/null";
+  const Finished finished = serving(shout + "; exit 1", {story});
+  BOOST_TEST(finished.exit_code == 1);
+  BOOST_TEST(says(finished.err + finished.out,
+                  "no request has come that the server could serve: one was refused with 400: "),
+             finished.err);
+  BOOST_TEST(says(serving("exit 1", {story}).err, "the server has seen no request"));
+}
+
 BOOST_AUTO_TEST_SUITE_END()

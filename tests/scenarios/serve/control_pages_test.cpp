@@ -563,4 +563,64 @@ BOOST_AUTO_TEST_CASE(so_many_faults_may_be_in_place_at_a_time) {
   BOOST_TEST(add(kFaultsMax + 1).head.code == 201);
 }
 
+// As kubernetes test/integration/apiserver/field_validation_test.go has it.
+BOOST_AUTO_TEST_CASE(keys_that_come_twice_in_yaml_are_refused_where_fields_are_checked_strictly) {
+  Controlled it;
+  const std::string twice = "metadata: {name: m}\ndata:\n  k: one\n  k: two\nunknown: 1\n";
+  const auto post = [&](const std::string& query, const std::string& name) {
+    std::string body = twice;
+    body.replace(body.find("{name: m}"), 9, "{name: " + name + "}");
+    return it.tester.ask("POST", kMaps + query, {.type = "application/yaml", .body = body});
+  };
+  const sim::HttpAnswer strict = post("?fieldValidation=Strict", "m");
+  BOOST_TEST(strict.head.code == 400);
+  BOOST_TEST(text_at(strict.body, "/message") ==
+             "ConfigMap in version \"v1\" cannot be handled as a ConfigMap: strict decoding error: "
+             "yaml: unmarshal errors:\n  line 4: key \"k\" already set in map, unknown field "
+             "\"unknown\"");
+  const auto warnings = [](const sim::HttpAnswer& answer) {
+    std::vector<std::string> found;
+    for (const sim::HttpField& field : answer.head.fields) {
+      if (field.name == "Warning") {
+        found.push_back(field.value);
+      }
+    }
+    return found;
+  };
+  for (const std::string query : {"", "?fieldValidation=Warn"}) {
+    const sim::HttpAnswer warned = post(query, query.empty() ? "m1" : "m2");
+    BOOST_TEST(warned.head.code == 201);
+    BOOST_TEST(text_at(warned.body, "/data/k") == "two");
+    BOOST_TEST(warnings(warned) ==
+                   (std::vector<std::string>{R"(299 - "line 4: key \"k\" already set in map")",
+                                             R"(299 - "unknown field \"unknown\"")"}),
+               boost::test_tools::per_element());
+  }
+  const sim::HttpAnswer ignored = post("?fieldValidation=Ignore", "m3");
+  BOOST_TEST(ignored.head.code == 201);
+  BOOST_TEST(warnings(ignored).empty());
+  const sim::HttpAnswer applied = it.tester.ask(
+      "PATCH", kMaps + "/m4?fieldManager=f&fieldValidation=Strict",
+      {.type = "application/apply-patch+yaml",
+       .body = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: m4}\ndata: {k: a, k: b}\n"});
+  BOOST_TEST(applied.head.code == 400);
+  BOOST_TEST(text_at(applied.body, "/message") ==
+             "error strict decoding YAML: error converting YAML to JSON: yaml: unmarshal errors:\n"
+             "  line 4: key \"k\" already set in map");
+}
+
+BOOST_AUTO_TEST_CASE(a_long_body_in_yaml_is_read_as_a_short_one) {
+  Controlled it;
+  std::string body = "metadata:\n  name: long\ndata:\n";
+  for (int i = 0; i < 2000; ++i) {
+    body += fmt::format("  k{}: v\n", i);
+  }
+  BOOST_TEST(it.tester.code("POST", kMaps, {.type = "application/yaml", .body = body}) == 201);
+  BOOST_TEST(text_at(it.tester.ask("GET", kMaps + "/long").body, "/data/k1999") == "v");
+  BOOST_TEST(it.tester.code("POST", kMaps, {.type = "application/yaml", .body = body}) == 409);
+  body += "bad: [\n";
+  BOOST_TEST(it.tester.code("POST", kMaps, {.type = "application/yaml", .body = body}) == 400);
+  BOOST_TEST(it.tester.code("POST", "/nowhere", {.type = "application/yaml", .body = body}) == 405);
+}
+
 BOOST_AUTO_TEST_SUITE_END()

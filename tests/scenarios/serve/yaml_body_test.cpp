@@ -17,8 +17,8 @@ namespace json = boost::json;
 
 /// As JSON with sorted members; "400" when it is refused.
 std::string read(const std::string& yaml) {
-  const api::Result<std::string> text = json_from_yaml(yaml);
-  return text ? *text : std::to_string(text.error().status.code);
+  const api::Result<sim::ReadBody> text = json_from_yaml(yaml);
+  return text ? text->json : std::to_string(text.error().status.code);
 }
 
 /// Whether both are the same JSON, in whatever order.
@@ -252,6 +252,20 @@ BOOST_AUTO_TEST_CASE(bodies_are_as_deep_as_those_in_json) {
 BOOST_AUTO_TEST_CASE(a_refusal_names_the_line) {
   BOOST_TEST(json_from_yaml("a: 1\nb: [").error().message.find("yaml: line ") == 0U);
   BOOST_TEST(json_from_yaml("a: 1\nb: .inf").error().message.find("yaml: line 2: ") == 0U);
+}
+
+BOOST_AUTO_TEST_CASE(keys_that_come_twice_are_named_with_their_lines) {
+  const api::Result<sim::ReadBody> read = json_from_yaml(
+      "a: 1\na: 2\nb:\n  c: {d: 1, d: 2}\n  c:\n    e: 1\n1: x\n0x1: y\n"
+      "base: &base {k: 1}\nover: {<<: *base, k: 2, k: 3}\n");
+  BOOST_REQUIRE(read.ok());
+  BOOST_TEST(read->repeated_keys ==
+                 (std::vector<std::string>{
+                     "line 2: key \"a\" already set in map", "line 4: key \"d\" already set in map",
+                     "line 6: key \"c\" already set in map", "line 8: key 1 already set in map"}),
+             boost::test_tools::per_element());
+  BOOST_TEST(json::parse(read->json).at("a").as_int64() == 2);
+  BOOST_TEST(json_from_yaml("a: {b: 1}\nc: {b: 1}\n")->repeated_keys.empty());
 }
 
 BOOST_AUTO_TEST_SUITE_END()

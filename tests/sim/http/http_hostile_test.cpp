@@ -2,6 +2,7 @@
 #include <boost/test/unit_test.hpp>
 #include <chrono>
 #include <optional>
+#include <semaphore>
 #include <stdexcept>
 #include <vector>
 
@@ -25,6 +26,7 @@ std::string answer_to(const ServedServer& served, const std::string& bytes) {
 }
 
 const std::string kHead = "GET /api/v1/configmaps HTTP/1.1\r\nHost: a\r\n";
+const std::string kMaps = "/api/v1/namespaces/default/configmaps";
 
 }  // namespace
 
@@ -503,13 +505,12 @@ BOOST_AUTO_TEST_CASE(a_mistake_of_the_server_ends_one_request) {
 BOOST_AUTO_TEST_CASE(what_a_form_of_a_web_page_can_send_is_no_object) {
   const ServedServer served;
   Tester tester(served);
-  const std::string maps = "/api/v1/namespaces/default/configmaps";
   for (const char* type :
        {"text/plain", "application/x-www-form-urlencoded", "multipart/form-data"}) {
-    BOOST_TEST(tester.code("POST", maps, {.type = type, .body = R"({"metadata":{"name":"x"}})"}) ==
+    BOOST_TEST(tester.code("POST", kMaps, {.type = type, .body = R"({"metadata":{"name":"x"}})"}) ==
                415);
   }
-  BOOST_TEST(tester.code("GET", maps + "/x") == 404);
+  BOOST_TEST(tester.code("GET", kMaps + "/x") == 404);
 }
 
 namespace {
@@ -611,6 +612,51 @@ BOOST_AUTO_TEST_CASE(long_lists_that_are_not_read_are_not_made) {
     BOOST_TEST(list.size() > 10'000'000U);
     BOOST_TEST((list.ends_with("]}") || list.ends_with("]}\r\n0\r\n\r\n")));
   }
+}
+
+/// However long it takes to read one.
+BOOST_AUTO_TEST_CASE(a_long_body_in_yaml_holds_up_nobody) {
+  std::counting_semaphore<> begun(0);
+  std::counting_semaphore<> released(0);
+  ServedServer served({.json_from_yaml = [&](std::string_view body) -> api::Result<ReadBody> {
+    begun.release();
+    released.acquire();
+    return ReadBody{R"({"metadata":{"name":"m)" + std::to_string(body.size()) + "\"}}"};
+  }});
+  const auto post = [](std::size_t size) {
+    return "POST " + kMaps + " HTTP/1.1\r\nHost: a\r\nContent-Type: application/yaml\r\n" +
+           "Content-Length: " + std::to_string(size) + "\r\n\r\n" + std::string(size, '#');
+  };
+  const auto gone = *ClientSocket::connect(served.endpoint());
+  (void)gone->write(post(20'000));
+  begun.acquire();
+  const auto waits = *ClientSocket::connect(served.endpoint());
+  (void)waits->write(post(30'000));
+  Tester other(served);
+  BOOST_TEST(other.code("GET", kMaps) == 200);
+  gone->close();
+  BOOST_TEST(other.code("GET", "/version") == 200);
+  released.release(2);
+  begun.acquire();
+  std::array<char, 4096> answer{};
+  const api::Result<std::size_t> size = waits->read(answer);
+  BOOST_REQUIRE(size.ok());
+  BOOST_TEST(std::string_view(answer.data(), *size).starts_with("HTTP/1.1 201"));
+  BOOST_TEST(other.code("GET", kMaps + "/m30000") == 200);
+}
+
+BOOST_AUTO_TEST_CASE(a_full_store_refuses_writes_as_etcd_does_and_takes_deletes) {
+  ServedServer served({.store_max = 100'000});
+  Tester tester(served);
+  const std::string large = R"({"k":")" + std::string(40'000, 'x') + "\"}";
+  BOOST_TEST(tester.create("a", large).head.code == 201);
+  BOOST_TEST(tester.create("b", large).head.code == 201);
+  const HttpAnswer full = tester.create("c", large);
+  BOOST_TEST(full.head.code == 500);
+  BOOST_TEST(text_at(full.body, "/message") == "etcdserver: mvcc: database space exceeded");
+  BOOST_TEST(text_at(full.body, "/reason") == "");
+  BOOST_TEST(tester.code("GET", kMaps + "/a") == 200);
+  BOOST_TEST(tester.code("DELETE", kMaps + "/a") == 200);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

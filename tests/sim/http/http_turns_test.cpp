@@ -104,6 +104,47 @@ BOOST_AUTO_TEST_CASE(a_server_ends_with_connections_that_it_has_not_taken_yet) {
   server.stop();  // of one that has not ended
 }
 
+/// What is done on the thread of the server between two looks at new connections is one answer at
+/// most, and a probe waits for no turn.
+BOOST_AUTO_TEST_CASE(of_many_newcomers_a_probe_is_answered_before_the_answers_to_the_others) {
+  std::string order;
+  std::counting_semaphore<> begun(0);
+  std::counting_semaphore<> released(0);
+  ServedServer served;
+  served.there([&] {
+    served.front.add_pages(
+        [&](const HttpRequest& http, const Target& /*target*/) -> std::optional<HttpPage> {
+          if (http.target == "/block") {
+            begun.release();
+            released.acquire();
+          }
+          order += http.target == "/livez" ? 'p' : 'n';
+          return HttpPage{.body = "{}"};
+        });
+  });
+  const auto ask = [&](const std::string& target) {
+    const std::shared_ptr<ClientSocket> socket = *ClientSocket::connect(served.endpoint());
+    (void)socket->write(get(target));
+    return socket;
+  };
+  const auto blocking = ask("/block");
+  begun.acquire();
+  std::vector<std::shared_ptr<ClientSocket>> newcomers;
+  constexpr int kNewcomers = 60;
+  for (int i = 0; i < kNewcomers; ++i) {
+    newcomers.push_back(ask("/page"));
+  }
+  const auto probe = ask("/livez");
+  released.release();
+  std::array<char, 100> answer{};
+  for (const auto& each : newcomers) {
+    BOOST_TEST((each->read(answer).ok()));
+  }
+  BOOST_TEST((probe->read(answer).ok()));
+  served.there([] {});
+  BOOST_TEST(order.find('p') < 5U, order);
+}
+
 namespace {
 
 /// A connection that gives its session a turn when the test says so.
@@ -166,6 +207,16 @@ BOOST_AUTO_TEST_CASE(each_answer_takes_a_turn) {
     here.session.on_time();
     BOOST_TEST(here.wire.count("HTTP/1.1 ") == turns);
   }
+}
+
+BOOST_AUTO_TEST_CASE(a_probe_takes_no_turn_but_one_of_many_at_once_does) {
+  SessionWithTurns here;
+  here.session.on_bytes(get("/healthz"));
+  BOOST_TEST(here.wire.count("HTTP/1.1 200") == 1U);
+  here.session.on_bytes(get("/readyz?verbose") + get("/livez"));
+  BOOST_TEST(here.wire.count("HTTP/1.1 200") == 2U);
+  here.turn();
+  BOOST_TEST(here.wire.count("HTTP/1.1 200") == 3U);
 }
 
 /// All that a fault holds back may be due at one time.
@@ -235,22 +286,52 @@ BOOST_AUTO_TEST_CASE(a_long_list_of_which_nothing_is_taken_is_given_up) {
   BOOST_TEST(here.wire.count("\"creationTimestamp\"") == 1U + 3U);  // the answers to the writes
 }
 
-BOOST_AUTO_TEST_CASE(new_connections_take_turns_with_slow_ones_and_quick_ones_come_first) {
-  HttpFront front{{}};
+namespace {
+
+/// In what order turns are taken that wait together, each named by a letter, with what they take.
+struct Waiting {
+  explicit Waiting(Turns::Kind kind, char name, std::chrono::milliseconds takes = {})
+      : kind(kind), name(name), takes(takes) {}
+  Turns::Kind kind;
+  char name;
+  std::chrono::milliseconds takes;
+};
+
+std::string order_of(const std::vector<Waiting>& all) {
   boost::asio::io_context io;
-  Turns turns(io, front);
+  runtime::TimePoint now;
+  Turns turns(io, [&now] { return now; });
   std::string order;
-  const auto wait = [&](char name, Turns::Kind kind) {
-    turns.wait([&order, name] { order += name; }, kind);
-  };
-  for (const char name : {'a', 'b', 'c'}) {
-    wait(name, Turns::Kind::Slow);
+  for (const Waiting& each : all) {
+    turns.wait(
+        [&, each] {
+          order += each.name;
+          now += each.takes;
+        },
+        each.kind);
   }
-  wait('d', Turns::Kind::New);
-  wait('e', Turns::Kind::New);
-  wait('f', Turns::Kind::Quick);
   io.run();
-  BOOST_TEST(order == "fdaebc");
+  return order;
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(new_connections_take_turns_with_slow_ones_and_quick_ones_come_first) {
+  using enum Turns::Kind;
+  BOOST_TEST(order_of({Waiting(Slow, 'a'), Waiting(Slow, 'b'), Waiting(Slow, 'c'),
+                       Waiting(New, 'd'), Waiting(New, 'e'), Waiting(Quick, 'f')}) == "fdaebc");
+}
+
+BOOST_AUTO_TEST_CASE(new_connections_have_as_much_time_as_slow_ones_and_not_as_many_turns) {
+  using enum Turns::Kind;
+  using std::chrono::milliseconds;
+  std::vector<Waiting> all{Waiting(Slow, 'S', milliseconds(10)),
+                           Waiting(Slow, 'S', milliseconds(10)),
+                           Waiting(Slow, 'S', milliseconds(10))};
+  for (int i = 0; i < 12; ++i) {
+    all.emplace_back(New, 'n', milliseconds(2));
+  }
+  BOOST_TEST(order_of(all) == "nSnnnnnSnnnnnSn");
 }
 
 BOOST_AUTO_TEST_SUITE_END()
