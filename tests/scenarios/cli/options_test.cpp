@@ -173,6 +173,7 @@ const std::vector<Row> rows{
     {"serve", "-- true", "--controllers nobody"},
     {"serve", "-- true", "--after soon"},
     {"serve", "-- true", "--tasks-max -1"},
+    {"serve", "-- true", "--store-max 0"},
     {"serve", "$/calm.yaml -- true", "--json"},
     {"serve", "$/calm.yaml -- true", "--junit %/j.xml"},
     {"serve", "$/calm.yaml -- true", "--quiet"},
