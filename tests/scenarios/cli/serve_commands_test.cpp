@@ -716,7 +716,7 @@ BOOST_AUTO_TEST_CASE(stories_that_are_over_leave_their_memory_to_the_next) {
 BOOST_AUTO_TEST_CASE(a_story_that_saw_only_what_is_no_request_says_what_was_wrong_with_it) {
   const TemporaryFolder folder;
   const std::string story =
-      write_story(folder, "malformed", "expect: [{requests: {of: outside, at_least: [LIST]}}]\n");
+      write_story(folder, "malformed", "expect: [{of: outside, requests: {at_least: [LIST]}}]\n");
   const std::string shout =
       "place=${server#http://}; place=${place%%/*}; exec 3<>/dev/tcp/${place%:*}/${place#*:}; "
       "printf 'NONSENSE\\r\\n\\r\\n' >&3; cat <&3 >/dev/null";
