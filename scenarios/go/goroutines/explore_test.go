@@ -310,6 +310,15 @@ func TestWhatDoesNotFitIsSaid(t *testing.T) {
 	}
 }
 
+// A call of C is at the line of Go that makes it, not in what cgo has written.
+func TestACallOfCHasTheLineOfItsCaller(t *testing.T) {
+	at, _ := userPlace("goroutine 9 [syscall, synctest bubble 1]:\ndemo._Cfunc_nap()\n\t_cgo_gotypes.go:46 +0x3d\n" +
+		"demo.Nap(...)\n\t/home/demo/c.go:9\n")
+	if at != "c.go:9" {
+		t.Errorf("it is at %q", at)
+	}
+}
+
 // A loop of operations ends with its place, long before a watchdog would end it.
 func TestAnEndlessLoopOfOperationsIsAFinding(t *testing.T) {
 	found := searched(t, endless, Options{MaxPoints: 10000, Lag: -time.Nanosecond})

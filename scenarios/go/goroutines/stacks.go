@@ -72,6 +72,9 @@ func userPlace(stack string) (at, started string) {
 
 // standard says whether a frame is of Go or of this package.
 func standard(file, function string) bool {
+	if filepath.Base(file) == "_cgo_gotypes.go" { // between Go and C
+		return true
+	}
 	slash := strings.LastIndex(function, "/")
 	pkg, _, _ := strings.Cut(function[slash+1:], ".")
 	if pkg = function[:slash+1] + pkg; pkg == "example.org/watchlab/goroutines" || pkg == "example.org/watchlab" {
