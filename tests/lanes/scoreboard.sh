@@ -27,13 +27,25 @@
 #   client-go           twelve bugs of the museum, put back into client-go 0.32: how many runs the tests of docs/go/races need
 #                       to find each, beside Go's own scheduler and the figures of our C++ port. The options are those of go.
 #
+#   sieve               bugs of operators that Sieve found, as small operators in Go in docs/go/sieve, and the controller of
+#                       ReplicaSets of Kubernetes itself. Each story has the faults that Sieve would try, and the schedule
+#                       chooses among them. The mended operators must hold. Needs Go 1.26; the first build takes minutes.
+#                       Without numbers of your own, it rewrites their rows in docs/scoreboard.md
+#     --trials N        searches for each, with other seeds; 5 by default
+#     --cap N           schedules of a search at most; 200 by default
+#     --held N          schedules of a mended operator; 20 by default
+#     --seed N          of the first trial; 1 by default
+#     --only REGEXP     only bugs whose name matches
+#     --list            names the bugs, and plays nothing
+#
 # Examples:
 #   ./dev scoreboard
 #   ./dev scoreboard sctbench --trials 5 --only 'reorder|twostage'
 #   ./dev scoreboard go --from ~/gobench -run etcd -trials 5
+#   ./dev scoreboard sieve --only zookeeper
 #
 # Exit: 0 each bug was found that others find within the cap (go: at least 90 % of those that fit a bubble, in half of
-# their trials), 1 fewer, 2 bad usage.
+# their trials; sieve: all, in half of their trials, and no mended operator failed), 1 fewer, 2 bad usage.
 : "${root:?a lane is run by ./dev}"
 
 if [[ ${1:-} == client-go ]]; then
@@ -41,6 +53,13 @@ if [[ ${1:-} == client-go ]]; then
   shift
   (($#)) || set -- -page "$root/docs/scoreboard.md"
   cd "$root/scenarios/go" && exec go run ./scoreboard -client-go "$root" "$@"
+fi
+if [[ ${1:-} == sieve ]]; then
+  shift
+  need product
+  command -v go >/dev/null || refuse "scoreboard sieve: there is no go"
+  build release scenarios/cli/watchlab || exit 1
+  exec python3 "$root/tests/scoreboard/sieve.py" "$@"
 fi
 if [[ ${1:-} != go ]]; then
   need product
