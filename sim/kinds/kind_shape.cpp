@@ -20,6 +20,11 @@ bool is_message_of_members(const KindField& field) {
   return field.type == FieldType::Message && field.message->value == ValueKind::Members;
 }
 
+/// A schema within a schema, or a list of them, or something else in its place.
+bool may_hold_schemas(const KindField& field) {
+  return field.type == FieldType::Message && field.message->value >= ValueKind::SchemaOrFlag;
+}
+
 bool holds_nothing(const json::value& value) {
   return value.is_null() || (value.is_array() && value.get_array().empty()) ||
          (value.is_object() && value.get_object().empty());
@@ -142,7 +147,7 @@ class Shaping {
   }
 
   json::value in_shape(const KindField& field, const json::value& value) {
-    if (!is_message_of_members(field)) {
+    if (!is_message_of_members(field) && !may_hold_schemas(field)) {
       return value;
     }
     if (field.form == FieldForm::List && value.is_array()) {
@@ -163,9 +168,27 @@ class Shaping {
   }
 
   json::value one_in_shape(const KindField& field, const json::value& value) {
-    return value.is_object() && added_ <= kAddedMax
-               ? Shaping(value.get_object(), options_, added_).take(*field.message, false)
-               : value;
+    if (!value.is_object() || added_ > kAddedMax) {
+      return may_hold_schemas(field) && value.is_array() ? schemas_in_shape(value.get_array())
+                                                         : value;
+    }
+    const KindMessage& message = may_hold_schemas(field) ? schema_message() : *field.message;
+    return Shaping(value.get_object(), options_, added_).take(message, false);
+  }
+
+  json::value schemas_in_shape(const json::array& schemas) {
+    json::array list;
+    for (const json::value& each : schemas) {
+      list.push_back(
+          each.is_object()
+              ? Shaping(each.get_object(), options_, added_).take(schema_message(), false)
+              : each);
+    }
+    return list;
+  }
+
+  static const KindMessage& schema_message() {
+    return KindTable::newest().message("apiextensions/v1.JSONSchemaProps");
   }
 
   const json::object& source_;

@@ -74,10 +74,6 @@ FieldType type_in(std::string_view type) {
   return at == std::string_view::npos ? FieldType::Message : static_cast<FieldType>(at);
 }
 
-bool is_list_of_words(std::string_view text) {
-  return text.find(',') != std::string_view::npos && text.find('=') == std::string_view::npos;
-}
-
 void read_marks(std::string_view marks, KindField& field) {
   while (!marks.empty()) {
     std::string_view mark = take_word(marks);
@@ -89,10 +85,12 @@ void read_marks(std::string_view marks, KindField& field) {
       field.added.push_back(addition);
       continue;
     }
-    // Words of several words: "e=any,cert sign,client auth".
-    while (mark.starts_with("e=") && is_list_of_words(marks.substr(0, marks.find(' ')))) {
-      const std::string_view more = take_word(marks);
-      mark = std::string_view(mark.data(), more.data() + more.size());
+    // Words of several words: "e=any,cert sign,ipsec end system". They come last but for additions.
+    if (mark.starts_with("e=") && !marks.starts_with('=')) {
+      const std::string_view more = marks.substr(0, marks.find(" ="));
+      mark = marks.empty() ? mark : std::string_view(mark.data(), more.data() + more.size());
+      marks.remove_prefix(more.size());
+      marks.remove_prefix(marks.empty() ? 0 : 1);
     }
     field.omits_empty = field.omits_empty || mark == "o";
     field.omits_zero = field.omits_zero || mark == "z";

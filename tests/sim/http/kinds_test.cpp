@@ -268,6 +268,17 @@ BOOST_AUTO_TEST_CASE(a_write_that_changes_defaults_only_changes_nothing) {
   BOOST_TEST(text_at(patched.body, "/metadata/resourceVersion") == revision);
 }
 
+BOOST_AUTO_TEST_CASE(schemas_within_schemas_lose_what_is_unset) {
+  const json::object schema = json::parse(R"({"type":"array","items":{"type":"object","id":"",
+      "nullable":false,"properties":{"a":{"type":"string","pattern":""}},
+      "additionalProperties":{"type":"string","format":""}}})")
+                                  .as_object();
+  const json::object made =
+      shaped(schema, KindTable::newest().message("apiextensions/v1.JSONSchemaProps"));
+  BOOST_TEST(sorted(made) == sorted(json::parse(R"({"type":"array","items":{"type":"object",
+      "properties":{"a":{"type":"string"}},"additionalProperties":{"type":"string"}}})")));
+}
+
 BOOST_AUTO_TEST_CASE(protobuf_is_spoken_both_ways) {
   const ServedServer served;
   Tester tester(served);
