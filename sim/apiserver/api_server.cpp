@@ -182,9 +182,9 @@ Response ApiServer::watch(const ResourceType& type, const Request& request,
   const WatchId watch = next_watch_++;
   collection.open(watch, WatchCursor(*plan, *std::move(filter), std::move(options)),
                   store_.revision(), now);
-  watched_.emplace(
-      watch, Watched{&collection,
-                     type.kept == nullptr ? nullptr : std::make_shared<const ResourceType>(type)});
+  watched_.emplace(watch, Watched{&collection, !changes_answers(type)
+                                                   ? nullptr
+                                                   : std::make_shared<const ResourceType>(type)});
   return {200, WatchOpened{watch}};
 }
 

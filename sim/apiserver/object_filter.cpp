@@ -44,6 +44,8 @@ std::string field_of(const api::Object& object, std::string_view path) {
   if (path == "metadata.namespace") {
     return object.metadata.namespace_;
   }
+  // The only flags that can be selected by, of Nodes and Pods: they are left out when unset.
+  const bool is_flag = path == "spec.unschedulable" || path == "spec.hostNetwork";
   boost::system::error_code error;
   const boost::json::value body =
       boost::json::parse(object.body, error, {}, {.max_depth = kJsonDepthMax});
@@ -53,7 +55,7 @@ std::string field_of(const api::Object& object, std::string_view path) {
     path.remove_prefix(std::min(step.size() + 1, path.size()));
     at = at->is_object() ? at->get_object().if_contains({step.data(), step.size()}) : nullptr;
   }
-  return at == nullptr ? std::string() : to_string(*at);
+  return at != nullptr ? to_string(*at) : is_flag ? "false" : "";
 }
 
 namespace {

@@ -23,7 +23,9 @@ std::string broken_rule_of_name(const ResourceType& type, std::string_view name)
   const bool is_core = type.resource.group.empty();
   const bool is_service = is_core && resource == "services";
   const bool is_label = is_service || (is_core && resource == "namespaces");
-  if (type.resource.group == "rbac.authorization.k8s.io") {
+  const bool is_bundle = type.resource.group == "certificates.k8s.io" &&
+                         resource == "clustertrustbundles";  // after its signer: "a.io/b:name"
+  if (type.resource.group == "rbac.authorization.k8s.io" || is_bundle) {
     return is_path_segment(name) ? ""
                                  : "a part of a path: not '.' or '..', and without '/' and '%'";
   }

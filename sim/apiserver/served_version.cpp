@@ -1,5 +1,6 @@
 #include "sim/apiserver/served_version.hpp"
 
+#include <algorithm>
 #include <boost/json.hpp>
 #include <cstdint>
 #include <iterator>
@@ -30,7 +31,37 @@ void follow(api::Object& object, const json::object* schema, Defaults defaults) 
   object.body = json::serialize(body);
 }
 
+bool has_defaults(const json::object& schema) {
+  const auto has_below = [&](std::string_view part) {
+    const json::value* const found = schema.if_contains(part);
+    return found != nullptr && found->is_object() && has_defaults(found->get_object());
+  };
+  const json::value* const named = schema.if_contains("properties");
+  return schema.contains("default") || has_below("items") || has_below("additionalProperties") ||
+         (named != nullptr && named->is_object() &&
+          std::ranges::any_of(named->get_object(), [](const auto& member) {
+            return member.value().is_object() && has_defaults(member.value().get_object());
+          }));
+}
+
+/// With the defaults that its schema has now: it may have been written under an earlier one.
+api::ObjectPtr with_defaults(const ResourceType& type, const api::ObjectPtr& object) {
+  const json::object before = object_in(object->body);
+  json::object body = before;
+  add_defaults(body, *type.schema);
+  if (body == before) {
+    return object;
+  }
+  auto shown = std::make_shared<api::Object>(*object);
+  shown->body = json::serialize(body);
+  return shown;
+}
+
 }  // namespace
+
+bool changes_answers(const ResourceType& type) {
+  return type.kept != nullptr || (type.schema != nullptr && has_defaults(*type.schema));
+}
 
 void follow_schema(const ResourceType& type, api::Object& object) {
   follow(object, type.schema.get(), Defaults::Added);
@@ -44,12 +75,12 @@ void make_kept(const ResourceType& type, api::Object& object) {
 }
 
 api::ObjectPtr as_served(const ResourceType& type, const api::ObjectPtr& object) {
-  if (type.kept == nullptr || object == nullptr) {
+  if (object == nullptr || !changes_answers(type)) {
     return object;
   }
   std::string version = api_version_of(type.resource);
-  if (object->api_version == version) {
-    return object;
+  if (type.kept == nullptr || object->api_version == version) {
+    return type.schema == nullptr ? object : with_defaults(type, object);
   }
   auto shown = std::make_shared<api::Object>(*object);
   shown->api_version = std::move(version);
@@ -58,7 +89,7 @@ api::ObjectPtr as_served(const ResourceType& type, const api::ObjectPtr& object)
 }
 
 void show_as_served(const ResourceType& type, Response& response) {
-  if (type.kept == nullptr) {
+  if (!changes_answers(type)) {
     return;
   }
   if (auto* const object = std::get_if<api::ObjectPtr>(&response.answer)) {

@@ -45,6 +45,14 @@ BOOST_AUTO_TEST_CASE(a_filter_shows_one_namespace_and_none_whose_name_it_begins)
   }
 }
 
+BOOST_AUTO_TEST_CASE(a_flag_that_is_unset_is_false) {
+  const Object node{.body = R"({"spec":{}})"};
+  BOOST_TEST(FieldQuery::parse("spec.unschedulable=false")->matches(node));
+  BOOST_TEST(!FieldQuery::parse("spec.unschedulable=true")->matches(node));
+  const Object cordoned{.body = R"({"spec":{"unschedulable":true}})"};
+  BOOST_TEST(!FieldQuery::parse("spec.unschedulable=false")->matches(cordoned));
+}
+
 BOOST_AUTO_TEST_CASE(a_value_can_hold_what_separates_terms) {
   Object object = pod();
   object.body = R"({"note":"a,b=c\\d"})";
