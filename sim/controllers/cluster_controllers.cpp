@@ -23,9 +23,13 @@ ClusterControllers::ClusterControllers(runtime::Runtime& runtime, ClusterControl
       throw std::invalid_argument(fmt::format("there is no controller '{}'", name));
     }
   }
+  const bool has_replicas =
+      std::ranges::find(options_.names, kReplicaController) != options_.names.end();
   for (const ControllerEntry& entry : controller_catalogue()) {
     if (std::ranges::find(options_.names, entry.name) != options_.names.end()) {
-      controllers_.push_back(entry.make(options_.settings));
+      const bool rolls = has_replicas && entry.name == kDeploymentController;
+      controllers_.push_back(rolls ? make_rollout_controller(options_.settings)
+                                   : entry.make(options_.settings));
     }
   }
 }

@@ -43,6 +43,10 @@ struct ControllerEntry {
 /// The word for a namespace controller in options of servers, which must know of it too.
 inline constexpr std::string_view kNamespaceController = "namespaces";
 
+/// Where there is somebody who makes the pods of ReplicaSets, a Deployment can have these.
+inline constexpr std::string_view kReplicaController = "replicas";
+inline constexpr std::string_view kDeploymentController = "deployments";
+
 // The rows; one file each, or one for a few small ones.
 [[nodiscard]] std::unique_ptr<ClusterController> make_system_controller(
     const ControllerSettings& settings);
@@ -54,11 +58,17 @@ inline constexpr std::string_view kNamespaceController = "namespaces";
     const ControllerSettings& settings);
 [[nodiscard]] std::unique_ptr<ClusterController> make_deployment_controller(
     const ControllerSettings& settings);
+[[nodiscard]] std::unique_ptr<ClusterController> make_replica_controller(
+    const ControllerSettings& settings);
+[[nodiscard]] std::unique_ptr<ClusterController> make_rollout_controller(
+    const ControllerSettings& settings);
 [[nodiscard]] std::unique_ptr<ClusterController> make_job_controller(
     const ControllerSettings& settings);
 [[nodiscard]] std::unique_ptr<ClusterController> make_slice_controller(
     const ControllerSettings& settings);
 [[nodiscard]] std::unique_ptr<ClusterController> make_volume_controller(
+    const ControllerSettings& settings);
+[[nodiscard]] std::unique_ptr<ClusterController> make_quota_controller(
     const ControllerSettings& settings);
 
 }  // namespace watchlab::sim

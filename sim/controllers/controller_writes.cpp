@@ -52,6 +52,17 @@ std::vector<Owner> owners_of(const api::ObjectMeta& metadata) {
   return owners;
 }
 
+void unblock_owners(api::ObjectMeta& metadata) {
+  json::object members = object_in(metadata.other_members);
+  json::value* const listed = members.if_contains(kOwners);
+  if (listed != nullptr && listed->is_array()) {
+    for (json::value& each : listed->get_array()) {
+      each.as_object()["blockOwnerDeletion"] = false;
+    }
+    metadata.other_members = json::serialize(members);
+  }
+}
+
 void drop_owners(api::ObjectMeta& metadata, const std::vector<std::string>& uids) {
   json::object members = object_in(metadata.other_members);
   json::value* const listed = members.if_contains(kOwners);
@@ -151,6 +162,16 @@ bool create_object(ServerHost::Transaction& host, const api::GroupVersionResourc
   request.object = std::make_shared<const api::Object>(std::move(object));
   return host.servers().types().find(resource) != nullptr &&
          host.write(std::move(request)).code < kFirstRefusal;
+}
+
+std::string create_checked(ServerHost::Transaction& host, const api::GroupVersionResource& resource,
+                           api::Object object) {
+  Request request = request_about(Verb::Create, resource, object.metadata);
+  request.object = std::make_shared<const api::Object>(std::move(object));
+  request.validated = true;
+  const Response response = host.write(std::move(request));
+  const auto* const status = std::get_if<api::Status>(&response.answer);
+  return status == nullptr ? "" : status->message;
 }
 
 void delete_object(ServerHost::Transaction& host, const api::GroupVersionResource& resource,

@@ -30,6 +30,8 @@ struct Owner {
   bool controls = false;  ///< it is the managing controller
 };
 [[nodiscard]] std::vector<Owner> owners_of(const api::ObjectMeta& metadata);
+/// The same owners, none of which must wait for the object.
+void unblock_owners(api::ObjectMeta& metadata);
 /// The metadata without those owners.
 void drop_owners(api::ObjectMeta& metadata, const std::vector<std::string>& uids);
 
@@ -62,6 +64,10 @@ void write_status(ServerHost::Transaction& host, const api::GroupVersionResource
 /// Returns whether the server took it.
 bool create_object(ServerHost::Transaction& host, const api::GroupVersionResource& resource,
                    api::Object object);
+/// The same, under all rules that clients are under. Returns why it was refused; "" when it was
+/// not.
+std::string create_checked(ServerHost::Transaction& host, const api::GroupVersionResource& resource,
+                           api::Object object);
 /// Deletes the object that has this uid, if it is still there. `policy` as in DeleteOptions.
 void delete_object(ServerHost::Transaction& host, const api::GroupVersionResource& resource,
                    const api::ObjectMeta& metadata, std::string_view policy,

@@ -164,7 +164,22 @@ class GarbageController final : public ClusterController {
         has_finalizer(object, kOrphans)                                           ? "Orphan"
         : has_finalizer(object, kForeground) || (is_waited_for && has_dependents) ? "Foreground"
                                                                                   : "Background";
+    if (policy == "Foreground" && closes_circle(host, object.metadata.uid)) {
+      api::Object next = object;
+      unblock_owners(next.metadata);
+      write_object(host, resource, std::move(next));
+    }
     delete_object(host, resource, object.metadata, policy);
+  }
+
+  /// Whether something waits for this object to go that depends on it in turn.
+  [[nodiscard]] bool closes_circle(ServerHost::Transaction& host, const std::string& uid) const {
+    const std::set<ObjectPlace> dependents = dependents_of(uid);
+    return std::ranges::any_of(dependents, [&](const ObjectPlace& each) {
+      const api::ObjectPtr dependent = object_at(host, each);
+      return dependent != nullptr && is_being_deleted(*dependent) &&
+             has_finalizer(*dependent, kForeground);
+    });
   }
 
   /// Does for an object that is being deleted what its finalizer asks for, and takes that away once

@@ -5,6 +5,7 @@
 
 #include "sim/controllers/controller_catalogue.hpp"
 #include "sim/controllers/keyed_controller.hpp"
+#include "sim/controllers/pod_templates.hpp"
 
 namespace watchlab::sim {
 
@@ -135,34 +136,11 @@ class JobController final : public KeyedController {
 
   static bool make_pod(ServerHost::Transaction& host, const api::Object& job,
                        const json::object& body) {
-    api::Object pod{.api_version = "v1", .kind = "Pod"};
-    pod.metadata.generate_name = job.metadata.name + "-";
-    pod.metadata.namespace_ = job.metadata.namespace_;
-    const auto copy = [&](std::string_view from, api::Labels& to) {
-      const json::value* const listed = value_below(body, from);
-      for (const auto& [key, value] :
-           listed != nullptr && listed->is_object() ? listed->get_object() : json::object()) {
-        to[std::string(key)] = value.is_string() ? std::string(value.get_string()) : "";
-      }
-    };
-    copy("/spec/template/metadata/labels", pod.metadata.labels);
-    copy("/spec/template/metadata/annotations", pod.metadata.annotations);
+    api::Object pod = pod_of_template({"batch/v1", "Job"}, job, body);
     for (const char* prefix : {"", "batch.kubernetes.io/"}) {
       pod.metadata.labels[std::string(prefix) + "job-name"] = job.metadata.name;
       pod.metadata.labels[std::string(prefix) + "controller-uid"] = job.metadata.uid;
     }
-    pod.metadata.other_members = json::serialize(
-        json::object{{"ownerReferences", json::array{{{"apiVersion", "batch/v1"},
-                                                      {"kind", "Job"},
-                                                      {"name", job.metadata.name},
-                                                      {"uid", job.metadata.uid},
-                                                      {"controller", true},
-                                                      {"blockOwnerDeletion", true}}}}});
-    json::object members{{"status", {{"phase", "Pending"}}}};
-    if (const json::value* const spec = value_below(body, "/spec/template/spec")) {
-      members["spec"] = *spec;
-    }
-    pod.body = json::serialize(members);
     return create_object(host, kJobPods, std::move(pod));
   }
 };

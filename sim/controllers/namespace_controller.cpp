@@ -5,13 +5,14 @@
 #include <vector>
 
 #include "sim/controllers/controller_catalogue.hpp"
-#include "sim/controllers/controller_writes.hpp"
+#include "sim/controllers/keyed_controller.hpp"
 
 namespace watchlab::sim {
 
 namespace {
 
 const api::GroupVersionResource kNamespaces{"", "v1", "namespaces"};
+const api::GroupVersionResource kEmptiedPods{"", "v1", "pods"};
 
 /// Clients that take the finalizer away themselves, after a DELETE, are not overtaken.
 constexpr runtime::Duration kPause = std::chrono::milliseconds(100);
@@ -47,7 +48,12 @@ class NamespaceController final : public ClusterController {
     for (const std::string& name : now_due) {
       due_.erase(name);
       const api::ObjectPtr space = object_at(host, {kNamespaces, name});
-      if (space != nullptr && !space->metadata.deletion_timestamp.empty() && !empty(host, name)) {
+      if (space == nullptr || space->metadata.deletion_timestamp.empty()) {
+        continue;
+      }
+      if (empty(host, name)) {
+        report(host, *space);
+      } else {
         let_go(host, *space);
       }
     }
@@ -59,23 +65,53 @@ class NamespaceController final : public ClusterController {
   }
 
  private:
-  /// Deletes what is there. Returns whether something is left, held by its finalizers or its grace
-  /// period.
+  /// Deletes what is there, the pods first and the rest once they have gone. Returns whether
+  /// something is left, held by its finalizers or its grace period.
   static bool empty(ServerHost::Transaction& host, const std::string& name) {
+    if (is_left_of(host, kEmptiedPods, name)) {
+      return true;
+    }
     bool is_left = false;
     for (const api::GroupVersionResource& resource : host.servers().store().resources()) {
       const ResourceType* const type = host.servers().types().find(resource);
-      if (type == nullptr || !type->namespaced) {
-        continue;
-      }
-      for (const api::ObjectPtr& object : objects_in(host, resource, name)) {
-        if (object->metadata.deletion_timestamp.empty()) {
-          delete_object(host, resource, object->metadata, "Background");
-        }
-        is_left = is_left || object_at(host, {resource, api::key_of(object->metadata)}) != nullptr;
+      if (type != nullptr && type->namespaced) {
+        is_left = is_left_of(host, resource, name) || is_left;
       }
     }
     return is_left;
+  }
+
+  static bool is_left_of(ServerHost::Transaction& host, const api::GroupVersionResource& resource,
+                         const std::string& name) {
+    bool is_left = false;
+    for (const api::ObjectPtr& object : objects_in(host, resource, name)) {
+      if (object->metadata.deletion_timestamp.empty()) {
+        delete_object(host, resource, object->metadata, "Background");
+      }
+      is_left = is_left || object_at(host, {resource, api::key_of(object->metadata)}) != nullptr;
+    }
+    return is_left;
+  }
+
+  /// Says why it is still there.
+  static void report(ServerHost::Transaction& host, const api::Object& space) {
+    const boost::json::object body = members_of(space);
+    const boost::json::value* const before = value_below(body, "/status");
+    boost::json::object status =
+        before != nullptr && before->is_object() ? before->get_object() : boost::json::object();
+    if (status.contains("conditions")) {
+      return;
+    }
+    const std::string now = timestamp(host.now());
+    boost::json::object failure =
+        condition_of("NamespaceDeletionContentFailure", "ContentDeleted", now);
+    failure["status"] = "False";
+    failure["message"] = "All content successfully deleted, may be waiting on finalization";
+    boost::json::object remaining =
+        condition_of("NamespaceContentRemaining", "SomeResourcesRemain", now);
+    remaining["message"] = "Some resources are remaining";
+    status["conditions"] = boost::json::array{std::move(failure), std::move(remaining)};
+    write_status(host, kNamespaces, space, std::move(status));
   }
 
   static void let_go(ServerHost::Transaction& host, const api::Object& space) {

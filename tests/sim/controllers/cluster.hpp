@@ -92,7 +92,29 @@ class Cluster {
   void free(const api::GroupVersionResource& resource, const std::string& key) {
     api::Object next = *get(resource, key);
     next.metadata.finalizers.clear();
+    put(resource, next);
+  }
+  /// Writes the next state of an object.
+  void put(const api::GroupVersionResource& resource, const api::Object& next) {
     host_->transact([&](ServerHost::Transaction& host) { write_object(host, resource, next); });
+  }
+  /// The same for its body alone.
+  void change(const api::GroupVersionResource& resource, const std::string& key,
+              const std::string& body) {
+    api::Object next = *get(resource, key);
+    next.body = body;
+    put(resource, next);
+  }
+  /// Refuses new pods for that reason, until it is "".
+  void refuse_pods(const std::string& why) {
+    host_->look([&](ControlPlane& servers) {
+      servers.check_by([why](const ResourceType& type, const api::Object* before,
+                             const api::Object&) -> std::optional<api::Status> {
+        const bool refuses = !why.empty() && before == nullptr && type.kind == "Pod";
+        return refuses ? std::optional(api::failure(api::StatusReason::Forbidden, why))
+                       : std::nullopt;
+      });
+    });
   }
   void settle(runtime::Duration time = std::chrono::seconds(1)) {
     runtime::sleep_for(runtime_, time);

@@ -94,6 +94,23 @@ BOOST_AUTO_TEST_CASE(an_object_of_an_owner_that_never_was_goes_and_of_an_unknown
   });
 }
 
+BOOST_AUTO_TEST_CASE(a_circle_of_owners_goes_in_the_foreground) {
+  holds_in_every_world([](runtime::Runtime& runtime) {
+    Cluster cluster(runtime, {"garbage"});
+    const std::string first = cluster.make(kMaps, {.name = "first"});
+    const std::string second = cluster.make_owned("second", {{"first", first}}, true);
+    const std::string third = cluster.make_owned("third", {{"second", second}}, true);
+    api::Object closed = *cluster.get(kMaps, "default/first");
+    closed.metadata.other_members =
+        R"({"ownerReferences":[{"apiVersion":"v1","kind":"ConfigMap","name":"third","uid":")" +
+        third + R"(","blockOwnerDeletion":true}]})";
+    cluster.put(kMaps, closed);
+    cluster.remove_map("first", "Foreground");
+    cluster.settle();
+    expect(cluster.all(kMaps).empty(), "none of them waits for the others");
+  });
+}
+
 BOOST_AUTO_TEST_CASE(without_the_controller_nothing_goes) {
   holds_in_every_world([](runtime::Runtime& runtime) {
     Cluster cluster(runtime, {"namespaces"});
@@ -110,9 +127,17 @@ BOOST_AUTO_TEST_CASE(a_namespace_goes_when_it_is_empty) {
     cluster.make(kMaps, {.name = "free", .namespace_ = "team"});
     cluster.make(kMaps, {.name = "held", .namespace_ = "team", .finalizers = {"a/b"}});
     cluster.make(kMaps, {.name = "elsewhere"});
+    cluster.make({"", "v1", "pods"},
+                 {.name = "first", .namespace_ = "team", .finalizers = {"a/b"}});
     expect(cluster.text(kSpaces, "team", "/status/phase") == "Active", "it begins");
     cluster.remove(kSpaces, "", "team");
     expect(cluster.text(kSpaces, "team", "/status/phase") == "Terminating", "it is marked");
+    cluster.settle();
+    expect(cluster.get(kMaps, "team/free") != nullptr, "the pods go first");
+    expect(
+        cluster.get(kSpaces, "team")->body.find("NamespaceContentRemaining") != std::string::npos,
+        "it says what it waits for");
+    cluster.free({"", "v1", "pods"}, "team/first");
     cluster.settle();
     expect(cluster.get(kMaps, "team/free") == nullptr, "its contents go");
     expect(cluster.get(kSpaces, "team") != nullptr, "it waits for what is held");
