@@ -7,6 +7,7 @@
 
 #include "sim/apiserver/managed_fields.hpp"
 #include "sim/apiserver/resource_definition.hpp"
+#include "sim/apiserver/resource_quotas.hpp"
 #include "sim/controllers/controller_writes.hpp"
 #include "sim/http/kind_rules.hpp"
 #include "sim/http/object_checks.hpp"
@@ -94,7 +95,12 @@ DefinedResources::DefinedResources(std::shared_ptr<ServerHost> host) : host_(std
     std::ranges::find(types, kPodResource, &ResourceType::resource)->stops_gracefully = true;
     host.servers().types().define(std::move(types));
     host.servers().complete_by(complete_object);
-    host.servers().check_by(refusal_of_object);
+    host.servers().check_by([&store = host.servers().store()](const ResourceType& type,
+                                                              const api::Object* before,
+                                                              const api::Object& next) {
+      const std::optional<api::Status> refusal = refusal_of_object(type, before, next);
+      return refusal ? refusal : refusal_of_quota(store, type, before, next);
+    });
   });
 }
 

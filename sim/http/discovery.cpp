@@ -24,9 +24,7 @@ json::array array_of(const std::vector<std::string>& texts) {
 }
 
 /// What is answered and not stored: who the client is, and what it may do.
-bool is_review(const Kind& kind) {
-  return kind.kind.ends_with("Review") && kind.kind.starts_with("Self");
-}
+bool is_review(const Kind& kind) { return kind.kind.ends_with("Review"); }
 
 /// A collection as discovery tells it, or what is served beside its objects.
 struct Served {

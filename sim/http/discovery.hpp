@@ -57,5 +57,7 @@ struct ResourceNames {
 /// The document of one group and version; "" when nothing is served there.
 [[nodiscard]] std::string openapi_document(const ResourceTypes& types, std::string_view group,
                                            std::string_view version);
+/// /openapi/v2: all schemas, without paths.
+[[nodiscard]] std::string openapi_two(const ResourceTypes& types);
 
 }  // namespace watchlab::sim

@@ -100,9 +100,14 @@ HttpPage discovery_page(const ResourceTypes& types, bool core, const HttpRequest
   return page;
 }
 
-HttpPage openapi_page(const ResourceTypes& types, const std::vector<std::string>& path) {
+HttpPage openapi_page(const ResourceTypes& types, const std::vector<std::string>& path,
+                      const HttpRequest& http) {
   if (path.size() == 2 && path[1] == "v2") {
-    return {.type = std::string(kOpenapiTwo)};
+    // Old clients that ask for it in protobuf leave the checking of objects to the server then.
+    const bool wants_protobuf =
+        field_of(http.fields, "Accept").find("protobuf") != std::string_view::npos;
+    return wants_protobuf ? HttpPage{.type = std::string(kOpenapiTwo)}
+                          : json_page(openapi_two(types));
   }
   if (path.size() == 2 && path[1] == "v3") {
     return json_page(openapi_index(types));
@@ -226,6 +231,18 @@ void set_field(HttpFields& fields, std::string_view name, std::string value) {
   }
 }
 
+/// Whether it would take an object as a table or as its metadata, and in no other form.
+bool wants_no_object(const HttpRequest& http) {
+  std::string_view left = field_of(http.fields, "Accept");
+  bool wants_object = left.empty();
+  while (!left.empty()) {
+    const std::size_t end = std::min(left.find(','), left.size());
+    wants_object = wants_object || left.substr(0, end).find(";as=") == std::string_view::npos;
+    left.remove_prefix(std::min(end + 1, left.size()));
+  }
+  return !wants_object;
+}
+
 }  // namespace
 
 HttpPage page_of(const api::Status& status) {
@@ -324,7 +341,7 @@ std::optional<HttpPage> HttpFront::page_for(const HttpRequest& http, BodyAsRead 
 std::optional<HttpPage> HttpFront::review_page(HttpRequest http,
                                                const std::vector<std::string>& path,
                                                BodyAsRead as_read) const {
-  const bool is_review = path.size() == 4 && path[3].ends_with("reviews");
+  const bool is_review = (path.size() == 4 || path.size() == 6) && path.back().ends_with("reviews");
   if (!is_review && !is_token_request(path)) {
     return std::nullopt;
   }
@@ -334,6 +351,11 @@ std::optional<HttpPage> HttpFront::review_page(HttpRequest http,
       is_review ? access_review(path, body) : token_page(path, body, host_->runtime().now());
   if (answer.empty()) {
     return std::nullopt;
+  }
+  if (wants_no_object(http)) {
+    return page_of(api::failure(api::StatusReason::NotAcceptable,
+                                "only the following media types are accepted: application/json, "
+                                "application/vnd.kubernetes.protobuf"));
   }
   constexpr std::int32_t kCreated = 201;
   static const api::GroupVersionResource kAccounts{"", "v1", "serviceaccounts"};
@@ -374,7 +396,7 @@ std::optional<HttpPage> HttpFront::own_page(const HttpRequest& http, const Targe
       page = json_page_or_missing(is_core ? resources_page(types, "", path[1])
                                           : resources_page(types, path[1], path[2]));
     } else if (path[0] == "openapi") {
-      page = openapi_page(types, path);
+      page = openapi_page(types, path, http);
     } else if (path[0] == "version") {
       page = json_page(version_page());
     } else if (path[0] == "healthz" || path[0] == "readyz" || path[0] == "livez") {
@@ -498,6 +520,9 @@ std::optional<ScalePaths> HttpFront::scale_of_path(const Target& target) {
 }
 
 api::Result<Request> HttpFront::request_for(HttpRequest http, BodyAsRead as_read) {
+  // A pod's resources change below it, and nowhere else.
+  const Target whole = target_from(http.target).value_or(Target{});
+  const bool resizes = !whole.path.empty() && whole.path.back() == "resize";
   const api::Result<void> read = read_body_as_json(http, as_read);
   if (read && !is_utf8(http.body)) {
     return api::error_from(status_bodies::bad_request("the body is no UTF-8"));
@@ -541,7 +566,7 @@ api::Result<Request> HttpFront::request_for(HttpRequest http, BodyAsRead as_read
     return api::error_from(*refusal);
   }
   DefinedResources::before(made);
-  made.validated = options_.validates;
+  made.validated = options_.validates && !resizes;
   return made;
 }
 

@@ -12,6 +12,7 @@
 #include "sim/apiserver/status_bodies.hpp"
 #include "sim/apiserver/structural_schema.hpp"
 #include "sim/apiserver/write_rules.hpp"
+#include "sim/http/duplicate_fields.hpp"
 #include "sim/kinds/kind_shape.hpp"
 
 namespace watchlab::sim {
@@ -40,6 +41,18 @@ bool is_directive(std::string_view path) {
   return path.substr(path.rfind('.') + 1).starts_with('$');
 }
 
+/// Those of the metadata, which no schema has. Values of other types are found elsewhere.
+void add_unknown_metadata(const json::object& object, Misfits& misfits) {
+  const json::value* const metadata = object.if_contains("metadata");
+  if (metadata != nullptr && metadata->is_object()) {
+    for (const std::string& path :
+         misfits_in(metadata->get_object(), KindTable::newest().message("meta/v1.ObjectMeta"))
+             .unknown) {
+      misfits.unknown.push_back("metadata." + path);
+    }
+  }
+}
+
 /// Of a built-in kind, or of a custom resource that has a schema; nothing of any other.
 Misfits misfits_of(std::string_view text, const ResourceType& type) {
   boost::system::error_code failure;
@@ -53,15 +66,20 @@ Misfits misfits_of(std::string_view text, const ResourceType& type) {
   } else if (type.schema != nullptr) {
     json::object copy = value.get_object();
     misfits.unknown = prune(copy, *type.schema);
+    add_unknown_metadata(value.get_object(), misfits);
   }
   std::erase_if(misfits.unknown, [](const std::string& path) { return is_directive(path); });
   return misfits;
 }
 
-std::vector<std::string> unknown_in_words(const Misfits& misfits) {
+/// The members that an object does not have, and those that a text says twice.
+std::vector<std::string> misfits_in_words(const Misfits& misfits, std::string_view text) {
   std::vector<std::string> words;
   for (const std::string& path : misfits.unknown) {
     words.push_back(fmt::format("unknown field \"{}\"", path));
+  }
+  for (const std::string& path : duplicate_fields(text)) {
+    words.push_back(fmt::format("duplicate field \"{}\"", path));
   }
   return words;
 }
@@ -92,10 +110,14 @@ std::optional<api::Status> refusal_of_apply(const Request& request, std::string_
   if (misfits.unknown.empty()) {
     return std::nullopt;
   }
-  return status_bodies::nameless_failure(fmt::format(
-      "failed to create typed patch object ({}/{}; {}, Kind={}): .{}: field not declared in schema",
-      request.namespace_, request.name, api_version_of(type.resource), type.kind,
-      misfits.unknown.front()));
+  std::vector<std::string> errors;
+  for (const std::string& path : misfits.unknown) {
+    errors.push_back(fmt::format(".{}: field not declared in schema", path));
+  }
+  return status_bodies::nameless_failure(
+      fmt::format("failed to create typed patch object ({}/{}; {}, Kind={}): {}{}",
+                  request.namespace_, request.name, api_version_of(type.resource), type.kind,
+                  errors.size() > 1 ? "errors:\n  " : "", fmt::join(errors, "\n  ")));
 }
 
 }  // namespace
@@ -134,7 +156,7 @@ void complete_object(const ResourceType& type, api::Object& object) {
 }
 
 std::vector<std::string> unknown_fields(std::string_view text, const ResourceType& type) {
-  return unknown_in_words(misfits_of(text, type));
+  return misfits_in_words(misfits_of(text, type), text);
 }
 
 std::optional<api::Status> refusal_of_fields(const Request& request, std::string_view body,
@@ -155,7 +177,7 @@ std::optional<api::Status> refusal_of_fields(const Request& request, std::string
   const Misfits misfits = misfits_of(body, type);
   std::string why = misfits.mistyped;
   if (why.empty() && how.validation == "Strict") {
-    std::vector<std::string> words = unknown_in_words(misfits);
+    std::vector<std::string> words = misfits_in_words(misfits, body);
     if (!how.repeated_keys.empty()) {
       words.insert(words.begin(), in_one(how.repeated_keys));
     }

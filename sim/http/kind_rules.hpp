@@ -25,7 +25,8 @@ namespace watchlab::sim {
 void complete_object(const ResourceType& type, api::Object& object);
 
 /// `unknown field "spec.x"` for each member of an object, or of a patch of one, that its kind does
-/// not have; nothing for a text that is no JSON object.
+/// not have, and `duplicate field "spec.y"` for each that it has twice; nothing for a text that is
+/// no JSON object.
 [[nodiscard]] std::vector<std::string> unknown_fields(std::string_view text,
                                                       const ResourceType& type);
 

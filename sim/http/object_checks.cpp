@@ -277,6 +277,44 @@ void check_fixed(Causes& causes, const std::string& resource, const json::object
   }
 }
 
+/// The spec of a pod without what may change while it is there.
+json::object fixed_spec(const json::object& body, bool has_node) {
+  const json::value* const found = part_of(body, "spec");
+  json::object spec = found != nullptr && found->is_object() ? found->get_object() : json::object();
+  for (const char* member : {"activeDeadlineSeconds", "terminationGracePeriodSeconds",
+                             "tolerations", "ephemeralContainers", "schedulingGates"}) {
+    spec.erase(member);
+  }
+  if (!has_node) {
+    spec.erase("nodeName");
+  }
+  for (const char* list : {"containers", "initContainers"}) {
+    json::value* const containers = spec.if_contains(list);
+    if (containers == nullptr || !containers->is_array()) {
+      continue;
+    }
+    for (json::value& each : containers->get_array()) {
+      if (each.is_object()) {
+        each.get_object().erase("image");
+      }
+    }
+  }
+  return spec;
+}
+
+void check_pod_update(Causes& causes, const json::object& before, const json::object& next) {
+  const bool has_node = !is_empty_part(part_of(before, "spec.nodeName"));
+  if (fixed_spec(before, has_node) != fixed_spec(next, has_node)) {
+    causes.push_back({"FieldValueForbidden",
+                      "Forbidden: pod updates may not change fields other than "
+                      "`spec.containers[*].image`,`spec.initContainers[*].image`,"
+                      "`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing "
+                      "tolerations),`spec.terminationGracePeriodSeconds` (allow it to be set to 1 "
+                      "if it was previously negative)",
+                      "spec"});
+  }
+}
+
 bool is_written_apart_from_status(const json::object& before, const json::object& next) {
   const auto without_status = [](json::object body) {
     body.erase("status");
@@ -331,6 +369,9 @@ std::optional<api::Status> refusal_of_object(const ResourceType& type, const api
     }
     if (before != nullptr) {
       check_fixed(causes, resource, object_in(before->body), body);
+      if (resource == "pods") {
+        check_pod_update(causes, object_in(before->body), body);
+      }
       // Who writes a status is not told what is wrong with the rest.
       if (!is_written_apart_from_status(object_in(before->body), body)) {
         std::erase_if(causes, [](const auto& cause) { return !cause.field.starts_with("status"); });

@@ -7,6 +7,7 @@
 
 #include "sim/http/discovery.hpp"
 #include "sim/http/kind_rules.hpp"
+#include "sim/http/openapi_schemas.hpp"
 
 namespace watchlab::sim {
 
@@ -151,34 +152,26 @@ json::object openapi_kind(const ResourceType& type) {
   return {{"group", type.resource.group}, {"version", type.resource.version}, {"kind", type.kind}};
 }
 
-/// Adds what is known of objects of a type: all of a built-in kind, and of another that it may have
-/// anything.
+/// Adds what is known of objects of a type: all of a built-in kind, and of another what its
+/// definition says.
 void add_object(const ResourceType& type, json::object& schemas) {
   const Kind* const kind = built_in_kind(type);
-  std::string name =
-      fmt::format("watchlab.{}.{}.{}", type.resource.group, type.resource.version, type.kind);
+  const KindMessage& metadata = KindTable::newest().message("meta/v1.ObjectMeta");
+  std::string name = custom_schema_name(type);
   if (kind != nullptr) {
     name = schema_name(kind->message->name);
     add_message(*kind->message, schemas);
+    json::object& properties = schemas[name].as_object()["properties"].as_object();
+    properties["apiVersion"] = json::object{{"type", "string"}};
+    properties["kind"] = json::object{{"type", "string"}};
   } else {
-    const KindMessage& metadata = KindTable::newest().message("meta/v1.ObjectMeta");
     add_message(metadata, schemas);
-    const json::object anything{{"type", "object"}, {"x-kubernetes-preserve-unknown-fields", true}};
-    schemas[name] = json::object{
-        {"type", "object"},
-        {"properties",
-         json::object{
-             {"metadata", json::object{{"allOf", json::array{json::object{
-                                                     {"$ref", "#/components/schemas/" +
-                                                                  schema_name(metadata.name)}}}}}},
-             {"spec", anything},
-             {"status", anything}}}};
+    schemas[name] = custom_schema(type, schema_name(metadata.name));
   }
-  json::object& schema = schemas[name].as_object();
-  json::object& properties = schema["properties"].as_object();
-  properties["apiVersion"] = json::object{{"type", "string"}};
-  properties["kind"] = json::object{{"type", "string"}};
-  schema["x-kubernetes-group-version-kind"] = json::array{openapi_kind(type)};
+  if (json::value* const found = schemas.if_contains(schema_name(metadata.name))) {
+    describe_metadata(found->as_object());
+  }
+  schemas[name].as_object()["x-kubernetes-group-version-kind"] = json::array{openapi_kind(type)};
 }
 
 json::object operation(const ResourceType& type, std::string_view action) {
@@ -206,6 +199,7 @@ std::size_t hash_of(const ResourceTypes& types, const ServedVersion& served) {
   std::string text = KindTable::newest().release();
   for (const ResourceType* const type : types_in(types, served.group, served.version)) {
     text += " " + type->resource.resource + "/" + type->kind;
+    text += type->schema == nullptr ? "" : json::serialize(*type->schema);
   }
   return std::hash<std::string>{}(text);
 }
@@ -247,6 +241,25 @@ std::string openapi_document(const ResourceTypes& types, std::string_view group,
                    {"info", json::object{{"title", "watchlab"}, {"version", "v1"}}},
                    {"paths", paths},
                    {"components", json::object{{"schemas", schemas}}}});
+}
+
+std::string openapi_two(const ResourceTypes& types) {
+  json::object definitions;
+  for (const auto& [resource, type] : types.all()) {
+    add_object(type, definitions);
+    if (type.custom && (type.schema == nullptr || preserves_unknown(*type.schema))) {
+      definitions[custom_schema_name(type)] = json::object{
+          {"type", "object"}, {"x-kubernetes-group-version-kind", json::array{openapi_kind(type)}}};
+    }
+  }
+  for (auto& [name, schema] : definitions) {
+    to_openapi_two(schema.as_object());
+  }
+  return json::serialize(
+      json::object{{"swagger", "2.0"},
+                   {"info", json::object{{"title", "watchlab"}, {"version", "v1"}}},
+                   {"paths", json::object{}},
+                   {"definitions", std::move(definitions)}});
 }
 
 }  // namespace watchlab::sim

@@ -207,6 +207,41 @@ BOOST_AUTO_TEST_CASE(a_client_that_asks_may_do_everything) {
       tester.ask("POST", "/apis/authentication.k8s.io/v1/selfsubjectreviews", {.body = "{}"});
   BOOST_TEST(text_at(user.body, "/status/userInfo/username") == "watchlab");
   BOOST_TEST(tester.code("POST", reviews + "localreviews", {.body = "{}"}) == 404);
+  const std::string table = "application/json;as=Table;v=v1;g=meta.k8s.io";
+  BOOST_TEST(tester.code("POST", reviews + "selfsubjectrulesreviews",
+                         {.accept = table, .body = "{}"}) == 406);
+  BOOST_TEST(tester.code("POST", reviews + "selfsubjectrulesreviews",
+                         {.accept = table + ",application/json", .body = "{}"}) == 201);
+}
+
+BOOST_AUTO_TEST_CASE(what_others_may_do_and_whose_a_token_is_can_be_asked) {
+  const ServedServer served;
+  Tester tester(served);
+  const std::string access = "/apis/authorization.k8s.io/v1/";
+  for (const char* const path :
+       {"subjectaccessreviews", "namespaces/default/localsubjectaccessreviews"}) {
+    const HttpAnswer answer =
+        tester.ask("POST", access + path, {.body = R"({"spec":{"user":"a"}})"});
+    BOOST_TEST(answer.head.code == 201, path);
+    BOOST_TEST(text_at(answer.body, "/status/allowed") == "true");
+  }
+  BOOST_TEST(tester.code("POST", "/api/v1/namespaces/default/serviceaccounts",
+                         {.body = R"({"metadata":{"name":"robot"}})"}) == 201);
+  const std::string token = text_at(
+      tester.ask("POST", "/api/v1/namespaces/default/serviceaccounts/robot/token", {.body = "{}"})
+          .body,
+      "/status/token");
+  const auto user = [&](const std::string& shown) {
+    return tester
+        .ask("POST", "/apis/authentication.k8s.io/v1/tokenreviews",
+             {.body = R"({"spec":{"token":")" + shown + R"("}})"})
+        .body;
+  };
+  BOOST_TEST(text_at(user(token), "/status/user/username") ==
+             "system:serviceaccount:default:robot");
+  BOOST_TEST(text_at(user("x.y.z"), "/status/authenticated").empty());
+  BOOST_TEST(text_at(tester.ask("GET", "/apis/authentication.k8s.io/v1").body,
+                     "/resources/1/name") == "tokenreviews");
 }
 
 BOOST_AUTO_TEST_CASE(status_is_written_through_its_own_path) {

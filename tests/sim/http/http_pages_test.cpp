@@ -61,7 +61,9 @@ BOOST_AUTO_TEST_CASE(discovery_is_aggregated_for_clients_that_ask_for_it) {
 BOOST_AUTO_TEST_CASE(schemas_are_there_for_kubectl) {
   const ServedServer served;
   Tester tester(served);
-  const HttpAnswer old = tester.ask("GET", "/openapi/v2");
+  const HttpAnswer old =
+      tester.ask("GET", "/openapi/v2",
+                 {.accept = "application/com.github.proto-openapi.spec.v2@v1.0+protobuf"});
   BOOST_TEST(old.body.empty());
   BOOST_TEST(field_of(old.head.fields, "Content-Type") ==
              "application/com.github.proto-openapi.spec.v2.v1.0+protobuf");
@@ -77,6 +79,38 @@ BOOST_AUTO_TEST_CASE(schemas_are_there_for_kubectl) {
                      "/components/schemas/io.k8s.api.core.v1.PodSpec/properties/containers/"
                      "x-kubernetes-patch-merge-key") == "name");
   BOOST_TEST(tester.code("GET", "/openapi/v3/apis/none/v1") == 404);
+}
+
+BOOST_AUTO_TEST_CASE(schemas_of_definitions_are_published) {
+  const ServedServer served;
+  Tester tester(served);
+  BOOST_TEST(tester.code("POST", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions",
+                         {.body = R"({"metadata":{"name":"gadgets.demo.io"},"spec":{
+        "group":"demo.io","scope":"Namespaced","names":{"plural":"gadgets","kind":"Gadget"},
+        "versions":[{"name":"v1","served":true,"storage":true,"schema":{"openAPIV3Schema":{
+          "description":"A gadget.","type":"object","properties":{"spec":{"type":"object",
+            "required":["size","color"],"properties":{"size":{"type":"integer"},
+              "color":{"type":"string","nullable":true,"anyOf":[{"maxLength":3}]},
+              "any":{"type":"object","x-kubernetes-preserve-unknown-fields":true,
+                     "properties":{"x":{"type":"string"}}}}}}}}},
+          {"name":"v2","served":true,"storage":false,"schema":{"openAPIV3Schema":{"type":"object",
+            "x-kubernetes-preserve-unknown-fields":true}}}]}})"}) == 201);
+  const std::string newer = tester.ask("GET", "/openapi/v3/apis/demo.io/v1").body;
+  const std::string spec = "/components/schemas/io.demo.v1.Gadget/properties/spec/properties";
+  BOOST_TEST(text_at(newer, spec + "/size/type") == "integer");
+  BOOST_TEST(text_at(newer, spec + "/color/nullable") == "true");
+  const std::string older = tester.ask("GET", "/openapi/v2").body;
+  const std::string gadget = "/definitions/io.demo.v1.Gadget";
+  BOOST_TEST(text_at(older, gadget + "/description") == "A gadget.");
+  BOOST_TEST(text_at(older, gadget + "/properties/metadata/$ref") ==
+             "#/definitions/io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta");
+  BOOST_TEST(text_at(older, gadget + "/properties/spec/required") == R"(["size"])");
+  BOOST_TEST(text_at(older, gadget + "/properties/spec/properties/color") == "{}");
+  BOOST_TEST(text_at(older, gadget + "/properties/spec/properties/any") ==
+             R"({"x-kubernetes-preserve-unknown-fields":true})");
+  BOOST_TEST(text_at(older, "/definitions/io.demo.v2.Gadget/properties").empty());
+  BOOST_TEST(text_at(older, "/definitions/io.k8s.api.core.v1.Pod/properties/spec/$ref") ==
+             "#/definitions/io.k8s.api.core.v1.PodSpec");
 }
 
 BOOST_AUTO_TEST_CASE(lists_and_objects_come_in_the_form_that_is_asked_for) {

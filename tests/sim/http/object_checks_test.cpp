@@ -339,4 +339,59 @@ BOOST_AUTO_TEST_CASE(a_write_of_a_status_is_not_refused_for_the_rest) {
   BOOST_TEST(refusal_of_object(*type, &before, next).has_value());
 }
 
+BOOST_AUTO_TEST_CASE(of_a_pod_only_a_few_fields_change) {
+  const ServedServer served;
+  Tester tester(served);
+  const std::string pods = kCore + "pods";
+  BOOST_TEST(tester.code("POST", pods, {.body = R"({"metadata":{"name":"p"},"spec":{"containers":[
+                            {"name":"c","image":"i","resources":{"requests":{"cpu":"1"}}}]}})"}) ==
+             201);
+  const auto patch = [&](const std::string& below, const std::string& spec) {
+    return tester.ask(
+        "PATCH", pods + "/p" + below,
+        {.type = "application/strategic-merge-patch+json", .body = R"({"spec":)" + spec + "}"});
+  };
+  const std::string larger =
+      R"({"containers":[{"name":"c","resources":{"requests":{"cpu":"2"}}}]})";
+  BOOST_TEST(first_cause(patch("", larger)).starts_with("spec: Forbidden: pod updates may not"));
+  BOOST_TEST(patch("/resize", larger).head.code == 200);
+  BOOST_TEST(patch("", R"({"containers":[{"name":"c","image":"j"}]})").head.code == 200);
+  BOOST_TEST(patch("", R"({"nodeName":"one"})").head.code == 200);
+  BOOST_TEST(patch("", R"({"nodeName":"two"})").head.code == 422);
+}
+
+BOOST_AUTO_TEST_CASE(words_of_several_words_are_known) {
+  const ServedServer served;
+  Tester tester(served);
+  const auto request = [&](const std::string& usage) {
+    return tester.code("POST", "/apis/certificates.k8s.io/v1/certificatesigningrequests",
+                       {.body = R"({"metadata":{"generateName":"a"},"spec":{"request":"YQ==",
+                          "signerName":"a.io/b","usages":[")" +
+                                usage + R"("]}})"});
+  };
+  BOOST_TEST(request("client auth") == 201);
+  BOOST_TEST(request("ipsec end system") == 201);
+  BOOST_TEST(request("timestamping") == 201);
+  BOOST_TEST(request("ipsec end") == 422);
+}
+
+BOOST_AUTO_TEST_CASE(fields_that_are_there_twice_are_named) {
+  const ServedServer served;
+  Tester tester(served);
+  const std::string twice =
+      R"({"metadata":{"name":"web"},"spec":{"none":1,"replicas":2,"replicas":3,
+      "selector":{"matchLabels":{"a":"b"}},"template":{"metadata":{"labels":{"a":"b"}},
+      "spec":{"containers":[{"name":"c"},{"name":"d","name":"e"}]}}}})";
+  const HttpAnswer strict =
+      tester.ask("POST", kDeployments + "?fieldValidation=Strict", {.body = twice});
+  BOOST_TEST(strict.head.code == 400);
+  BOOST_TEST(text_at(strict.body, "/message")
+                 .ends_with("strict decoding error: unknown field \"spec.none\", duplicate field "
+                            "\"spec.replicas\", "
+                            "duplicate field \"spec.template.spec.containers[1].name\""));
+  const HttpAnswer warned = tester.ask("POST", kDeployments, {.body = twice});
+  BOOST_TEST(warned.head.code == 201);
+  BOOST_TEST(fields_of(warned.head.fields, "Warning").size() == 3U);
+}
+
 BOOST_AUTO_TEST_SUITE_END()

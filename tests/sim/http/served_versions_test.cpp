@@ -57,6 +57,20 @@ struct Gadgets {
 
 }  // namespace
 
+BOOST_AUTO_TEST_CASE(a_default_that_comes_later_is_added_to_what_is_read) {
+  Gadgets gadgets;
+  Tester& tester = gadgets.tester;
+  BOOST_TEST(tester.code("POST", kNew, {.body = gadget("v1", "a", "{}")}) == 201);
+  BOOST_TEST(tester.code("PATCH", kDefinitions + "/gadgets.demo.io",
+                         {.type = "application/json-patch+json", .body = R"([{"op":"add",
+      "path":"/spec/versions/0/schema/openAPIV3Schema/properties/spec/properties/color/default",
+      "value":"red"}])"}) == 200);
+  BOOST_TEST(text_at(tester.ask("GET", kNew + "/a").body, "/spec/color") == "red");
+  BOOST_TEST(text_at(tester.ask("GET", kNew).body, "/items/0/spec/color") == "red");
+  OpenWatch watch(gadgets.served, kNew + "?watch=1");
+  BOOST_TEST(watch.next().at_pointer("/object/spec/color") == "red");
+}
+
 BOOST_AUTO_TEST_CASE(each_served_version_is_listed_the_best_first) {
   Gadgets gadgets;
   const std::string group = gadgets.tester.ask("GET", "/apis/demo.io").body;
