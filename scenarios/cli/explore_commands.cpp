@@ -30,7 +30,7 @@
 namespace watchlab::scenarios {
 namespace {
 
-void print_held(const Explored& explored, const ExploreArguments& given, Console& console) {
+void print_held(const Explored& explored, Console& console) {
   const ReportEntry& entry = explored.record.entry;
   const sim::ExploreResult& result = explored.result;
   const std::string left_out =
@@ -52,10 +52,6 @@ void print_held(const Explored& explored, const ExploreArguments& given, Console
   }
   if (result.saturated) {
     console.note("      stopped because something new has become that improbable");
-  }
-  const bool has_time_left = given.time.count() > 0 && !given.schedules && !result.interrupted;
-  if (has_time_left && !result.exhausted && !result.saturated) {
-    console.note("      played all its schedules before its time was up: --schedules allows more");
   }
 }
 
@@ -106,7 +102,7 @@ void print_explored(const Explored& explored, const CatalogueEntry& file,
                              entry.name, explored.earlier));
   }
   if (entry.held) {
-    print_held(explored, given, console);
+    print_held(explored, console);
   } else if (entry.kind == ReportEntry::kNotPlayed) {
     console.report_error(fmt::format("not played  {}: {}", entry.name, entry.sentence));
   } else {
@@ -275,7 +271,7 @@ constexpr const char* kFooter =
     "Examples:\n"
     "  watchlab explore missed_delete --strategy random --schedules 1000\n"
     "  watchlab explore scenarios --schedules 1000 --jobs 2\n"
-    "  watchlab explore slow_handler --time 30s --schedules 1000000\n"
+    "  watchlab explore slow_handler --strategy pct --time 30s --jobs 2\n"
     "  watchlab explore slow_handler --until-unseen 0.5% --schedules 1000000 --jobs 2\n"
     "  watchlab explore slow_handler --shard 0/4 --json > part0.jsonl\n"
     "  watchlab explore my_race.yaml --continue --schedules 10000";
@@ -441,7 +437,9 @@ std::vector<Command> explore_commands() {
                   .one_of = names_of(sim::strategy_catalogue())},
                  {.name = "--schedules,-n",
                   .target = &to.schedules,
-                  .help = "How many schedules at most; default: as the file says, or 1000",
+                  .help =
+                      "How many schedules at most; default: as the file says, or 1000; no bound "
+                      "with --time",
                   .least = 1},
                  {"--seed", &to.seed, "Seed of the strategy and of all random draws"},
                  {.name = "--preemptions",

@@ -23,13 +23,17 @@
 namespace watchlab::scenarios {
 namespace {
 
+/// More schedules than anyone waits for: the time is the only bound.
+constexpr std::size_t kUntilTimeIsUp = 1'000'000'000;
+
 /// The file's own exploration, with what the command line says instead.
 CampaignOptions campaign_for(const Scenario& scenario, const ExploreArguments& arguments) {
   const Exploration& own = scenario.explore;
   CampaignOptions campaign;
   sim::ExploreOptions& options = campaign.explore;
   options.strategy = arguments.strategy.value_or(own.strategy);
-  options.schedules_max = arguments.schedules.value_or(static_cast<std::size_t>(own.schedules));
+  options.schedules_max = arguments.schedules.value_or(
+      arguments.time.count() > 0 ? kUntilTimeIsUp : static_cast<std::size_t>(own.schedules));
   options.seed = arguments.seed.value_or(static_cast<std::uint64_t>(own.seed));
   options.steps_max = static_cast<std::size_t>(own.steps);
   options.preemptions_max = arguments.preemptions.value_or(static_cast<int>(own.preemptions));

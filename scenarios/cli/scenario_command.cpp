@@ -495,6 +495,11 @@ std::string unless_default(const std::string& schedule) {
 
 std::string schedule_text(const std::string& argument) {
   if (!argument.starts_with('@')) {
+    std::error_code failure;
+    if (argument.find(':') == std::string::npos && std::filesystem::exists(argument, failure)) {
+      throw sim::InvalidSchedule(fmt::format(
+          "{} is a file, not a schedule; expected @{} to read it from there", argument, argument));
+    }
     return argument;
   }
   Problems problems;
@@ -506,7 +511,12 @@ std::string schedule_text(const std::string& argument) {
     }
     throw sim::InvalidSchedule(describe(argument.substr(1), found.front()));
   }
-  return text.substr(0, text.find_first_of("\r\n"));
+  std::string line = text.substr(0, text.find_first_of("\r\n"));
+  if (line.size() >= 2 && line.front() == '\'' &&
+      line.back() == '\'') {  // as lines to paste have it
+    line = line.substr(1, line.size() - 2);
+  }
+  return line;
 }
 
 Scenario scenario_for(const Scenario& scenario, const std::string& schedule, Console& console) {

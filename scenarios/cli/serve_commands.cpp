@@ -29,6 +29,7 @@ Command serve_command() {
            "what has come until then. A story with a command is stopped together with that, and "
            "the status is 130. A command without a story gets the signal, and decides. What has "
            "not begun does not begin, and the status is 130.\n"
+           "Faults come from the story, or from watchlab fault while serve runs.\n"
            "docs/serve.md has examples, and describes the pages under /watchlab/v1.\n"
            "Examples:\n"
            "  watchlab serve\n"
@@ -116,6 +117,7 @@ Command fault_command() {
                  "Examples:\n"
                  "  watchlab fault add close_watch --server http://127.0.0.1:8001\n"
                  "  watchlab fault add '{cut_watch: {of: kubectl, times: 1}}' --server URL\n"
+                 "  watchlab fault add '{cut_watch: {after: 5s}}' --server URL   # when 5 s old\n"
                  "  watchlab fault list --server URL\n"
                  "  watchlab fault heal close_watch --server URL\n"
                  "  watchlab fault heal --server URL",

@@ -84,8 +84,7 @@ std::string_view certainty_of(const sim::ShrinkResult& result) {
     return "the time was over before all was tried: --time gives it more";
   }
   return result.proven ? "no run with fewer preemptions fails this way"
-                       : "the search ended at its bound before it was certain that no fewer will "
-                         "do: --prove has none";
+                       : "perhaps fewer will do: --prove goes on until that is certain";
 }
 
 std::string summary_of(const sim::ShrinkResult& result) {
@@ -142,7 +141,7 @@ sim::Failure shrink_story(const Scenario& scenario, const std::string& schedule,
     throw std::runtime_error(problem);
   }
   console.report_error(
-      fmt::format("{}: without {} values of {}, {} steps are left, in {} runs; play it:"
+      fmt::format("{}: {} values of {} are left out, and {} steps stay, in {} runs; play it:"
                   "\n  {}",
                   visible_line(arguments.output), smaller.removed, visible_line(scenario.path),
                   smaller.remaining, smaller.runs, run_line(arguments.output)));
@@ -287,6 +286,12 @@ int foretell(const ExplainArguments& arguments, const Scenario& scenario,
     found = found || deadlock.has_value();
   }
   console.note(Console::good("the run holds under this schedule"));
+  if (arguments.schedule.empty()) {
+    console.note(
+        fmt::format("It is the default order, as no failure of {} is on record here; give "
+                    "--schedule, or run {} first.",
+                    visible_line(scenario.path), line_to_paste("explore", scenario)));
+  }
   if (arguments.common.json) {
     object line = explained_line(scenario, schedule, true);
     line["opposite_locks"] = std::move(inversions);

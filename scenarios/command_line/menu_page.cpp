@@ -43,7 +43,7 @@ std::string menu_page(const std::vector<Command>& commands, const ProgramWords& 
   for (const Command& command : commands) {
     others += command.group.empty() ? " " + command.name : std::string();
   }
-  return page + fmt::format("\nAlso:{}; --version\n", others) +
+  return page + fmt::format("\nAlso:{}; --version; NO_COLOR=1\n", others) +
          "Exit status: 0 all held, 1 something was found or failed, 2 bad input or usage.\n";
 }
 

@@ -108,8 +108,8 @@ std::vector<Row> wanted_of(const std::vector<Row>& rows, const std::set<std::siz
   return wanted;
 }
 
-/// All that are named, and with them the last so many: first those that show the failure, then
-/// those that are about an object or a fault.
+/// All that are named, and with them so many others: first those that show the failure, then those
+/// that are about an object or a fault, half of them before what is named and the others the last.
 std::vector<Row> shown_of(const std::vector<Row>& wanted,
                           const std::set<std::size_t>& failing_steps, std::size_t rows_max) {
   const auto rank = [&](const Row& row) {
@@ -118,18 +118,26 @@ std::vector<Row> shown_of(const std::vector<Row>& wanted,
   };
   std::vector<bool> shown(wanted.size());
   std::size_t count = 0;
+  std::size_t last_named = 0;
   for (std::size_t i = 0; i < wanted.size(); ++i) {
-    shown[i] = wanted[i].is_named;
-    count += wanted[i].is_named ? 1 : 0;
+    if (wanted[i].is_named) {
+      shown[i] = true;
+      ++count;
+      last_named = i;
+    }
   }
-  for (const int wanted_rank : {1, 2, 3}) {
-    for (std::size_t i = wanted.size(); i-- > 0 && count < rows_max;) {
+  const auto show_last_before = [&](std::size_t end, int wanted_rank, std::size_t count_max) {
+    for (std::size_t i = end; i-- > 0 && count < count_max;) {
       if (!shown[i] && rank(wanted[i]) == wanted_rank) {
         shown[i] = true;
         ++count;
       }
     }
-  }
+  };
+  show_last_before(wanted.size(), 1, rows_max);
+  show_last_before(last_named, 2, count + (rows_max - std::min(count, rows_max)) / 2);
+  show_last_before(wanted.size(), 2, rows_max);
+  show_last_before(wanted.size(), 3, rows_max);
   std::vector<Row> rows;
   for (std::size_t i = 0; i < wanted.size(); ++i) {
     if (shown[i]) {

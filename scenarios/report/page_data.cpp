@@ -192,6 +192,14 @@ std::vector<std::string> PageData::broken_messages() const {
   }
   return messages;
 }
+/// The same, with what the message lists as seen where that is little: what is there besides is
+/// often why.
+std::vector<std::size_t> keys_of(EventLog& log, std::string_view message) {
+  constexpr std::size_t kSeenMax = 5;
+  const std::vector<std::size_t> all = keys_in(log, message);
+  const std::vector<std::size_t> named = keys_in(log, message.substr(0, message.find("seen:")));
+  return named.empty() || all.size() - named.size() <= kSeenMax ? all : named;
+}
 
 /// A violation of what is looked at when the story is over stands there; any other failure where it
 /// happened. What the record shows before stands where it first does.
@@ -212,8 +220,7 @@ void PageData::note_failure(EventLog& log) {
                                 .text = message.starts_with(failure->kind)
                                             ? message
                                             : fmt::format("{}: {}", failure->kind, message)});
-    event.keys = keys_in(log, message.substr(0, message.find("seen:")));
-    event.keys = event.keys.empty() ? keys_in(log, message) : event.keys;
+    event.keys = keys_of(log, message);
     log.set(event, {"clauses", std::to_string(number++), message});
   }
 }

@@ -75,6 +75,7 @@ class ReversingStrategy final : public Strategy {
     if (detour_ == 0 || reversed_ || actor.digest() != first_actor_) {
       return;
     }
+    own_steps_ += std::exchange(last_step_, scheduler().steps()) != scheduler().steps() ? 1 : 0;
     std::vector<Access> accesses;
     append_accesses(actor, objects_, accesses);
     if (depend(accesses, held_back_.done.accesses)) {
@@ -82,7 +83,7 @@ class ReversingStrategy final : public Strategy {
       const Operation& operation = actor.pending();
       came_first_ = {.actor = number_,
                      .kind = operation.kind,
-                     .object = name_in_failing_run(operation),
+                     .object = name_in_failing_run(actor),
                      .object_id = operation.object != nullptr ? operation.object->digest() : 0,
                      .here = operation.here};
     }
@@ -90,15 +91,16 @@ class ReversingStrategy final : public Strategy {
 
   /// What was done first instead; nothing when the task did not get there.
   [[nodiscard]] const std::optional<WitnessedOperation>& came_first() const { return came_first_; }
+  /// How many steps that task took until then, the last one included.
+  [[nodiscard]] std::size_t own_steps() const { return own_steps_; }
 
  private:
   /// As the failing run names it; the two operations are mostly on the same object.
-  [[nodiscard]] std::string name_in_failing_run(const Operation& operation) const {
-    if (operation.object == nullptr) {
-      return "";
-    }
-    const bool same = operation.object->digest() == held_back_.done.object_id;
-    return same ? held_back_.done.object : operation.object->describe();
+  [[nodiscard]] std::string name_in_failing_run(const Actor& actor) const {
+    const Operation& operation = actor.pending();
+    const bool same =
+        operation.object != nullptr && operation.object->digest() == held_back_.done.object_id;
+    return same ? held_back_.done.object : operated_on(actor);
   }
 
   const WitnessedStep& held_back_;
@@ -108,6 +110,8 @@ class ReversingStrategy final : public Strategy {
   Numbering& objects_;
   Strategy& rest_;
   std::size_t detour_ = 0;
+  std::size_t own_steps_ = 0;
+  std::size_t last_step_ = 0;
   bool reversed_ = false;
   bool let_go_ = false;
   std::optional<WitnessedOperation> came_first_;
@@ -205,11 +209,12 @@ class PairFinder {
       ReversingStrategy reversing(failing_, {at, actor}, objects_, *rest);
       const auto schedule = passes(place, reversing);
       if (schedule && reversing.came_first()) {
-        return CriticalPair{.step = at,
-                            .first = failing_.steps[at].done,
-                            .second = reversing.came_first(),
-                            .second_step = step_of(*reversing.came_first(), at),
-                            .passing_schedule = *schedule};
+        CriticalPair pair{.step = at,
+                          .first = failing_.steps[at].done,
+                          .second = reversing.came_first(),
+                          .passing_schedule = *schedule};
+        find_second(pair, reversing.own_steps());
+        return pair;
       }
     }
     return std::nullopt;
@@ -236,16 +241,21 @@ class PairFinder {
            });
   }
 
-  [[nodiscard]] std::optional<std::size_t> step_of(const WitnessedOperation& operation,
-                                                   std::size_t after) const {
-    for (std::size_t i = after + 1; i < failing_.steps.size(); ++i) {
+  /// Where the failing run does what came first, which is the `count`-th step of its task from
+  /// there on. A task that waited at that point took no step there: another one's step ended its
+  /// wait.
+  void find_second(CriticalPair& pair, std::size_t count) const {
+    for (std::size_t i = pair.step + 1; i < failing_.steps.size(); ++i) {
       const WitnessedOperation& done = failing_.steps[i].done;
-      if (done.actor == operation.actor && done.kind == operation.kind &&
-          done.object_id == operation.object_id && done.here.line() == operation.here.line()) {
-        return i;
+      if (done.actor == pair.second->actor && --count == 0) {
+        const bool is_same = done.kind == pair.second->kind &&
+                             done.object_id == pair.second->object_id &&
+                             done.here.line() == pair.second->here.line();
+        pair.second_step = is_same ? std::optional(i) : std::nullopt;
+        pair.second_waits = !is_same;
+        return;
       }
     }
-    return std::nullopt;
   }
 
   /// The schedule of the run that continues in that way, if it passes.
@@ -292,6 +302,7 @@ std::string CriticalPair::to_string(const Witness& witness) const {
   const std::string other = describe(witness, *second);
   const std::string later =
       second_step             ? fmt::format("step {}: {}", witness.steps[*second_step].step, other)
+      : second_waits          ? fmt::format("not at once: {}; it waits there", other)
       : witness.stuck.empty() ? fmt::format("not yet: {}; the run failed before that", other)
                               : fmt::format("never: {}; it is stuck there", other);
   return fmt::format("{}.\n{}.\nThe other way round, and all else alike, the run passes.", here,

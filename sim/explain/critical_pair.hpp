@@ -19,6 +19,7 @@ struct CriticalPair {
   /// What comes first in the passing run; nothing for a choice.
   std::optional<WitnessedOperation> second{};
   std::optional<std::size_t> second_step{};  ///< where the failing run does it; nothing for never
+  bool second_waits = false;                 ///< its task waits there first, so it takes no step
   std::string choice{};                      ///< for a choice: what it is about
   std::string taken{};                       ///< the failing alternative
   std::string instead{};                     ///< the passing alternative

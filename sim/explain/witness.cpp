@@ -29,6 +29,29 @@ std::string to_string(const SimObject& object) {
 
 }  // namespace
 
+std::string operated_on(const Actor& actor) {
+  const Operation& operation = actor.pending();
+  if (!concerns_only_itself(actor)) {
+    return to_string(*operation.object);
+  }
+  if (operation.kind == OperationKind::Continue) {
+    return static_cast<const SimTask&>(actor).met_at;
+  }
+  if (operation.object != nullptr) {
+    return "";
+  }
+  switch (operation.kind) {
+    case OperationKind::Send:
+    case OperationKind::Receive:
+      return "a nil channel";
+    case OperationKind::Select:
+    case OperationKind::Poll:
+      return describe_arms(static_cast<const SimTask&>(actor));
+    default:
+      return "";
+  }
+}
+
 void WitnessStrategy::begin(const Scheduler& scheduler) {
   Strategy::begin(scheduler);
   last_ = nullptr;
@@ -51,24 +74,12 @@ std::uint32_t WitnessStrategy::number_of(const Actor& actor) {
 
 WitnessedOperation WitnessStrategy::see(const Actor& actor) {
   const Operation& operation = actor.pending();
-  WitnessedOperation seen{
-      .actor = number_of(actor), .kind = operation.kind, .here = operation.here};
+  WitnessedOperation seen{.actor = number_of(actor),
+                          .kind = operation.kind,
+                          .object = operated_on(actor),
+                          .here = operation.here};
   if (!concerns_only_itself(actor)) {
-    seen.object = to_string(*operation.object);
     seen.object_id = operation.object->digest();
-  }
-  const bool on_channel =
-      operation.kind == OperationKind::Send || operation.kind == OperationKind::Receive;
-  if (on_channel && operation.object == nullptr) {
-    seen.object = "a nil channel";
-  }
-  const bool selects =
-      operation.kind == OperationKind::Select || operation.kind == OperationKind::Poll;
-  if (selects && operation.object == nullptr) {
-    seen.object = describe_arms(static_cast<const SimTask&>(actor));
-  }
-  if (operation.kind == OperationKind::Continue) {
-    seen.object = static_cast<const SimTask&>(actor).met_at;
   }
   if (operation.kind == OperationKind::Start && !actor.identity().creator) {
     seen.here = {};  // no line of the program starts the root task

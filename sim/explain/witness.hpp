@@ -83,6 +83,9 @@ struct Witness {
   [[nodiscard]] const std::string& name(std::uint32_t actor) const { return actors[actor].name; }
 };
 
+/// What an actor is about to operate on, in words; "" if it concerns only the actor.
+[[nodiscard]] std::string operated_on(const Actor& actor);
+
 /// Plays another strategy's decisions and records everything that happens. `objects` may be shared
 /// by several runs, whose accesses can then be compared.
 class WitnessStrategy final : public Strategy {

@@ -63,7 +63,7 @@ BOOST_AUTO_TEST_CASE(a_narration_has_so_many_rows_at_most) {
 BOOST_AUTO_TEST_CASE(what_is_about_objects_goes_before_the_rest) {
   const Scenario scenario = broken_story();
   const std::string text = narrate(scenario, run_scenario(scenario).result, 3);
-  BOOST_TEST(says(text, "calls handler: add: demo"), text);
+  BOOST_TEST(says(text, "calls handler: add: other"), text);
   BOOST_TEST(!says(text, "BOOKMARK"), text);
 }
 
@@ -276,6 +276,23 @@ BOOST_AUTO_TEST_CASE(what_the_story_did_not_complain_of_is_not_shown) {
   BOOST_TEST(complaints_of(scenario, seen).empty());
   seen.witness.result.failure->sentence += "\nbroken.yaml:1: " + broken.front();
   BOOST_TEST((complaints_of(scenario, seen) == std::vector<std::string>{broken.front()}));
+}
+
+/// Two writes, of which the second is not expected.
+BOOST_AUTO_TEST_CASE(what_comes_before_the_entry_that_breaks_is_shown_and_what_was_seen_beside_it) {
+  Parsed parsed =
+      parse_scenario("apiVersion: watchlab/v1\nname: twice\nstory: s\nclients: [{name: x, kind: informer}]\n"
+                     "script: [{after: 1s, create: one}, {after: 1s, create: two}]\n"
+                     "expect: [{objects: {exactly: [one]}}]\n");
+  BOOST_TEST_REQUIRE(parsed.scenario.has_value());
+  const std::string text = narrate(*parsed.scenario, run_scenario(*parsed.scenario).result, 6);
+  const std::size_t breaks = text.find("▶");
+  BOOST_TEST_REQUIRE(breaks != std::string::npos);
+  BOOST_TEST(says(text.substr(breaks, text.find('\n', breaks) - breaks), "ADDED default/two"),
+             text);
+  const auto lines_before = std::ranges::count(text.substr(0, breaks), '\n');
+  BOOST_TEST(lines_before == 3, text);  // the head, and two events
+  BOOST_TEST(says(text.substr(0, breaks), "default/one"), text);
 }
 
 BOOST_AUTO_TEST_SUITE_END()
