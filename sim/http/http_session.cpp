@@ -52,6 +52,16 @@ bool is_probe(const HttpRequest& http) {
   return std::ranges::find(kProbes, http.target.substr(0, http.target.find('?'))) != kProbes.end();
 }
 
+/// Whether it reads one object, or what the server has to offer. /api/v1/nodes/n1 is an object, and
+/// /api/v1/namespaces/a/pods a collection; with a group there is one word more.
+bool reads_little(const HttpRequest& http) {
+  const std::string_view path = std::string_view(http.target).substr(0, http.target.find('?'));
+  const auto words = std::ranges::count(path, '/');
+  const bool names_an_object = (path.starts_with("/api/") && words % 2 == 0) ||
+                               (path.starts_with("/apis/") && words % 2 == 1);
+  return http.method == "GET" && (words <= 2 || names_an_object) && !path.starts_with("/openapi");
+}
+
 api::Result<Response> outcome_of(const Response& response) {
   const auto* status = std::get_if<api::Status>(&response.answer);
   return status != nullptr && status->status == "Failure"
@@ -307,6 +317,7 @@ void HttpSession::read(std::string_view bytes) {
     }
     head_is_right_ = true;
     asks_health_ = is_probe(*head);
+    asks_little_ = reads_little(*head);
   }
   if (!fed) {
     const bool is_status = fed.error().kind == api::ErrorKind::Status;

@@ -27,18 +27,23 @@ namespace watchlab::sim {
 /// loop of its own: what comes to the loop meanwhile, a signal or a stop, is seen between two
 /// answers and not behind all that are asked for. Connections whose answers are quick share the
 /// time evenly with all others together, however many those are; so do, among the others, new ones
-/// and those that are known to be slow. One thread.
+/// and those that are known to be slow. Of the new ones, those that ask for little go first, for a
+/// while: nobody waits for a word behind the lists of all others. One thread.
 class Turns {
  public:
   using Clock = std::function<runtime::TimePoint()>;
 
   Turns(boost::asio::io_context& io, Clock now) : io_(io), now_(std::move(now)), timer_(io) {}
 
-  enum class Kind : std::uint8_t { Quick, New, Slow };
+  enum class Kind : std::uint8_t { Quick, Light, New, Slow };  ///< Light: new, and asks for little
 
   /// Calls `turn` once, after those of its kind that wait already.
   void wait(std::function<void()> turn, Kind kind) {
-    (kind == Kind::Quick ? quick_ : kind == Kind::New ? new_ : slow_).push_back(std::move(turn));
+    (kind == Kind::Quick   ? quick_
+     : kind == Kind::Light ? light_
+     : kind == Kind::New   ? new_
+                           : slow_)
+        .push_back(std::move(turn));
     if (kind == Kind::Quick) {
       timer_.cancel();
     }
@@ -56,11 +61,16 @@ class Turns {
   /// What a turn counts at least, so that those that take nothing alternate.
   static constexpr runtime::Duration kLeast = std::chrono::microseconds(100);
 
+  /// Of new connections, so many that ask for little go before one that does not.
+  static constexpr std::size_t kLightOnes = 8;
+
+  [[nodiscard]] bool has_new() const { return !light_.empty() || !new_.empty(); }
+
   void schedule() {
     if (std::exchange(is_scheduled_, true)) {
       return;
     }
-    if (quick_.empty() && new_.empty() && slow_.empty()) {
+    if (quick_.empty() && !has_new() && slow_.empty()) {
       is_scheduled_ = false;
     } else if (quick_.empty() && ahead_ < runtime::Duration::zero() &&
                now_() < last_quick_ + kPause) {
@@ -73,10 +83,14 @@ class Turns {
 
   void take() {
     const bool is_quick =
-        (new_.empty() && slow_.empty()) || (!quick_.empty() && ahead_ <= runtime::Duration::zero());
+        (!has_new() && slow_.empty()) || (!quick_.empty() && ahead_ <= runtime::Duration::zero());
     const bool is_new =
-        !is_quick && !new_.empty() && (slow_.empty() || new_ahead_ <= runtime::Duration::zero());
-    Waiting& waiting = is_quick ? quick_ : is_new ? new_ : slow_;
+        !is_quick && has_new() && (slow_.empty() || new_ahead_ <= runtime::Duration::zero());
+    const bool is_light = !light_.empty() && (new_.empty() || lights_ < kLightOnes);
+    if (is_new) {
+      lights_ = is_light ? lights_ + 1 : 0;
+    }
+    Waiting& waiting = is_quick ? quick_ : !is_new ? slow_ : is_light ? light_ : new_;
     const std::function<void()> turn = std::move(waiting.front());
     waiting.pop_front();
     const Taken taken{*this, is_quick, is_new, now_()};
@@ -110,8 +124,10 @@ class Turns {
   Clock now_;
   boost::asio::steady_timer timer_;
   Waiting quick_;
+  Waiting light_;
   Waiting new_;
   Waiting slow_;
+  std::size_t lights_ = 0;  // turns of light ones since one of the other new ones
   bool is_scheduled_ = false;
   runtime::Duration ahead_{};      // of the quick ones: what they have used more than the others
   runtime::Duration new_ahead_{};  // of the new ones, the same beside the slow ones
@@ -227,10 +243,7 @@ class SocketWire final : public SessionWire, public std::enable_shared_from_this
       return true;
     }
     if (!std::exchange(waits_for_turn_, true)) {
-      const bool is_slow = session_->takes_long() || (is_quick_ && !*is_quick_);
-      turns_.wait([self = shared_from_this()] { self->on_turn(); }, is_slow     ? Turns::Kind::Slow
-                                                                    : is_quick_ ? Turns::Kind::Quick
-                                                                                : Turns::Kind::New);
+      turns_.wait([self = shared_from_this()] { self->on_turn(); }, kind_of_turn());
     }
     return false;
   }
@@ -251,6 +264,15 @@ class SocketWire final : public SessionWire, public std::enable_shared_from_this
   }
 
  private:
+  [[nodiscard]] Turns::Kind kind_of_turn() const {
+    if (session_->takes_long() || (is_quick_ && !*is_quick_)) {
+      return Turns::Kind::Slow;
+    }
+    return is_quick_                 ? Turns::Kind::Quick
+           : session_->asks_little() ? Turns::Kind::Light
+                                     : Turns::Kind::New;
+  }
+
   void on_turn() {
     waits_for_turn_ = false;
     if (session_) {

@@ -644,7 +644,7 @@ BOOST_AUTO_TEST_CASE(what_makes_the_difference_is_no_step_from_long_after_the_fa
   const TemporaryFolder folder;
   const std::string path = folder.write(
       "twice_made.yaml",
-      "apiVersion: watchlab/v1\nname: twice_made\nclients:\n"
+      "apiVersion: watchlab/v1\nname: twice_made\nstory: s\nclients:\n"
       "  - {name: web_controller, kind: controller, reconcile: replicas_from_cache, workers: 1}\n"
       "script:\n  - when: {watching: web_controller}\n    after: 1s\n"
       "    create: {name: web, data: {replicas: \"1\"}}\n  - after: 2ms\n"

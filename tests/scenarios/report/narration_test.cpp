@@ -280,10 +280,10 @@ BOOST_AUTO_TEST_CASE(what_the_story_did_not_complain_of_is_not_shown) {
 
 /// Two writes, of which the second is not expected.
 BOOST_AUTO_TEST_CASE(what_comes_before_the_entry_that_breaks_is_shown_and_what_was_seen_beside_it) {
-  Parsed parsed =
-      parse_scenario("apiVersion: watchlab/v1\nname: twice\nstory: s\nclients: [{name: x, kind: informer}]\n"
-                     "script: [{after: 1s, create: one}, {after: 1s, create: two}]\n"
-                     "expect: [{objects: {exactly: [one]}}]\n");
+  Parsed parsed = parse_scenario(
+      "apiVersion: watchlab/v1\nname: twice\nstory: s\nclients: [{name: x, kind: informer}]\n"
+      "script: [{after: 1s, create: one}, {after: 1s, create: two}]\n"
+      "expect: [{objects: {exactly: [one]}}]\n");
   BOOST_TEST_REQUIRE(parsed.scenario.has_value());
   const std::string text = narrate(*parsed.scenario, run_scenario(*parsed.scenario).result, 6);
   const std::size_t breaks = text.find("▶");

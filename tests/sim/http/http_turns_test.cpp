@@ -322,6 +322,37 @@ BOOST_AUTO_TEST_CASE(new_connections_take_turns_with_slow_ones_and_quick_ones_co
                        Waiting(New, 'd'), Waiting(New, 'e'), Waiting(Quick, 'f')}) == "fdaebc");
 }
 
+BOOST_AUTO_TEST_CASE(of_new_connections_those_that_ask_for_little_go_first_for_a_while) {
+  using enum Turns::Kind;
+  std::vector<Waiting> all{Waiting(New, 'n'), Waiting(New, 'n'), Waiting(Slow, 's')};
+  all.insert(all.end(), 9, Waiting(Light, 'l'));
+  BOOST_TEST(order_of(all) == "lslllllllnln");
+}
+
+BOOST_AUTO_TEST_CASE(one_object_is_little_and_a_collection_is_not) {
+  SessionWithTurns here;
+  const std::vector<std::pair<std::string, bool>> rows{
+      {"/version", true},
+      {"/apis/apps/v1", true},
+      {"/api/v1/namespaces/a", true},
+      {kMaps + "/one", true},
+      {"/apis/apps/v1/namespaces/a/deployments/one?pretty=true", true},
+      {"/openapi/v2", false},
+      {"/api/v1/pods", false},
+      {kMaps, false},
+      {kMaps + "?watch=true", false},
+      {"/apis/apps/v1/deployments", false},
+      {"/apis/apps/v1/namespaces/a/deployments", false}};
+  for (const auto& [target, is_little] : rows) {
+    here.session.on_bytes(get(target));
+    BOOST_TEST(here.session.asks_little() == is_little, target);
+    for (int i = 0; i < 3; ++i) {
+      here.turn();
+      here.session.on_sent();
+    }
+  }
+}
+
 BOOST_AUTO_TEST_CASE(new_connections_have_as_much_time_as_slow_ones_and_not_as_many_turns) {
   using enum Turns::Kind;
   using std::chrono::milliseconds;
