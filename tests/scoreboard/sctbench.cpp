@@ -16,8 +16,8 @@ constexpr std::string_view kCheck = "violation";
 constexpr std::string_view kDeadlock = "deadlock";
 constexpr std::string_view kEither = "deadlock, violation";
 constexpr std::string_view kMarked =
-    "has the bug that the published source marks; what is published has that one mended, and fails "
-    "where two threads resize its record of states";
+    "has the bug that the published source marks; the published program has this bug fixed, and "
+    "fails instead where two threads resize its record of states";
 
 using Body = void (*)();
 

@@ -159,7 +159,7 @@ def verdict(row):
     if any(each.diverged for each in row['searches']) or row['mended'].diverged:
         return 'not the same each time'
     if row['mended'].schedules is not None:
-        return 'the mended one fails too'
+        return 'the fixed one fails too'
     return 'found' if 2 * row['figure'].found >= row['figure'].trials else 'missed'
 
 
@@ -170,7 +170,7 @@ def cells(row):
             f'{statistics.median(each.seconds for each in row["searches"]):.1f}', holds, verdict(row)]
 
 
-HEAD = ['bug', 'state', 'Sieve, the whole operator', 'schedules', 'seconds', 'mended: held', 'verdict']
+HEAD = ['bug', 'state', 'Sieve, the whole operator', 'schedules', 'seconds', 'fixed: held', 'verdict']
 
 
 def write_page(rows):

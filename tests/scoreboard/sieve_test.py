@@ -20,7 +20,7 @@ class Board(unittest.TestCase):
         self.assertEqual(verdict(row(search(50), search(200), search(200))), 'missed')
 
     def test_a_mended_operator_that_fails_spoils_the_row(self):
-        self.assertEqual(verdict(row(search(7, 'violation'), search(3, 'violation'))), 'the mended one fails too')
+        self.assertEqual(verdict(row(search(7, 'violation'), search(3, 'violation'))), 'the fixed one fails too')
 
     def test_a_divergence_is_no_finding(self):
         self.assertEqual(verdict(row(search(50), search(3, 'divergence'))), 'not the same each time')

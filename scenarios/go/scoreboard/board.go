@@ -131,7 +131,7 @@ func (b *board) write(page string) error {
 	if !found || !closed {
 		return fmt.Errorf("%s has no place for %s board", page, b.mark)
 	}
-	said := fmt.Sprintf("%d of the %d programs that fit a bubble were found in at least half of the trials; %d do not fit.", b.within, b.fit, len(b.unfit))
+	said := fmt.Sprintf("%d of the %d programs that fit into a bubble fail in at least half of their trials; %d don't fit.", b.within, b.fit, len(b.unfit))
 	return os.WriteFile(page, []byte(start+mark+"\n"+said+"\n\n"+strings.Join(lines, "\n")+"\n\n<!-- end -->"+end), 0o644)
 }
 

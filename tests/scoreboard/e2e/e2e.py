@@ -25,7 +25,7 @@ NEEDS_A_NODE = (
     ('Aggregator|Aggregated APIServer|sample-apiserver', 'another API server in a pod'),
 )
 NOT_DONE = (
-    ('AdmissionPolicy.*(should validate against|should allow expressions|should mutate)', 'rules in CEL are not evaluated'),
+    ('AdmissionPolicy.*(should validate against|should allow expressions|should mutate)', 'CEL rules are not evaluated'),
 )
 # Files of tests that take long, mostly waiting: each has a server of its own beside that of all others.
 SLOW = ('chunking.go', 'resource_quota.go', 'garbage_collector.go', 'crd_publish_openapi.go')
@@ -138,7 +138,7 @@ def main():
     summary = (f'{count["passed"]} of {fits} pass ({share:.0f} %), {count["failed"]} fail, '
                f'{count["needs a node"]} of {len(rows)} need a node')
     if is_whole:
-        table = '\n'.join(['| test | | why |', '|---|---|---|', *(f'| {" | ".join(row)} |' for row in rows)])
+        table = '\n'.join(['| test | result | why |', '|---|---|---|', *(f'| {" | ".join(row)} |' for row in rows)])
         text, found = re.subn('(<!-- e2e -->\n).*?(<!-- end -->)', lambda match: f'{match[1]}\n{summary}.\n\n{table}\n\n{match[2]}',
                               page.read_text(), flags=re.DOTALL)
         assert found == 1, f'{page} has no place for e2e'
