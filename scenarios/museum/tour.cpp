@@ -40,14 +40,14 @@ this page.
 constexpr const char* kRaces = R"(
 ## Races in Go
 
-These pieces are Go tests in [scenarios/museum/go](../scenarios/museum/go): a race between goroutines
-each, written in small or in unmodified client-go. [Explore](go-races.md) has found them, and plays
-the order in which they fail. They need Go 1.26.
+Each of these pieces is a Go test in [scenarios/museum/go](../scenarios/museum/go) that fails by a
+race between goroutines, in a small program or in unmodified client-go. [Explore](go-races.md) found
+them, and replays the order in which they fail. They need Go 1.26.
 
     ./watchlab museum run SLUG
 
-The broken test must fail as its page says in each of 20 replays, with the digest of the recorded
-run. It must be found again without the schedule. The mended test must pass in 2,000 other orders.
+In each of 20 replays, the broken test must fail as its page says, with the digest of the recorded
+run. Explore must find it again without the schedule. The fixed test must pass in 2,000 other orders.
 
 | | piece | bug | needs |
 |---|---|---|---|
