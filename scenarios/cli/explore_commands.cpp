@@ -438,8 +438,8 @@ std::vector<Command> explore_commands() {
                  {.name = "--schedules,-n",
                   .target = &to.schedules,
                   .help =
-                      "How many schedules at most; default: as the file says, or 1000; no bound "
-                      "with --time",
+                      "Maximum number of schedules; default: the file's, or 1000; unlimited with "
+                      "--time",
                   .least = 1},
                  {"--seed", &to.seed, "Seed of the strategy and of all random draws"},
                  {.name = "--preemptions",

@@ -497,8 +497,8 @@ McpOutcome McpSession::take(std::string_view message) {
   }
   if (revision_ != kWithBatches) {
     return {.answer = error_of("null", kInvalidRequest,
-                               fmt::format("expected one message in a line: only revision {} of "
-                                           "the protocol has several in one",
+                               fmt::format("expected one message per line: only revision {} of "
+                                           "the protocol allows batches",
                                            kWithBatches))};
   }
   McpOutcome outcome;
@@ -545,7 +545,7 @@ McpOutcome McpSession::take_one(std::string_view message, bool is_in_batch) {
     }
     if (method->as_string() == "initialize") {
       if (is_in_batch) {
-        throw RpcError(kInvalidRequest, "expected initialize in a message of its own");
+        throw RpcError(kInvalidRequest, "expected initialize outside of a batch");
       }
       json::object greets = greeting(params);
       revision_ = greets.at("protocolVersion").as_string();

@@ -498,7 +498,7 @@ std::string schedule_text(const std::string& argument) {
     std::error_code failure;
     if (argument.find(':') == std::string::npos && std::filesystem::exists(argument, failure)) {
       throw sim::InvalidSchedule(fmt::format(
-          "{} is a file, not a schedule; expected @{} to read it from there", argument, argument));
+          "{} is a file, not a schedule; expected @{} to read one from it", argument, argument));
     }
     return argument;
   }

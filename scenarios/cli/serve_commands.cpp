@@ -73,8 +73,8 @@ Command serve_command() {
                   .least = 0},
                  {.name = "--store-max",
                   .target = &to.store_max,
-                  .help = "How many MiB the objects of the server may take, old versions included; "
-                          "then writes are refused as by a full etcd. Default: 2048",
+                  .help = "Limit in MiB for the objects of the server, old versions included; "
+                          "beyond it, writes fail as if etcd were full. Default: 2048",
                   .least = 1,
                   .most = 1'048'576},
                  {.name = "--",

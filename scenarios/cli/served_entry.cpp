@@ -66,8 +66,8 @@ ReportEntry entry_of(const ServeArguments& arguments, const Scenario& scenario,
   }
   entry.sentence +=
       verdict.seen.empty() && !refusals.empty()
-          ? "\nno request has come that the server could serve: " + visible_text(refusals)
-      : verdict.seen.empty() ? "\nthe server has seen no request"
+          ? "\nthe server got no request that it could serve: " + visible_text(refusals)
+      : verdict.seen.empty() ? "\nthe server got no requests"
                              : fmt::format("\nthe last requests that the server has seen:\n  {}",
                                            fmt::join(verdict.seen, "\n  "));
   return entry;

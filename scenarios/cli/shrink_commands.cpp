@@ -84,7 +84,7 @@ std::string_view certainty_of(const sim::ShrinkResult& result) {
     return "the time was over before all was tried: --time gives it more";
   }
   return result.proven ? "no run with fewer preemptions fails this way"
-                       : "perhaps fewer will do: --prove goes on until that is certain";
+                       : "fewer may be enough: --prove continues until that is certain";
 }
 
 std::string summary_of(const sim::ShrinkResult& result) {
@@ -141,7 +141,7 @@ sim::Failure shrink_story(const Scenario& scenario, const std::string& schedule,
     throw std::runtime_error(problem);
   }
   console.report_error(
-      fmt::format("{}: {} values of {} are left out, and {} steps stay, in {} runs; play it:"
+      fmt::format("{}: removed {} values of {}, {} steps remain, in {} runs; play it:"
                   "\n  {}",
                   visible_line(arguments.output), smaller.removed, visible_line(scenario.path),
                   smaller.remaining, smaller.runs, run_line(arguments.output)));
@@ -288,8 +288,8 @@ int foretell(const ExplainArguments& arguments, const Scenario& scenario,
   console.note(Console::good("the run holds under this schedule"));
   if (arguments.schedule.empty()) {
     console.note(
-        fmt::format("It is the default order, as no failure of {} is on record here; give "
-                    "--schedule, or run {} first.",
+        fmt::format("This is the default order, because no failure of {} is on record here; "
+                    "pass --schedule, or run {} first.",
                     visible_line(scenario.path), line_to_paste("explore", scenario)));
   }
   if (arguments.common.json) {

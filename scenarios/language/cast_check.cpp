@@ -246,7 +246,7 @@ class Cast {
     const auto first = named_.find(name);
     if (first != named_.end() && (!first->second.ends || first->second.step == step_)) {
       put("fault " + name, place,
-          fmt::format("the name '{}' of a second fault, which that of {}:{} still has", name,
+          fmt::format("the name '{}', which the fault at {}:{} still has", name,
                       first->second.place.line, first->second.place.column),
           fmt::format("another name, or 'heal: {}' before it", name));
     }

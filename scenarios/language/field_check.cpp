@@ -256,7 +256,7 @@ class FieldCheck {
   void put_unknown_field(Place place, const std::string& path) {
     context_.problems.add(
         {place, fmt::format("'{}', which {} does not have", path, with_article(type_.kind)),
-         "a field of its kind",
+         "one of its fields",
          nearest_name(path.substr(path.rfind('.') + 1), fields_beside(*message_, path))});
   }
 

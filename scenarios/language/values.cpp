@@ -79,7 +79,7 @@ void ParseContext::check_meaning(const NameUse& use) {
   const std::string giver = use.of == "uid" ? "uid_as" : "rv_as";
   problems.add({use.place,
                 fmt::format("'${}', a {}, where a {} belongs", use.name, found->second, use.of),
-                fmt::format("'$' and a name that {} has given", giver),
+                fmt::format("'$' and a name defined by {}", giver),
                 fitting.size() == 1 ? fitting.front() : nearest_name("$" + use.name, fitting)});
 }
 
@@ -220,7 +220,7 @@ Codec<std::string> revision() {
       [](const std::string& found, Place place, ParseContext& context) {
         if (!found.starts_with('$') && found.find_first_not_of("0123456789") < found.size()) {
           context.problems.add({place, fmt::format("'{}' is neither a revision nor a $name", found),
-                                "a number in quotes, or '$' and a name that rv_as has given",
+                                "a number in quotes, or '$' and a name defined by rv_as",
                                 "$" + found});
         }
       });

@@ -23,11 +23,11 @@ const std::vector<ControllerEntry>& controller_catalogue() {
        "a pod gets a node, runs and is ready, may come to its own end, and ends when deleted",
        make_pod_controller},
       {kDeploymentController,
-       "a Deployment has as many ready replicas as it asks for, without pods",
+       "a Deployment gets as many ready replicas as it asks for, without pods",
        make_deployment_controller},
       {kReplicaController,
-       "a ReplicaSet or a ReplicationController has as many pods as it asks for; a Deployment has "
-       "ReplicaSets, if there are deployments too",
+       "a ReplicaSet or a ReplicationController gets as many pods as it asks for; with "
+       "'deployments', a Deployment gets ReplicaSets",
        make_replica_controller,
        {{"Pod", "-*", "ReplicaSet"},
         {"Pod", "-*", "ReplicationController"},

@@ -302,7 +302,7 @@ std::string CriticalPair::to_string(const Witness& witness) const {
   const std::string other = describe(witness, *second);
   const std::string later =
       second_step             ? fmt::format("step {}: {}", witness.steps[*second_step].step, other)
-      : second_waits          ? fmt::format("not at once: {}; it waits there", other)
+      : second_waits          ? fmt::format("only later: {}; it waits there", other)
       : witness.stuck.empty() ? fmt::format("not yet: {}; the run failed before that", other)
                               : fmt::format("never: {}; it is stuck there", other);
   return fmt::format("{}.\n{}.\nThe other way round, and all else alike, the run passes.", here,

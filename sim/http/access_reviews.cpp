@@ -49,7 +49,7 @@ json::object user_of_token(const json::object& asked) {
   const json::value* const user =
       failure || !claims.is_object() ? nullptr : claims.get_object().if_contains("sub");
   if (user == nullptr) {
-    return {{"user", json::object()}, {"error", "the token is none of this server"}};
+    return {{"user", json::object()}, {"error", "this server did not issue the token"}};
   }
   return {{"authenticated", true}, {"user", json::object{{"username", *user}}}};
 }

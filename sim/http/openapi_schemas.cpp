@@ -36,10 +36,9 @@ void add_members_of_objects(json::object& schema, const std::string& metadata_na
       properties.is_object() ? properties.get_object() : properties.emplace_object();
   all["apiVersion"] =
       described({{"type", "string"}},
-                "APIVersion defines the version of the schema that this object is written in.");
-  all["kind"] = described({{"type", "string"}}, "Kind is the type that this object is of.");
-  all["metadata"] =
-      described(reference_to(metadata_name), "Standard object's metadata, as every object has it.");
+                "APIVersion defines the versioned schema of this representation of an object.");
+  all["kind"] = described({{"type", "string"}}, "Kind is the type of this object.");
+  all["metadata"] = described(reference_to(metadata_name), "Standard object's metadata.");
 }
 
 /// Calls `visit` with each schema that a schema has below it.
@@ -135,28 +134,28 @@ bool preserves_unknown(const json::object& schema) { return says(schema, kPreser
 
 void describe_metadata(json::object& schema) {
   constexpr std::array kDescriptions{
-      std::pair("annotations", "Annotations is a map of texts that tools keep with an object."),
+      std::pair("annotations", "Annotations is a map of texts that tools store with an object."),
       std::pair(
           "creationTimestamp",
           "CreationTimestamp is a timestamp: the server's time when this object was created."),
       std::pair("deletionGracePeriodSeconds",
-                "Number of seconds that this object may take to end after its deletionTimestamp."),
+                "Number of seconds that this object has to terminate once it is being deleted."),
       std::pair("deletionTimestamp",
                 "DeletionTimestamp is the time at which this object will be deleted."),
       std::pair("finalizers",
-                "Must be empty before the object goes. Each has somebody who takes "
-                "it away."),
+                "Must be empty before the object is removed. Each entry names who has to "
+                "remove it."),
       std::pair("generateName",
-                "GenerateName is the beginning of a name that the server completes."),
-      std::pair("generation", "A number that counts the states of what is wished for."),
-      std::pair("labels", "Map of texts by which objects are organized and selected."),
-      std::pair("managedFields", "ManagedFields says which writer owns which fields."),
+                "GenerateName is a prefix that the server turns into a unique name."),
+      std::pair("generation", "A sequence number of the desired state."),
+      std::pair("labels", "Map of texts that organize and select objects."),
+      std::pair("managedFields", "ManagedFields says which manager owns which fields."),
       std::pair("name", "Name must be unique within a namespace."),
-      std::pair("namespace", "Namespace is the space within which each name must be unique."),
+      std::pair("namespace", "Namespace is the space within which a name must be unique."),
       std::pair("ownerReferences",
-                "List of objects that this object depends on. It goes when all of them have gone."),
+                "List of objects that this object depends on. It is deleted once all are gone."),
       std::pair("resourceVersion",
-                "A text that stands for the state of this object, and is other for each."),
+                "A text that identifies this version of the object and changes with each write."),
       std::pair("uid", "UID is unique in time and space."),
   };
   json::value* const properties = schema.if_contains("properties");

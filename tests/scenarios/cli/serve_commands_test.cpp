@@ -723,9 +723,9 @@ BOOST_AUTO_TEST_CASE(a_story_that_saw_only_what_is_no_request_says_what_was_wron
   const Finished finished = serving(shout + "; exit 1", {story});
   BOOST_TEST(finished.exit_code == 1);
   BOOST_TEST(says(finished.err + finished.out,
-                  "no request has come that the server could serve: one was refused with 400: "),
+                  "the server got no request that it could serve: one was refused with 400: "),
              finished.err);
-  BOOST_TEST(says(serving("exit 1", {story}).err, "the server has seen no request"));
+  BOOST_TEST(says(serving("exit 1", {story}).err, "the server got no requests"));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -115,32 +115,32 @@ const std::vector<Refusal> refusals{
     {kInformer + "script: [{at: 1s, stop: seer}]\nuntil: {watching: seer}\n",
      "f:6:8: waiting for an open watch of seer, which can never come: 'seer' was stopped"},
     {kInformer + "script: [{fault: {drop_event: {as: x}}}, {fault: {delay: {by: 1s, as: x}}}]\n",
-     "f:5:71: the name 'x' of a second fault, which that of 5:36 still has; expected another name, "
+     "f:5:71: the name 'x', which the fault at 5:36 still has; expected another name, "
      "or 'heal: x' before it\n"},
     {kInformer + "script: [{fault: {drop_event: {as: delay}}}, {fault: {delay: {by: 1s}}}]\n",
-     "f:5:54: the name 'delay' of a second fault, which that of 5:36 still has"},
+     "f:5:54: the name 'delay', which the fault at 5:36 still has"},
     {kInformer +
          "script: [{atomic: [{fault: {drop_event: {as: x, times: 1}}}, {fault: {empty_event: {as: "
          "x}}}]}]\n",
-     "f:5:89: the name 'x' of a second fault, which that of 5:46 still has"},
+     "f:5:89: the name 'x', which the fault at 5:46 still has"},
     {kInformer + "script: [{create: {name: a, uid_as: mine}}]\n"
                  "expect: [{objects: {exactly: [{name: a, rv: $mine}]}}]\n",
-     "f:6:45: '$mine', a uid, where a revision belongs; expected '$' and a name that rv_as has "
-     "given\n"},
+     "f:6:45: '$mine', a uid, where a revision belongs; expected '$' and a name defined by "
+     "rv_as\n"},
     {"server: {rv_as: born, objects: [{name: a, uid_as: mine}]}\n" + kInformer +
          "expect: [{objects: {exactly: [{name: a, uid: $born}]}}]\n",
-     "f:6:46: '$born', a revision, where a uid belongs; expected '$' and a name that uid_as has "
-     "given; did you mean \"$mine\"?"},
+     "f:6:46: '$born', a revision, where a uid belongs; expected '$' and a name defined by "
+     "uid_as; did you mean \"$mine\"?"},
     {"server: {objects: [{name: p, kind: Pod, body: {spec: {containres: []}}}]}\n" + kInformer,
-     "f:4:67: 'spec.containres', which a Pod does not have; expected a field of its kind; did you "
+     "f:4:67: 'spec.containres', which a Pod does not have; expected one of its fields; did you "
      "mean \"containers\"?"},
     {kInformer + "script: [{create: {name: p, kind: Pod, body: {spec: {containers: [{name: c, "
                  "imagee: a}]}}}}]\n",
-     "f:5:85: 'spec.containers[0].imagee', which a Pod does not have; expected a field of its "
-     "kind; did you mean \"image\"?"},
+     "f:5:85: 'spec.containers[0].imagee', which a Pod does not have; expected one of its "
+     "fields; did you mean \"image\"?"},
     {"server: {objects: [{name: d, kind: Deployment}]}\n" + kInformer +
          "script: [{patch: {name: d, kind: Deployment, merge: {spec: {replica: 2}}}}]\n",
-     "f:6:70: 'spec.replica', which a Deployment does not have; expected a field of its kind; did "
+     "f:6:70: 'spec.replica', which a Deployment does not have; expected one of its fields; did "
      "you mean \"replicas\"?"},
     {"server: {objects: [{name: d, kind: Deployment}]}\n" + kInformer +
          "script: [{patch: {name: d, kind: Deployment, json: [{op: add, path: /spec/replica, "
