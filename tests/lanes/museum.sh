@@ -6,7 +6,7 @@
 # each time. Then the fixed library must hold under the same schedule, as far as it applies, and under 10,000 random ones.
 #
 # A piece in scenarios/museum/go is a Go test: its broken one is replayed 20 times and then found again without the
-# schedule, and its mended one plays 2,000 other orders. Without Go 1.26, or its modules, a line says that these
+# schedule, and its fixed one plays 2,000 other orders. Without Go 1.26, or its modules, a line says that these
 # are skipped; the first time it builds the standard library with the overlay, for a minute.
 #
 #   [SLUG…]         checks these pieces, or all; --schedules N instead of 10,000; --json

@@ -2,19 +2,19 @@
 # races [--versions] [--measure] [--hunt SECONDS] [WHAT…]   explores the goroutines of Go tests, with the overlay of Go's runtime
 #
 # Needs Go 1.25 or newer. The first run builds the standard library with the overlay, which takes up to a minute and is
-# kept in Go's cache; what no registry has is skipped with a line. docs/go-races.md is the guide.
+# kept in Go's cache. A line names what is skipped because no registry has it. docs/go-races.md is the guide.
 #
 #   WHAT         module, race and client-go; all by default:
 #                  module     the overlay fits the installed Go, and the small programs with known bugs: each is found,
-#                             made small, explained, and replayed in a hundred processes; all tests of a package are
-#                             explored, and which do not fit is said
-#                  race       a data race is found by -race, and an access to memory is a point
+#                             shrunk, explained, and replayed in a hundred processes; all tests of a package are
+#                             explored, and those that don't fit are named
+#                  race       -race finds a data race, and goroutines can stop at each memory access
 #                  client-go  the informers, queues, broadcasters and electors of unmodified client-go hold in a few
 #                             hundred orders each; the races that live in them are pieces of ./dev museum
 #   --versions   module with each version of Go that the overlay knows; GOTOOLCHAIN downloads those that are missing
-#   --measure    prints what a point costs, and how many runs there are in a second
-#   --hunt N     instead of all that, explores the tests of client-go for N seconds, 15 s each at a time, with other orders
-#                each time: of 0.37 and 0.32, without and with -race. Prints what it finds, with the line that replays it
+#   --measure    prints what a point costs, and how many runs a second there are
+#   --hunt N     instead of all that, explores the tests of client-go 0.37 and 0.32 for N seconds, without and with -race:
+#                15 s for each test, then another round with other orders. Prints each finding with the line to replay it
 #
 # Examples:
 #   ./dev races

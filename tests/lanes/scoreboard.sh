@@ -1,50 +1,50 @@
 #!/usr/bin/env bash
-# scoreboard [SUITE] [OPTION…]   measures the search on suites of known bugs, beside published figures
+# scoreboard [SUITE] [OPTION…]   measures the search on suites of known bugs, next to published figures
 #
-# Prints for each program how many schedules there are to the first failure: the median of the trials, in brackets an
-# interval that holds the true median with at least 95 %, and how many trials found it if not all did. Rows that fall
-# behind the best published figure come first. A run without further options also writes docs/scoreboard.md.
+# Prints for each program the number of schedules to the first failure: the median of the trials, its 95 % confidence
+# interval in brackets, and how many trials found the bug if not all did. Rows that fall behind the best published figure
+# come first. A run without further options also writes docs/scoreboard.md.
 #
 #   sctbench            CS, Chess and two more of SCTBench, ported to watchlab/std (the default)
-#     --trials N        searches of each, with other seeds; 20 by default. dpor and dfs have no seed: one search
-#     --cap N           schedules of a search at most; 10000 by default
+#     --trials N        searches per program, with different seeds; 20 by default. dpor and dfs have no seed: one search
+#     --cap N           maximum number of schedules of a search; 10000 by default
 #     --seed N          of the first trial; 1 by default
-#     --only REGEXP     only programs whose name matches, as CS/reorder
-#     --strategy NAME   only this one, beside portfolio; may come more than once
-#     --list            names the programs, and plays nothing
+#     --only REGEXP     only programs whose name matches, such as CS/reorder
+#     --strategy NAME   only this one, beside portfolio; may be repeated
+#     --list            lists the programs and runs nothing
 #
 #   go --from FOLDER    the programs of GoKer, each a bug of a real Go program. FOLDER is a copy of GoBench
-#                       (https://github.com/timmyyuan/gobench). None of them is kept here. For each there is a line: in how
-#                       many of a hundred runs those who collected it saw it fail, how many runs Go's own scheduler needs
-#                       in the same bubble, and how many the exploration.
-#     -run REGEXP       only programs whose name matches, as blocking/etcd/7443
-#     -trials N         searches of each, with other seeds; 20 by default
-#     -runs N           runs of a search at most; 1000 by default
+#                       (https://github.com/timmyyuan/gobench); we keep no copy. Prints a line for each: in how many of a
+#                       hundred runs the authors of GoBench saw it fail, how many runs Go's own scheduler needs in the same
+#                       bubble, and how many the exploration needs.
+#     -run REGEXP       only programs whose name matches, such as blocking/etcd/7443
+#     -trials N         searches per program, with different seeds; 20 by default
+#     -runs N           maximum number of runs of a search; 1000 by default
 #     -strategy NAME    portfolio by default; docs/go-races.md has the others
-#     -own DURATION     of a trial of Go's own scheduler; 300ms by default, 0: none
-#     -memory           with -race, each access to memory is a point
+#     -own DURATION     time limit of a trial of Go's own scheduler; 300ms by default, 0: none
+#     -memory           uses -race, and lets goroutines stop at each memory access
 #
 #   client-go           twelve bugs of the museum, put back into client-go 0.32: how many runs the tests of docs/go/races need
-#                       to find each, beside Go's own scheduler and the figures of our C++ port. The options are those of go.
+#                       to find each, next to Go's own scheduler and our C++ port. The options are those of go.
 #
-#   sieve               bugs of operators that Sieve found, as small operators in Go in docs/go/sieve, and the controller of
-#                       ReplicaSets of Kubernetes itself. Each story has the faults that Sieve would try, and the schedule
-#                       chooses among them. The mended operators must hold. Needs Go 1.26; the first build takes minutes.
-#                       Without numbers of your own, it rewrites their rows in docs/scoreboard.md
-#     --trials N        searches for each, with other seeds; 5 by default
-#     --cap N           schedules of a search at most; 200 by default
-#     --held N          schedules of a mended operator; 20 by default
+#   sieve               bugs of operators that Sieve found, as small operators in Go in docs/go/sieve, and Kubernetes' own
+#                       ReplicaSet controller. Each story has the faults that Sieve would try, and the schedule chooses
+#                       among them. The fixed operators must hold. Needs Go 1.26; the first build takes minutes. With the
+#                       default numbers, it rewrites these rows in docs/scoreboard.md
+#     --trials N        searches per bug, with different seeds; 5 by default
+#     --cap N           maximum number of schedules of a search; 200 by default
+#     --held N          schedules with the fixed operator; 20 by default
 #     --seed N          of the first trial; 1 by default
 #     --only REGEXP     only bugs whose name matches
-#     --list            names the bugs, and plays nothing
+#     --list            lists the bugs and runs nothing
 #
-#   e2e                 Kubernetes' own conformance tests of its API machinery, from the module k8s.io/kubernetes, against
-#                       `watchlab serve`. Each is passed, failed, or needs a node: a program in a container. Building them
-#                       takes a quarter of an hour on two cores and 6 GB of disk, once; running them eleven minutes.
+#   e2e                 Kubernetes' own conformance tests for API machinery, from the module k8s.io/kubernetes, against
+#                       `watchlab serve`. Each has passed or failed, or needs a node: a program in a container. The first
+#                       build takes a quarter of an hour on two cores and 6 GB of disk; the tests take eleven minutes.
 #                       A run without options also writes docs/scoreboard.md.
-#     --focus REGEXP    other tests, as '\[sig-apps\].*\[Conformance\]'
-#     --skip REGEXP     but not those
-#     --minutes N       all of them may take; 60 by default
+#     --focus REGEXP    other tests, such as '\[sig-apps\].*\[Conformance\]'
+#     --skip REGEXP     leaves these tests out
+#     --minutes N       time limit for all tests; 60 by default
 #
 # Examples:
 #   ./dev scoreboard
@@ -53,8 +53,8 @@
 #   ./dev scoreboard go --from ~/gobench -run etcd -trials 5
 #   ./dev scoreboard sieve --only zookeeper
 #
-# Exit: 0 each bug was found that others find within the cap (go: at least 90 % of those that fit a bubble, in half of
-# their trials; sieve: all, in half of their trials, and no mended operator failed; e2e: at least 80 % of those that need
+# Exit: 0 every bug was found that others find within the cap (go: at least 90 % of those that fit a bubble, in half of
+# their trials; sieve: all, in half of their trials, and no fixed operator failed; e2e: at least 80 % of those that need
 # no node), 1 fewer, 2 bad usage.
 : "${root:?a lane is run by ./dev}"
 

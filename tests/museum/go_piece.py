@@ -110,12 +110,12 @@ class GoPiece:
         found = re.search(r"in (run \d+|the default order)", self.search())
         held = f"broken: {replays} of {replays} replays fail ({self.kind}), and {found[1]} of a search; "
         if "func TestMended" not in self.text:
-            return held + "no mended one"
+            return held + "no fixed one"
         status, printed = self.play("TestMended")
         passed = re.search(r"watchlab: (\d+) runs passed", printed)
         if status or not passed:
-            raise Wrong(f"the mended test fails: {printed.strip()[:600]}")
-        return held + f"mended: {passed[1]} orders hold"
+            raise Wrong(f"the fixed test fails: {printed.strip()[:600]}")
+        return held + f"fixed: {passed[1]} orders hold"
 
     def refresh(self):
         """Finds the schedule again, unless the stored one is good. What was found, or ""; raises as `judge`."""

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Measures how many schedules `explore` needs for bugs that Sieve found, and that the mended operators hold.
+"""Measures how many schedules `explore` needs for bugs that Sieve found, and checks that the fixed operators hold.
 `./dev scoreboard --help` has the options."""
 import argparse
 import concurrent.futures
@@ -20,7 +20,7 @@ build = root / 'build/scoreboard'
 stories = root / 'docs/go/sieve'
 replicaset = root / 'tests/scoreboard/replicaset'
 
-# Of each operator, the test plans that Sieve made and the machine hours that all of them took: table 5 of the paper.
+# For each operator, the test plans that Sieve made and the machine hours that they took: table 5 of the paper.
 OPERATORS = {'cass_operator': (218, 44.27), 'cassandra': (81, 11.21), 'casskop': (125, 12.97), 'mongodb': (584, 67.24),
              'nifikop': (239, 42.78), 'rabbitmq': (133, 11.07), 'xtradb': (395, 64.36), 'yugabyte': (196, 18.05),
              'zookeeper': (164, 14.08)}
@@ -29,12 +29,12 @@ TRIGGERS = (
     ('never seen', 'cassandra_398'),
     ('indirect', 'cassandra_410'),
 )
-# Kubernetes' own controller, as it is in a release with the bug, and in one that waits for its cache.
+# Kubernetes' own controller, in a release with the bug and in one that waits for its cache.
 KUBERNETES = {'published': '1.35.4', 'mended': '1.37.2'}
-# Trials, cap, schedules of the mended one and the first seed of what docs/scoreboard.md shows.
+# Trials, cap, schedules of the fixed operator, and first seed for the figures in docs/scoreboard.md.
 STANDARD = (5, 200, 20, 1)
-# A run that is not the same each time is played again: on a busy machine the kernel may delay a program so long that
-# another of its goroutines goes first.
+# How often a search that diverges is repeated: on a busy machine the kernel may delay a program so long that another
+# of its goroutines goes first.
 AGAIN = 5
 
 
@@ -56,7 +56,7 @@ def environment(**more):
 
 
 def made(words, folder, env=None):
-    """Whether that could be built; it prints why not."""
+    """Runs a build command and returns whether it succeeded. The command prints why it did not."""
     return subprocess.run(words, cwd=folder, env=env, check=False).returncode == 0
 
 
@@ -70,8 +70,8 @@ def operators_program():
 
 
 def replicaset_program(release):
-    """Kubernetes' own controller of that release. Who imports its module must name published modules instead of the
-    folders beside it, so go.mod is written here."""
+    """Kubernetes' own controller of that release. A program that imports its module must replace the folders beside it
+    with published modules, so go.mod is written here."""
     folder = build / f'kubernetes-{release}'
     folder.mkdir(parents=True, exist_ok=True)
     said = subprocess.run(['go', 'mod', 'download', '-json', f'k8s.io/kubernetes@v{release}'], capture_output=True, text=True,
@@ -94,7 +94,7 @@ def replicaset_program(release):
 
 
 class Search:
-    """What one exploration came to: after how many schedules and seconds it failed, or None if it did not."""
+    """The result of one exploration: when it failed, in schedules and seconds; `schedules` is None if it did not."""
 
     def __init__(self, kind, played, seconds):
         self.kind, self.played, self.seconds = kind, played, seconds
@@ -103,7 +103,7 @@ class Search:
 
 
 def failure_in(saved):
-    """What explore has saved when it failed; None if it has not."""
+    """The failure that explore has saved; None if there is none."""
     try:
         body = json.loads(json.loads(saved.read_text().splitlines()[0])['body'])
     except (OSError, ValueError, IndexError):  # it is being written
@@ -113,7 +113,7 @@ def failure_in(saved):
 
 
 def search(story, env, seed, most):
-    """Plays until the first failure, and no longer: what explore says about that takes more time than the search."""
+    """Explores until the first failure and stops there: the report on a failure takes longer than the search."""
     with tempfile.TemporaryDirectory() as state:
         words = [watchlab, 'explore', story, '--json', '--seed', str(seed), '--schedules', str(most)]
         with subprocess.Popen(words, env={**env, 'XDG_STATE_HOME': state}, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
@@ -131,7 +131,7 @@ def search(story, env, seed, most):
 
 
 def explore(story, program, test, seed, most, **more):
-    """A search; what diverges is played again, with all that was played before."""
+    """A search. One that diverges is repeated from its start."""
     env = environment(WATCHLAB_GO_PROGRAM=json.dumps([str(program), '-test.run', test]), **more)
     for _ in range(AGAIN):
         found = search(story, env, seed, most)
@@ -141,7 +141,7 @@ def explore(story, program, test, seed, most, **more):
 
 
 def measure(bug, programs, asked):
-    """A row: the searches for the bug, and one of the mended operator, which should find nothing."""
+    """A row: the searches for the bug, and one with the fixed operator, which should find nothing."""
     if bug == 'kubernetes_129795':
         story, test = replicaset / f'{bug}.yaml', 'TestReplicaSet'
     else:
@@ -157,7 +157,7 @@ def measure(bug, programs, asked):
 
 def verdict(row):
     if any(each.diverged for each in row['searches']) or row['mended'].diverged:
-        return 'not the same each time'
+        return 'diverged'
     if row['mended'].schedules is not None:
         return 'the fixed one fails too'
     return 'found' if 2 * row['figure'].found >= row['figure'].trials else 'missed'
@@ -174,7 +174,7 @@ HEAD = ['bug', 'state', 'Sieve, the whole operator', 'schedules', 'seconds', 'fi
 
 
 def write_page(rows):
-    """Puts the rows in the place of those of the same bugs, and leaves the others. Misses come first."""
+    """Replaces the rows of these bugs and keeps the others. Misses come first."""
     before, old, after = re.split(r'(?<=<!-- sieve board -->\n)(.*?)(?=<!-- end -->)', page.read_text(), maxsplit=1, flags=re.DOTALL)
     lines = {line.split(']')[0]: line for line in old.splitlines() if line.startswith('| [')}
     lines |= {f'| [{row["bug"]}': '| ' + ' | '.join(cells(row)) + ' |' for row in rows}
@@ -191,7 +191,7 @@ def arguments():
     asked = parser.parse_args()
     for name in ('trials', 'cap', 'held', 'seed'):
         if getattr(asked, name) < 1:
-            parser.error(f'--{name} wants a number from 1 on')
+            parser.error(f'--{name} must be at least 1')
     return asked
 
 
@@ -201,7 +201,7 @@ def main():
     try:
         bugs = [bug for bug in bugs if re.search(asked.only, bug)]
     except re.error as error:
-        refuse(f'--only {asked.only!r} is no regular expression: {error}')
+        refuse(f'--only {asked.only!r} is not a regular expression: {error}')
     if not bugs:
         refuse(f'no bug matches {asked.only!r}; --list names them')
     if asked.list:
@@ -212,7 +212,7 @@ def main():
     if 'kubernetes_129795' in bugs:
         both = {name: replicaset_program(release) for name, release in KUBERNETES.items()}
         if None in both.values():
-            print('skipped kubernetes_129795: its Go modules cannot be had')
+            print('skipped kubernetes_129795: its Go modules cannot be downloaded')
             bugs.remove('kubernetes_129795')
         programs['kubernetes_129795'] = both
     rows = []

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What `./dev scoreboard sieve` makes of what explorations say."""
+"""How `./dev scoreboard sieve` judges the results of explorations."""
 import unittest
 
 from board import Figure
@@ -23,7 +23,7 @@ class Board(unittest.TestCase):
         self.assertEqual(verdict(row(search(7, 'violation'), search(3, 'violation'))), 'the fixed one fails too')
 
     def test_a_divergence_is_no_finding(self):
-        self.assertEqual(verdict(row(search(50), search(3, 'divergence'))), 'not the same each time')
+        self.assertEqual(verdict(row(search(50), search(3, 'divergence'))), 'diverged')
 
     def test_each_bug_has_a_story_and_a_source_of_figures(self):
         names = {each.stem for each in stories.glob('*.yaml')}

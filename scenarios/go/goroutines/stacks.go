@@ -107,7 +107,7 @@ func panicking(printed string) []string {
 var outside = map[string]string{"IO wait": "the network, a pipe or a terminal", "syscall": "a call of the system or of C",
 	"chan receive": "a channel", "chan send": "a channel", "select": "a channel", "sync.WaitGroup.Wait": "a WaitGroup"}
 
-const fits = "docs/go-races.md says what fits a bubble"
+const fits = "docs/go-races.md says what fits into a bubble"
 
 // fromOutside says of a process that died since something in the bubble was used by a goroutine that is not.
 func fromOutside(p played) error {
@@ -129,8 +129,8 @@ func timeFromOutside(due time.Duration) string {
 			where = " at " + at
 		}
 	}
-	return fmt.Sprintf("a run waits for %d years%s: the time of a bubble begins in the year 2000, and is compared there with one "+
-		"from outside, which a package variable keeps; %s", int(due.Hours()/(24*365)), where, fits)
+	return fmt.Sprintf("a run waits for %d years%s: time in a bubble starts in the year 2000, and the code compares it with "+
+		"a time from outside, kept in a package variable; %s", int(due.Hours()/(24*365)), where, fits)
 }
 
 // hanging says why a process has given no sign: what its goroutines do that a bubble cannot have.

@@ -143,7 +143,7 @@ func (f *finding) text() string {
 			line("  %s", each)
 		}
 		if f.near {
-			line("  In the recorded order the test passes. It fails in one near it, which is shown here.")
+			line("  In the recorded order the test passes. It fails in a nearby order, which is shown here.")
 		}
 		if f.different == nil {
 			line("  The run is the recorded one: its digest is the same.")

@@ -174,7 +174,7 @@ func oldModule(folder, repository string) error {
 		}
 		match := regexp.MustCompile(`"Dir": "(.*)"`).FindStringSubmatch(from)
 		if match == nil {
-			return fmt.Errorf("go mod download says no folder: %s", from)
+			return fmt.Errorf("go mod download names no folder: %s", from)
 		}
 		if err := os.CopyFS(filepath.Join(folder, each), os.DirFS(match[1])); err != nil {
 			return err

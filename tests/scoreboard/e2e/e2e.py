@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Runs Kubernetes' own end-to-end tests of its API against `watchlab serve`, and counts. `./dev scoreboard --help`
-has the options."""
+"""Runs Kubernetes' own end-to-end tests of its API against `watchlab serve`, and counts what passes.
+`./dev scoreboard --help` has the options."""
 import argparse
 import concurrent.futures
 import json
@@ -18,7 +18,7 @@ place = root / 'build/e2e'
 watchlab = root / 'build/release/scenarios/cli/watchlab'
 RELEASE = '1.37.2'
 
-# Tests that cannot pass here: the words of their names, and why. They are not run, as most would wait for minutes.
+# Tests that cannot pass here: a pattern for their names, and why. They are not run: most would wait for minutes.
 NEEDS_A_NODE = (
     ('AdmissionWebhook', 'a webhook in a pod'),
     ('CustomResourceConversionWebhook|CustomResourceFieldSelectors', 'a conversion webhook in a pod'),
@@ -27,7 +27,7 @@ NEEDS_A_NODE = (
 NOT_DONE = (
     ('AdmissionPolicy.*(should validate against|should allow expressions|should mutate)', 'CEL rules are not evaluated'),
 )
-# Files of tests that take long, mostly waiting: each has a server of its own beside that of all others.
+# Files of slow tests, which mostly wait. Each gets its own server; all other tests share one.
 SLOW = ('chunking.go', 'resource_quota.go', 'garbage_collector.go', 'crd_publish_openapi.go')
 NODE = {'apiVersion': 'v1', 'kind': 'Node', 'metadata': {'name': 'watchlab'}}
 STATUS = {'status': {'allocatable': {'cpu': '8', 'memory': '32Gi', 'pods': '110'}, 'capacity': {'cpu': '8', 'pods': '110'},
@@ -40,8 +40,8 @@ def refuse(text):
 
 
 def build():
-    """The program, once: it takes minutes. As the modules of Kubernetes' repository lie in folders of it, go.mod
-    names the published ones instead."""
+    """Builds the program once, which takes minutes. Kubernetes' go.mod refers to folders of its repository, so ours
+    names the published modules instead."""
     program = place / 'e2e'
     if program.exists() and program.stat().st_mtime > (here / 'main.go').stat().st_mtime:
         return program
@@ -69,12 +69,12 @@ def build():
 
 
 def play(program, focus, skip, minutes, file):
-    """The reports of the tests of one file, or with None of all but the slow ones, as Ginkgo writes them down."""
+    """Runs the tests of one file, or with None all but the slow ones. Returns their reports from Ginkgo."""
     name = file or 'others'
     report = place / f'{name}.json'
     report.unlink(missing_ok=True)
     post = 'curl -sf -o /dev/null -H "Content-Type: $1" -X "$2" -d "$3" "$WATCHLAB_URL/api/v1/nodes$4"'
-    # A cluster is never quiet: its nodes say every few seconds that they are there.
+    # A cluster is never quiet: its nodes send heartbeats every few seconds.
     script = f'''set -eu
 send() {{ {post}; }}
 send application/json POST '{json.dumps(NODE)}' ''
@@ -91,14 +91,14 @@ exec "$@"'''
         subprocess.run([watchlab, 'serve', '--after', '200ms', '--', 'bash', '-c', script, 'e2e', *tests], cwd=place, stdout=log,
                        stderr=subprocess.STDOUT, check=False)
     if not report.exists():
-        refuse(f'the tests have not run; see {place}/{name}.log')
+        refuse(f'the tests did not run; see {place}/{name}.log')
     specs = [each for suite in json.loads(report.read_text()) for each in suite['SpecReports'] or [] if each['LeafNodeType'] == 'It']
     files = {id(each): pathlib.Path(each['LeafNodeLocation']['FileName']).name for each in specs}
     return [each for each in specs if (files[id(each)] == file if file else files[id(each)] not in SLOW)]
 
 
 def read(specs, focus, skip):
-    """A row for each test that was asked for: its name, `passed`, `failed` or `needs a node`, and why."""
+    """A row for each selected test: its name, `passed`, `failed` or `needs a node`, and why."""
     rows = []
     for spec in specs:
         whole = ' '.join([*(spec['ContainerHierarchyTexts'] or []), spec['LeafNodeText']])

@@ -1,5 +1,5 @@
-// Kubernetes' own end-to-end tests of its API, without those that look into nodes, storage and networks: what the
-// program e2e.test of a release has, in a tenth of its size.
+// Kubernetes' own end-to-end tests of its API, without those of nodes, storage and networks. It is a tenth of the size
+// of a release's e2e.test.
 package main
 
 import (
@@ -14,7 +14,7 @@ import (
 	"k8s.io/kubernetes/test/e2e/framework/testfiles"
 	manifests "k8s.io/kubernetes/test/e2e/testing-manifests"
 
-	_ "k8s.io/kubernetes/test/e2e" // what runs before all of them
+	_ "k8s.io/kubernetes/test/e2e" // setup that runs before all tests
 	_ "k8s.io/kubernetes/test/e2e/apimachinery"
 	_ "k8s.io/kubernetes/test/e2e/apps"
 	_ "k8s.io/kubernetes/test/e2e/auth"
@@ -23,7 +23,7 @@ import (
 	_ "k8s.io/kubernetes/test/e2e/framework/node/init"
 )
 
-// ended is what Ginkgo says to when a test has failed.
+// ended is what Ginkgo calls when a test has failed.
 type ended struct{}
 
 func (ended) Fail() { os.Exit(1) }
