@@ -18,7 +18,7 @@ import (
 	watchtools "k8s.io/client-go/tools/watch"
 )
 
-// All readers get what is sent while they are there, in order, and the end.
+// All readers get everything that is sent while they watch, in order, and then the end.
 func TestABroadcastReachesAll(t *testing.T) {
 	explore(t, func(t *testing.T) {
 		b := watch.NewBroadcaster(1, watch.WaitIfChannelFull)
@@ -50,7 +50,7 @@ func TestABroadcastReachesAll(t *testing.T) {
 	})
 }
 
-// Readers stop, and writers write, while the broadcaster is shut down by two.
+// Readers stop and writers write while two goroutines shut the broadcaster down.
 func TestABroadcasterIsShutDownAtAnyMoment(t *testing.T) {
 	explore(t, func(t *testing.T) {
 		b := watch.NewBroadcaster(0, watch.DropIfChannelFull)
@@ -120,7 +120,7 @@ func TestAStreamEndsWithoutAReader(t *testing.T) {
 	})
 }
 
-// A sink counts events, and refuses the first.
+// A sink counts events, and rejects the first.
 type sink struct {
 	tries, kept atomic.Int32
 }
@@ -137,7 +137,7 @@ func (s *sink) Update(event *v1.Event) (*v1.Event, error) { return event, nil }
 
 func (s *sink) Patch(event *v1.Event, _ []byte) (*v1.Event, error) { return event, nil }
 
-// Events reach the sink, also after a failed try, and a shutdown by its context and by itself ends all.
+// Events reach the sink, even after a failed attempt. A shutdown, by context or by call, ends everything.
 func TestARecorderEndsWithItsContext(t *testing.T) {
 	explore(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(context.Background())
@@ -189,7 +189,7 @@ func TestARetriedWatchLosesNothing(t *testing.T) {
 	})
 }
 
-// UntilWithSync ends with its condition, or with its context.
+// UntilWithSync ends when its condition holds, or with its context.
 func TestUntilEnds(t *testing.T) {
 	explore(t, func(t *testing.T) {
 		s := newServer("a")

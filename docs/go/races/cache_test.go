@@ -18,7 +18,7 @@ import (
 	"k8s.io/client-go/util/flowcontrol"
 )
 
-// A flaky server refuses its first list, ends its first watch after an event, and has lost the history of the second.
+// A flaky server refuses its first list, ends its first watch after one event, and has lost the history for the second.
 type flaky struct {
 	shortStreams
 	lists   atomic.Int32
@@ -39,7 +39,7 @@ func (f *flaky) Watch(options metav1.ListOptions) (watch.Interface, error) {
 	return f.shortStreams.Watch(options)
 }
 
-// An informer comes to what the server has through a failed list, a watch that ends, and another list.
+// An informer reaches the server's state despite a failed list, a watch that ends, and another list.
 func TestAnInformerRecovers(t *testing.T) {
 	explore(t, func(t *testing.T) {
 		s := &flaky{shortStreams: shortStreams{server: newServer("a")}}
@@ -93,7 +93,7 @@ func TestAReflectorStopsAtAnyMoment(t *testing.T) {
 	})
 }
 
-// The index of a store has each object once, under its last value.
+// The index of a store has each object once, under its latest value.
 func TestAnIndexFollowsItsStore(t *testing.T) {
 	explore(t, func(t *testing.T) {
 		store := cache.NewIndexer(cache.MetaNamespaceKeyFunc, cache.Indexers{"revision": func(object any) ([]string, error) {
@@ -124,7 +124,7 @@ func TestAnIndexFollowsItsStore(t *testing.T) {
 	})
 }
 
-// An entry that was put in again at the moment at which its old life ended is there.
+// An entry that is added again just as it expires is there.
 func TestAnEntryPutInAgainIsThere(t *testing.T) {
 	explore(t, func(t *testing.T) {
 		store := cache.NewTTLStore(cache.MetaNamespaceKeyFunc, 10*time.Millisecond)
@@ -142,7 +142,7 @@ func TestAnEntryPutInAgainIsThere(t *testing.T) {
 	})
 }
 
-// A closed queue of either kind lets all of its poppers go.
+// Closing a queue of either kind releases all of its poppers.
 func TestACloseWakesAllPoppers(t *testing.T) {
 	explore(t, func(t *testing.T) {
 		known := cache.NewStore(cache.MetaNamespaceKeyFunc)
@@ -168,7 +168,7 @@ func TestACloseWakesAllPoppers(t *testing.T) {
 	})
 }
 
-// A list that comes while older events still wait in the queue leaves in the store what it has, and nothing else.
+// After a list that arrives while older events are queued, the store has the objects of the list, and nothing else.
 func TestAListOvertakesNothing(t *testing.T) {
 	explore(t, func(t *testing.T) {
 		store := cache.NewStore(cache.DeletionHandlingMetaNamespaceKeyFunc)
@@ -198,7 +198,7 @@ func TestAListOvertakesNothing(t *testing.T) {
 		queue.Replace([]any{pod("a", "1"), pod("b", "2")}, "2")
 		queue.Delete(pod("a", "1"))
 		queue.Add(pod("c", "3"))
-		queue.Replace([]any{pod("a", "4"), pod("b", "2")}, "6") // c is gone, and a is another one
+		queue.Replace([]any{pod("a", "4"), pod("b", "2")}, "6") // c is gone, and a is a new object
 		time.Sleep(time.Second)
 		queue.Close()
 		<-popped
@@ -209,7 +209,7 @@ func TestAListOvertakesNothing(t *testing.T) {
 	})
 }
 
-// A backoff grows with each failure of a key, and is gone after a reset.
+// A key's backoff grows with each failure, and a reset clears it.
 func TestABackoffCountsEachFailure(t *testing.T) {
 	explore(t, func(t *testing.T) {
 		backoff := flowcontrol.NewBackOff(time.Second, time.Minute)

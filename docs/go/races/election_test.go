@@ -28,7 +28,7 @@ func must(w watch.Interface, err error) watch.Interface {
 	return w
 }
 
-// A lease is a lock as a server keeps it: an update of an old revision is refused.
+// A lease is a lock as a server stores it: an update of an old revision is refused.
 type lease struct {
 	lock     sync.Mutex
 	record   *resourcelock.LeaderElectionRecord
@@ -81,7 +81,7 @@ func (h *holder) Identity() string { return h.name }
 
 func (h *holder) Describe() string { return h.name }
 
-// candidate is an elector of the lease whose term takes as long as work does.
+// candidate is an elector for the lease. Its term lasts as long as its work.
 func candidate(t *testing.T, l *lease, name string, began, stopped func(), release bool) *leaderelection.LeaderElector {
 	t.Helper()
 	elector, err := leaderelection.NewLeaderElector(leaderelection.LeaderElectionConfig{
@@ -101,7 +101,7 @@ func candidate(t *testing.T, l *lease, name string, began, stopped func(), relea
 	return elector
 }
 
-// Two candidates: at no moment do both think that they lead, and after the first the second comes.
+// Two candidates never lead at the same time, and the second takes over from the first.
 func TestOneLeadsAtATime(t *testing.T) {
 	explore(t, func(t *testing.T) {
 		l := &lease{}
@@ -137,7 +137,7 @@ func TestOneLeadsAtATime(t *testing.T) {
 	})
 }
 
-// What others ask an elector while it runs does not disturb it, and a release lets another lead at once.
+// Queries do not disturb a running elector, and a release lets another one lead at once.
 func TestAnElectorAnswersWhileItRuns(t *testing.T) {
 	explore(t, func(t *testing.T) {
 		l := &lease{}

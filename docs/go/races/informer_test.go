@@ -13,8 +13,8 @@ import (
 	"k8s.io/client-go/tools/cache"
 )
 
-// informerOf is an informer of the server, and what runs it: stop ends it and waits until it has ended. Without a resync,
-// 0.32 waits for a channel of the package, which a bubble cannot have.
+// informerOf returns a running informer of the server, and stop, which ends it and waits for its end. Without a resync,
+// 0.32 waits on a package-level channel, which does not fit into a bubble.
 func informerOf(s *server, resync time.Duration) (informer cache.SharedIndexInformer, start, stop func()) {
 	informer = cache.NewSharedIndexInformer(s, &v1.Pod{}, resync, cache.Indexers{})
 	end, ended := make(chan struct{}), make(chan struct{})
@@ -50,7 +50,7 @@ func TestInformerStops(t *testing.T) {
 	})
 }
 
-// What handlers have seen, and what the store has, is what the server has, whenever they have joined.
+// The handlers and the store end up with the server's state, whenever the handlers were added.
 func TestHandlersSeeWhatTheServerHas(t *testing.T) {
 	explore(t, func(t *testing.T) {
 		s := newServer("a", "b")
@@ -78,8 +78,8 @@ func TestHandlersSeeWhatTheServerHas(t *testing.T) {
 	})
 }
 
-// A registration is in sync when its handler has seen all that was there at first; in 0.37 a moment too early, as the
-// museum's in_sync_before_the_last shows.
+// A registration is in sync when its handler has seen all initial objects. In 0.37 it can be a moment too early: see
+// the museum's in_sync_before_the_last.
 func TestARegistrationInSyncHasSeenTheList(t *testing.T) {
 	explore(t, func(t *testing.T) {
 		s := newServer("a", "b", "c")
@@ -107,7 +107,7 @@ func TestARegistrationInSyncHasSeenTheList(t *testing.T) {
 	})
 }
 
-// A handler that is removed while others work, and another that comes at the stop.
+// One handler is removed while others work, and another is added during the stop.
 func TestHandlersComeAndGo(t *testing.T) {
 	explore(t, func(t *testing.T) {
 		s := newServer("a")
@@ -130,7 +130,7 @@ func TestHandlersComeAndGo(t *testing.T) {
 	})
 }
 
-// A stop at any moment ends all goroutines, whatever is still queued for a slow handler.
+// A stop at any moment ends all goroutines, even if events are still queued for a slow handler.
 func TestAStopAtAnyMomentEndsAll(t *testing.T) {
 	explore(t, func(t *testing.T) {
 		s := newServer("a", "b")
@@ -168,7 +168,7 @@ func TestAResyncComesToThoseWhoAsked(t *testing.T) {
 	})
 }
 
-// A resync that meets changes in the queue brings back neither what is deleted nor what an object was.
+// A resync that meets changes in the queue brings back neither a deleted object nor an old state.
 func TestAResyncBringsNothingBack(t *testing.T) {
 	explore(t, func(t *testing.T) {
 		s := newServer("a", "b")
@@ -238,7 +238,7 @@ func TestTheStoreIsNotBehindItsHandlers(t *testing.T) {
 	})
 }
 
-// The queue of a controller hands out all that it was given, in order for each key, until it is closed.
+// A controller's queue hands out everything that was added, in order for each key, until it is closed.
 func TestAQueueOfDeltasLosesNothing(t *testing.T) {
 	explore(t, func(t *testing.T) {
 		known := cache.NewStore(cache.MetaNamespaceKeyFunc)

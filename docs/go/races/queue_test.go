@@ -34,7 +34,7 @@ func work(t *testing.T, queue workqueue.TypedInterface[string], busy *sync.Map, 
 	}
 }
 
-// A key that is added again while it is worked on comes again, and never to two workers at once.
+// A key that is added again while a worker has it is handed out again, but never to two workers at once.
 func TestAQueueHasOneWorkerForAKey(t *testing.T) {
 	explore(t, func(t *testing.T) {
 		queue := workqueue.NewTyped[string]()
@@ -59,7 +59,7 @@ func TestAQueueHasOneWorkerForAKey(t *testing.T) {
 	})
 }
 
-// What was added last is worked on once more.
+// The last addition is always worked on.
 func TestTheLastAddOfAKeyIsWorkedOn(t *testing.T) {
 	explore(t, func(t *testing.T) {
 		queue := workqueue.NewTyped[string]()
@@ -89,7 +89,7 @@ func TestTheLastAddOfAKeyIsWorkedOn(t *testing.T) {
 	})
 }
 
-// A drain is cut short by ShutDown, as its comment says.
+// ShutDown cuts a drain short, as its comment says.
 func TestAShutDownEndsADrain(t *testing.T) {
 	explore(t, func(t *testing.T) {
 		queue := workqueue.NewTyped[string]()
@@ -106,7 +106,7 @@ func TestAShutDownEndsADrain(t *testing.T) {
 	})
 }
 
-// What is added after a delay comes after it, and once; a shutdown leaves no goroutine behind.
+// An item that is added with a delay arrives after it, and once; a shutdown leaves no goroutine behind.
 func TestADelayingQueueEndsAtAnyMoment(t *testing.T) {
 	explore(t, func(t *testing.T) {
 		queue := workqueue.NewTypedDelayingQueue[string]()
@@ -138,7 +138,7 @@ func TestADelayingQueueEndsAtAnyMoment(t *testing.T) {
 	})
 }
 
-// Retries of a key are counted, and end when it is forgotten.
+// Retries of a key are counted, and Forget clears the count.
 func TestRetriesAreCounted(t *testing.T) {
 	explore(t, func(t *testing.T) {
 		limiter := workqueue.NewTypedItemExponentialFailureRateLimiter[string](time.Millisecond, time.Second)
@@ -171,7 +171,7 @@ func TestRetriesAreCounted(t *testing.T) {
 	})
 }
 
-// ParallelizeUntil does each piece once, or leaves off when its context ends.
+// ParallelizeUntil does each piece once, or stops when its context ends.
 func TestPiecesAreDoneOnce(t *testing.T) {
 	explore(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(context.Background())

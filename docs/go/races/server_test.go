@@ -1,5 +1,5 @@
-// Package races explores unmodified client-go: which goroutine goes next is chosen in each run. docs/go-races.md. What
-// was found so is in scenarios/museum/go and in docs/known_live.md.
+// Package races explores unmodified client-go: each run chooses which goroutine goes next (see docs/go-races.md). The
+// findings are in scenarios/museum/go and in docs/known_live.md.
 package races
 
 import (
@@ -20,11 +20,11 @@ import (
 	watchlab "example.org/watchlab/goroutines"
 )
 
-// explore plays a few hundred orders of a test, or with WATCHLAB_HUNT=10m those of ten minutes, from another seed at
-// each hunt: `./dev races --hunt 1h` sets both.
+// explore plays a few hundred orders of a test, or with WATCHLAB_HUNT=10m as many as fit into ten minutes, from the
+// seed WATCHLAB_HUNT_SEED. `./dev races --hunt 3600` sets both variables.
 func explore(t *testing.T, test func(*testing.T)) {
 	t.Helper()
-	if os.Getenv(watchlab.AskedVariable) != "" { // ./dev scoreboard client-go plays it itself
+	if os.Getenv(watchlab.AskedVariable) != "" { // ./dev scoreboard client-go runs it itself
 		test(t)
 		return
 	}
@@ -40,11 +40,11 @@ func explore(t *testing.T, test func(*testing.T)) {
 	watchlab.Explore(t, test, options)
 }
 
-// One of the handlers of errors that are there sleeps until a millisecond after the last error, which the process remembers
-// from outside of the bubble.
+// One of the default error handlers sleeps until a millisecond after the last error, whose time the process remembers
+// from outside the bubble.
 func init() { utilruntime.ErrorHandlers = nil }
 
-// A server has Pods, and the history that watches need: the revision of a change is its place, from 1.
+// A server has Pods, and the history that watches need: the revision of a change is its position, from 1.
 type server struct {
 	lock    sync.Mutex
 	pods    map[string]*v1.Pod
@@ -94,7 +94,7 @@ func (s *server) List(metav1.ListOptions) (runtime.Object, error) {
 			list.Items = append(list.Items, *pod)
 		}
 	}
-	for name, pod := range s.pods { // those that have come meanwhile
+	for name, pod := range s.pods { // those that were added meanwhile
 		if !slices.Contains(names, name) {
 			list.Items = append(list.Items, *pod)
 		}
@@ -173,7 +173,7 @@ func (s *seen) OnDelete(object any) {
 	s.note(object, true, false)
 }
 
-// has says what is there, by name.
+// has returns what is there, by name.
 func (s *seen) has() (names []string) {
 	s.lock.Lock()
 	defer s.lock.Unlock()
@@ -186,7 +186,7 @@ func (s *seen) has() (names []string) {
 	return names
 }
 
-// is compares with what the server has, and says whether an event came that did not fit.
+// is compares with the server's state, and reports events that did not fit.
 func (s *seen) is(t *testing.T, who string, want []string) {
 	t.Helper()
 	if has := s.has(); !slices.Equal(has, want) || s.wrong != "" {

@@ -18,7 +18,7 @@ import (
 	"k8s.io/client-go/tools/cache"
 )
 
-// body tells how the body of an answer ends.
+// body records how the body of a response ends.
 type body struct {
 	io.ReadCloser
 	broken func(error)
@@ -32,8 +32,8 @@ func (b *body) Read(into []byte) (int, error) {
 	return n, err
 }
 
-// statefulSets is as much of Kubernetes' controller of StatefulSets as operators need: pods in order, each with its
-// claims, which stay when it goes. It does not die.
+// statefulSets does as much of Kubernetes' StatefulSet controller as operators need: pods in order, each with its
+// claims, which stay when the pod goes. It never crashes.
 func statefulSets(ctx context.Context, cfg *rest.Config) {
 	clients := kubernetes.NewForConfigOrDie(cfg)
 	factory := informers.NewSharedInformerFactoryWithOptions(clients, 0, informers.WithNamespace(namespace))
@@ -138,7 +138,7 @@ func isReady(pod *corev1.Pod) bool {
 	return false
 }
 
-// ordinal is the number at the end of the name of a claim.
+// ordinal is the number at the end of a claim's name.
 func ordinal(name string) int32 {
 	var number int32
 	_, _ = fmt.Sscan(name[strings.LastIndex(name, "-")+1:], &number)

@@ -13,7 +13,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// inPairs makes two secrets, and takes the first one for a sign that both are there.
+// inPairs makes two secrets, and takes the first one as a sign that both exist.
 func inPairs(first, second string) func(context.Context, *life, *unstructured.Unstructured) error {
 	return func(ctx context.Context, l *life, cr *unstructured.Unstructured) error {
 		if err := l.ensure(ctx, aSecret("db-users")(cr)); err != nil {
@@ -36,7 +36,7 @@ func inPairs(first, second string) func(context.Context, *life, *unstructured.Un
 	}
 }
 
-// byCertManager asks for two certificates, and takes the first one's secret for a sign that it has asked for both.
+// byCertManager asks for two certificates, and takes the first one's secret as a sign that it has asked for both.
 func byCertManager(ctx context.Context, l *life, cr *unstructured.Unstructured) error {
 	err := l.Get(ctx, key("db-ssl"), &corev1.Secret{})
 	if err == nil && isMended {
@@ -54,8 +54,8 @@ func byCertManager(ctx context.Context, l *life, cr *unstructured.Unstructured) 
 	return nil
 }
 
-// largerClaims makes the set anew, because its template cannot be changed, and changes the claims in between. It
-// compares only the templates: mended, it never makes a claim smaller, and changes the claims first.
+// largerClaims recreates the set, because its template cannot be changed, and changes the claims in between. It
+// compares only the templates. The fixed one never makes a claim smaller, and changes the claims first.
 func largerClaims(ctx context.Context, l *life, cr *unstructured.Unstructured) error {
 	wanted := set(name, cr, 1)
 	size := resource.MustParse(text(cr, "spec", "storage"))
@@ -109,7 +109,7 @@ func (l *life) enlarge(ctx context.Context, size resource.Quantity) error {
 	return l.Update(ctx, claim)
 }
 
-// decommission takes members from a set in three rounds, and keeps in the status how far it is. It finishes the second
+// decommission removes members of a set in three rounds, and keeps its progress in the status. It finishes the second
 // round with two writes.
 func decommission(ctx context.Context, l *life, cr *unstructured.Unstructured) error {
 	there, size := &appsv1.StatefulSet{}, number(cr, "spec", "nodes")
@@ -145,8 +145,8 @@ func decommission(ctx context.Context, l *life, cr *unstructured.Unstructured) e
 	return nil
 }
 
-// newConfiguration writes what a pod reads at its start, then that the pod is out of date, and then starts it anew.
-// Mended, it writes the second before the first.
+// newConfiguration writes what a pod reads at its start, then that the pod is out of date, and then restarts it. The
+// fixed one does the second write before the first.
 func newConfiguration(ctx context.Context, l *life, cr *unstructured.Unstructured) error {
 	if err := l.scale(ctx, set(name, cr, 1)); err != nil {
 		return err

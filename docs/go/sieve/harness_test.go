@@ -1,5 +1,5 @@
-// Package sieve has the reactions of operators to states that are stale, half done or never seen, each written afresh
-// from what is published of a bug that Sieve (OSDI 2022) found. MENDED=yes in the environment plays them without it.
+// Package sieve has operators with bugs that Sieve (OSDI 2022) found: they react wrongly to states that are stale, half
+// done or never seen. Each is written from scratch after the published bug. With MENDED=yes, they run without the bug.
 package sieve
 
 import (
@@ -34,24 +34,24 @@ import (
 	"example.org/watchlab"
 )
 
-// What each story calls its custom resource, and what belongs to that.
+// What each story calls its custom resource and the objects that belong to it.
 const (
 	namespace = "default"
 	name      = "db"
-	pause     = 10 * time.Second // until an operator looks again by itself
+	pause     = 10 * time.Second // until an operator looks again without an event
 )
 
 var isMended = os.Getenv("MENDED") == "yes"
 
-// operator is one that watches a custom resource of this kind, and what it makes.
+// operator watches a custom resource of this kind, and the objects that it creates.
 type operator struct {
 	group, kind string
 	makes       []client.Object
 	reconcile   func(ctx context.Context, l *life, cr *unstructured.Unstructured) error
 }
 
-// life is what an operator has between its start and its death. It reads from its cache, as all of them do, and could
-// ask the server itself.
+// life is the state of an operator from its start to its crash. Reads come from the cache, as in all operators, but it
+// can also ask the server directly.
 type life struct {
 	client.Client
 	server client.Reader
@@ -66,8 +66,8 @@ func TestOperators(t *testing.T) {
 	}
 }
 
-// run lets the operator live, and die when one of its connections breaks: as if both were on a node that goes. A second
-// later it lives again, and knows only what the server tells it.
+// run runs the operator until one of its connections breaks, as if the node of both failed. A second later the operator
+// restarts, and knows only what the server tells it.
 func (o operator) run(ctx context.Context, cfg *rest.Config, note watchlab.Note) {
 	log.SetLogger(logr.Discard())
 	node := &node{}
@@ -131,7 +131,7 @@ func (o operator) live(ctx context.Context, cfg *rest.Config) error {
 
 func (o operator) resource() *unstructured.Unstructured { return object(o.group, o.kind, name) }
 
-// kinds knows the plural names without asking a server.
+// kinds maps kinds to their plural names without asking a server.
 func (o operator) kinds() meta.RESTMapper {
 	mapper := meta.NewDefaultRESTMapper(nil)
 	for kind := range scheme.Scheme.AllKnownTypes() {
@@ -145,7 +145,7 @@ func (o operator) kinds() meta.RESTMapper {
 	return mapper
 }
 
-// node has the connections of an operator, which dies with them.
+// node holds the connections of an operator, which crashes with them.
 type node struct {
 	next http.RoundTripper
 	die  context.CancelFunc
@@ -185,7 +185,7 @@ func called(name string, owner *unstructured.Unstructured) metav1.ObjectMeta {
 	return m
 }
 
-// number, text and is read a field of the custom resource; what is not there is 0, empty or false.
+// number, text and is read a field of the custom resource; a missing one is 0, empty or false.
 func number(cr *unstructured.Unstructured, path ...string) int32 {
 	value, _, _ := unstructured.NestedInt64(cr.Object, path...)
 	return int32(value)
@@ -211,8 +211,8 @@ func (l *life) ensure(ctx context.Context, wanted client.Object) error {
 	return err
 }
 
-// isOld is what mends most of them: before they take anything away, they ask the server whether the custom resource in
-// hand is still the one that there is. The operators as published do not ask.
+// isOld is the fix for most of them: before they delete anything, they ask the server whether their custom resource is
+// still the current one. The operators as published do not ask.
 func (l *life) isOld(ctx context.Context, cr *unstructured.Unstructured) (bool, error) {
 	if !isMended {
 		return false, nil
@@ -230,7 +230,7 @@ func (l *life) claims(ctx context.Context) ([]corev1.PersistentVolumeClaim, erro
 	return claims.Items, err
 }
 
-// note writes into the status what an operator is doing, and with which pod.
+// note records in the status what an operator is doing, and with which pod.
 func (l *life) note(ctx context.Context, cr *unstructured.Unstructured, operation, pod string) error {
 	changed := cr.DeepCopy()
 	_ = unstructured.SetNestedField(changed.Object, operation, "status", "operation")

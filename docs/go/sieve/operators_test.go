@@ -13,9 +13,9 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// operators are named like their stories, which name the sources. What several of them do alike is one function.
+// operators are named after their stories, which name the sources. Behaviour that several share is one function.
 var operators = map[string]operator{
-	// Half done: the operator dies between two of its writes.
+	// Half done: the operator crashes between two of its writes.
 	"cass_operator_1023": {cassandra, "CassandraDatacenter", secrets, inPairs("db-ca-keystore", "db-keystore")},
 	"mongodb_578":        {percona, "PerconaServerMongoDB", secrets, inPairs("db-ssl", "db-ssl-internal")},
 	"mongodb_579":        {percona, "PerconaServerMongoDB", certificates, byCertManager},
@@ -25,7 +25,7 @@ var operators = map[string]operator{
 	"casskop_370":        {"db.orange.com", "CassandraCluster", members, decommission},
 	"nifikop_49":         {"nifi.orange.com", "NifiCluster", withSecrets, newConfiguration},
 
-	// Stale: the operator starts again at a server that is behind.
+	// Stale: the operator restarts against a server that is behind.
 	"cass_operator_559": {cassandra, "CassandraDatacenter", members, claimsOfTheDeleted},
 	"cassandra_402":     {cassandra, "CassandraDataCenter", members, claimsOfTheDeleted},
 	"casskop_316":       {"db.orange.com", "CassandraCluster", members, claimsOfTheDeleted},
@@ -44,7 +44,7 @@ var operators = map[string]operator{
 	"zookeeper_314":     {"zookeeper.pravega.io", "ZookeeperCluster", members, claimsBeyond},
 	"cassandra_407":     {cassandra, "CassandraDataCenter", members, claimsOfPodsThatGo},
 
-	// Never seen: what the operator waits for happens while it does not look.
+	// Never seen: what the operator waits for happens while it isn't looking.
 	"cassandra_398": {cassandra, "CassandraDataCenter", members, claimsOfPodsThatGo},
 	"cassandra_410": {cassandra, "CassandraDataCenter", members, decommissionFirst},
 }
@@ -65,7 +65,7 @@ var (
 	budgets      = []client.Object{&policyv1.PodDisruptionBudget{}}
 )
 
-// making says what one of an operator's objects is like.
+// making describes one of an operator's objects.
 type making func(owner *unstructured.Unstructured) client.Object
 
 func aSet(name string) making {
@@ -99,7 +99,7 @@ func set(name string, owner *unstructured.Unstructured, replicas int32) *appsv1.
 	}
 }
 
-// scale brings the set that the cache shows to what is wanted, or makes one.
+// scale brings the set that the cache shows to the wanted size, or creates one.
 func (l *life) scale(ctx context.Context, wanted *appsv1.StatefulSet) error {
 	there := &appsv1.StatefulSet{}
 	if err := l.Get(ctx, client.ObjectKeyFromObject(wanted), there); apierrors.IsNotFound(err) {
@@ -111,7 +111,7 @@ func (l *life) scale(ctx context.Context, wanted *appsv1.StatefulSet) error {
 	return l.Update(ctx, there)
 }
 
-// finalize adds a finalizer to a custom resource that lives. One that is deleted loses it after the cleanup.
+// finalize adds a finalizer to a live custom resource, and removes it from a deleted one after the cleanup.
 func (l *life) finalize(ctx context.Context, cr *unstructured.Unstructured, cleanup func() error) error {
 	has, isDeleted := slices.Contains(cr.GetFinalizers(), "example.com/cleanup"), cr.GetDeletionTimestamp() != nil
 	if has != isDeleted {
@@ -132,7 +132,7 @@ func (l *life) finalize(ctx context.Context, cr *unstructured.Unstructured, clea
 	return client.IgnoreNotFound(l.Update(ctx, changed))
 }
 
-// remove deletes by name. Mended, it deletes only the object that the operator has seen.
+// remove deletes by name. The fixed one deletes only the object that the operator has seen.
 func (l *life) remove(ctx context.Context, object client.Object, options ...client.DeleteOption) error {
 	if uid := object.GetUID(); isMended && uid != "" {
 		options = append(options, client.Preconditions{UID: &uid})

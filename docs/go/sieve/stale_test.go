@@ -12,7 +12,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// claimsOfTheDeleted removes the claims of a cluster that is being deleted, which it knows by their label and name.
+// claimsOfTheDeleted removes the claims of a cluster that is being deleted. It finds them by label and name.
 func claimsOfTheDeleted(ctx context.Context, l *life, cr *unstructured.Unstructured) error {
 	err := l.finalize(ctx, cr, func() error {
 		claims, err := l.claims(ctx)
@@ -46,7 +46,7 @@ func setOfTheDeleted(ctx context.Context, l *life, cr *unstructured.Unstructured
 	return l.scale(ctx, set(name, cr, 1))
 }
 
-// onlyIfEnabled has these objects while the custom resource enables a part, and deletes them when it does not.
+// onlyIfEnabled keeps these objects while the custom resource enables a part, and deletes them otherwise.
 func onlyIfEnabled(part string, objects ...making) func(context.Context, *life, *unstructured.Unstructured) error {
 	return func(ctx context.Context, l *life, cr *unstructured.Unstructured) error {
 		isWanted := is(cr, "spec", part, "enabled")
@@ -74,7 +74,7 @@ func onlyIfEnabled(part string, objects ...making) func(context.Context, *life, 
 	}
 }
 
-// anotherBudget makes a budget anew when it is not what the custom resource asks for.
+// anotherBudget recreates a disruption budget that is not what the custom resource asks for.
 func anotherBudget(ctx context.Context, l *life, cr *unstructured.Unstructured) error {
 	most := intstr.FromInt32(number(cr, "spec", "maxPodUnavailable"))
 	wanted := &policyv1.PodDisruptionBudget{ObjectMeta: called(name, cr)}
@@ -95,7 +95,7 @@ func anotherBudget(ctx context.Context, l *life, cr *unstructured.Unstructured) 
 }
 
 // claimsBeyond removes the claims beyond the size of the cluster once that many members are ready. Both numbers come
-// from the same old custom resource.
+// from the same stale custom resource.
 func claimsBeyond(ctx context.Context, l *life, cr *unstructured.Unstructured) error {
 	size := number(cr, "spec", "replicas")
 	if old, err := l.isOld(ctx, cr); old || err != nil {
@@ -130,8 +130,8 @@ func claimsBeyond(ctx context.Context, l *life, cr *unstructured.Unstructured) e
 	return l.Status().Update(ctx, changed)
 }
 
-// claimsOfPodsThatGo removes the claim of a pod that is being deleted: of each that it sees so, and of no other. Mended,
-// it removes the claims of members that are neither wanted nor there, and only those that it has seen.
+// claimsOfPodsThatGo removes the claim of each pod that it sees being deleted, and no others. The fixed one removes the
+// claims of members that are neither wanted nor there, and only claims that it has seen.
 func claimsOfPodsThatGo(ctx context.Context, l *life, cr *unstructured.Unstructured) error {
 	size := number(cr, "spec", "nodes")
 	claims, err := l.claims(ctx)
@@ -158,8 +158,8 @@ func claimsOfPodsThatGo(ctx context.Context, l *life, cr *unstructured.Unstructu
 	return l.scale(ctx, set(name, cr, size))
 }
 
-// decommissionFirst lets the newest member leave the ring, and takes it from the set in the next round. If it is wanted
-// again by then, it stays as it is: mended, it is made anew.
+// decommissionFirst makes the newest member leave the ring, and removes it from the set in the next round. If it is
+// wanted again by then, it stays as it is; the fixed one recreates it.
 func decommissionFirst(ctx context.Context, l *life, cr *unstructured.Unstructured) error {
 	there, size := &appsv1.StatefulSet{}, number(cr, "spec", "nodes")
 	if err := l.Get(ctx, key(name), there); apierrors.IsNotFound(err) {
