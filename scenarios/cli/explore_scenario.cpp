@@ -23,7 +23,7 @@
 namespace watchlab::scenarios {
 namespace {
 
-/// More schedules than anyone waits for: the time is the only bound.
+/// More schedules than anyone waits for, so that the time is the only limit.
 constexpr std::size_t kUntilTimeIsUp = 1'000'000'000;
 
 /// The file's own exploration, with what the command line says instead.

@@ -45,7 +45,7 @@ void send(const std::string& line) {
   }
 }
 
-/// Sends the answer to a call, with those to others that came together with it; "" for none.
+/// Sends the answer to a call, together with those to the rest of its batch; "" for no answer.
 void send_answer(const ToolCall& call, const std::string& answer) {
   send(call.batch == nullptr ? answer : call.batch->add(answer));
 }

@@ -25,7 +25,7 @@ namespace json = boost::json;
 /// Revisions of the protocol that are spoken here, the newest first: they differ in what is not
 /// used.
 constexpr std::array<std::string_view, 3> kRevisions{"2025-06-18", "2025-03-26", "2024-11-05"};
-/// The one in which a client may send several messages in one; later ones forbid it again.
+/// The only revision with batches: later ones forbid them again.
 constexpr std::string_view kWithBatches = "2025-03-26";
 
 /// Commands that end by themselves and need no terminal.
@@ -398,7 +398,7 @@ class Spelling {
     return found;
   }
 
-  /// The values of an array.
+  /// The elements of an array.
   [[nodiscard]] std::vector<std::string_view> elements() {
     std::vector<std::string_view> found;
     at_ = text_.find('[') + 1;

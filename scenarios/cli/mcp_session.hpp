@@ -13,13 +13,13 @@
 /// (modelcontextprotocol.io): messages of JSON-RPC 2.0, a line each.
 namespace watchlab::scenarios {
 
-/// The answers to requests that came in one message, which are one message as well.
+/// The answers to the requests of a batch, which form a batch as well.
 class McpBatch {
  public:
-  /// One more is to come.
+  /// Expects one more answer.
   void expect() { ++open_; }
-  /// One has come; "" for one that never will. Returns the message, if nothing is left to wait for
-  /// and there are answers.
+  /// Adds an answer; "" for one that will never come. Returns the batch once it is complete, unless
+  /// it is empty.
   [[nodiscard]] std::string add(const std::string& answer);
 
  private:
@@ -31,7 +31,7 @@ class McpBatch {
 struct ToolCall {
   std::string id;  ///< of the request, as it was written
   std::vector<std::string> words;
-  std::shared_ptr<McpBatch> batch = nullptr;  ///< that the request was in
+  std::shared_ptr<McpBatch> batch = nullptr;  ///< of the request; null for none
 };
 
 /// What became of a call.
@@ -46,7 +46,7 @@ struct McpOutcome {
   std::string answer = {};                    ///< a line to send
   std::optional<ToolCall> call = {};          ///< to run; `finished` makes its answer
   std::optional<std::string> cancelled = {};  ///< the id of a call that nobody waits for any more
-  std::vector<McpOutcome> batch = {};         ///< of a message with several in it
+  std::vector<McpOutcome> batch = {};         ///< the outcomes of a batch
 };
 
 /// One client's side of the conversation. The tools and their schemas are made from the rows of the
@@ -59,8 +59,8 @@ class McpSession {
   /// `commands` outlives the session.
   explicit McpSession(const std::vector<Command>& commands) : commands_(commands) {}
 
-  /// Takes a message in. Whatever is wrong with it is an answer. Of the revisions of the protocol
-  /// one has messages with several in them.
+  /// Takes a message. If anything is wrong with it, the answer says so. One revision of the
+  /// protocol has batches.
   [[nodiscard]] McpOutcome take(std::string_view message);
   /// The answer to a call.
   [[nodiscard]] static std::string finished(const ToolCall& call, const ToolOutcome& outcome);
@@ -69,7 +69,7 @@ class McpSession {
   [[nodiscard]] McpOutcome take_one(std::string_view message, bool is_in_batch);
 
   const std::vector<Command>& commands_;
-  std::string revision_;  ///< that is spoken; "" until that was agreed on
+  std::string revision_;  ///< of the protocol; "" until it is agreed on
 };
 
 /// Answers what comes from standard input until its end: calls run one after another as processes

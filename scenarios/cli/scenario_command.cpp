@@ -512,8 +512,7 @@ std::string schedule_text(const std::string& argument) {
     throw sim::InvalidSchedule(describe(argument.substr(1), found.front()));
   }
   std::string line = text.substr(0, text.find_first_of("\r\n"));
-  if (line.size() >= 2 && line.front() == '\'' &&
-      line.back() == '\'') {  // as lines to paste have it
+  if (line.size() >= 2 && line.front() == '\'' && line.back() == '\'') {  // as in lines to paste
     line = line.substr(1, line.size() - 2);
   }
   return line;

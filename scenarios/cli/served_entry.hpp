@@ -26,7 +26,7 @@ struct CommandEnd {
 [[nodiscard]] std::string line_to_serve(const ServeArguments& arguments, const Scenario& scenario);
 
 /// What a story's failure says, with what the server has seen and the line that plays it again.
-/// `refusals` is about what came and was no request.
+/// `refusals` describes input that was not a valid request.
 [[nodiscard]] ReportEntry entry_of(const ServeArguments& arguments, const Scenario& scenario,
                                    const StoryVerdict& verdict, const CommandEnd& command,
                                    const std::string& refusals);

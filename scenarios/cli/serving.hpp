@@ -25,7 +25,7 @@ struct ServeArguments {
   std::string controllers;  ///< "all", "none" or names with commas; "" as the story says
   runtime::Duration after = std::chrono::seconds(1);  ///< how long pods take to be ready
   std::size_t tasks_max = 2'000;                      ///< of the stories that are posted to it
-  std::size_t store_max = 2'048;                      ///< of the objects of each server, in MiB
+  std::size_t store_max = 2'048;                      ///< for the objects of each server, in MiB
   std::vector<std::string> command;
 };
 

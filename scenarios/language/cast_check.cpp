@@ -41,10 +41,10 @@ struct Part {
   bool removed = false;  ///< by the script
 };
 
-/// A fault that `as` has named, from then until it is healed.
+/// A fault with a name from `as`, until it is healed.
 struct Named {
   Place place;
-  bool ends = false;  ///< by itself, perhaps before the next step
+  bool ends = false;  ///< on its own, perhaps before the next step
   std::size_t step = 0;
 };
 
@@ -73,7 +73,7 @@ class Cast {
     }
   }
 
-  /// Of the step of that number.
+  /// `step` is the number of the action's step.
   void take(const Action& action, const Node& node, std::size_t step) {
     step_ = step;
     std::visit([&](const auto& each) { take(each, node); }, action);

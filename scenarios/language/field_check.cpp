@@ -106,14 +106,14 @@ json::value wrapped(const sim::KindMessage* message, std::vector<std::string> st
   return json::object{{step, json::object{{element, std::move(inner)}}}};
 }
 
-/// The names of the fields that stand beside the last part of a path like "spec.containers[0].name"
-/// or could stand in its place.
+/// The names of the fields next to the last part of a path like "spec.containers[0].name", or that
+/// could take its place.
 std::vector<std::string> fields_beside(const sim::KindMessage& message, std::string_view path) {
   const sim::KindMessage* at = &message;
   for (std::size_t dot = path.find('.'); dot != std::string_view::npos; dot = path.find('.')) {
     const sim::KindField* const field =
         at == nullptr ? nullptr : find_field(*at, path.substr(0, std::min(dot, path.find('['))));
-    // What stands in a map has a key before it, which is no field.
+    // A value in a map comes after a key, which is not a field.
     at = field != nullptr ? field->message : at;
     path.remove_prefix(dot + 1);
   }
@@ -252,7 +252,7 @@ class FieldCheck {
     return unknown.empty() ? "" : unknown.front();
   }
 
-  /// A server drops it, or refuses it where it checks strictly.
+  /// A server drops such a field, or refuses it under strict validation.
   void put_unknown_field(Place place, const std::string& path) {
     context_.problems.add(
         {place, fmt::format("'{}', which {} does not have", path, with_article(type_.kind)),
@@ -310,7 +310,7 @@ class FieldCheck {
     }
   }
 
-  /// False after a problem was put for a field that is not there, of the path or of the value.
+  /// Reports an unknown field in the path or the value, and then returns false.
   bool check_operation_fields(const std::vector<std::string>& steps, const json::value& value,
                               const Node& blamed) {
     const json::value whole = wrapped(message_, steps, value);

@@ -64,7 +64,7 @@ void ParseContext::uses_symbol(std::string name, std::string of, Place place) {
   used_.push_back({"symbol", std::move(name), place, std::move(of)});
 }
 
-/// Puts a problem for a symbol that stands for the other thing.
+/// Reports a symbol that stands for the wrong thing.
 void ParseContext::check_meaning(const NameUse& use) {
   const auto found = meanings_.find(use.name);
   if (found == meanings_.end() || found->second == use.of) {
@@ -163,7 +163,7 @@ Codec<std::string> text(std::string title) {
 
 namespace {
 
-/// `of` says what a symbol stands for.
+/// `of` is what a symbol stands for.
 Codec<std::string> named(std::string kind, std::string of) {
   const std::string title = "the name of " + sim::with_article(kind);
   return checked<std::string>(text(title), [=](const std::string& found, Place place,

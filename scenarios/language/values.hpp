@@ -44,7 +44,7 @@ class ParseContext {
 
   void defines(const std::string& kind, std::string name, Place place);
   void uses(std::string kind, std::string name, Place place);
-  /// Symbols stand for one of two things, and have their names from one set.
+  /// A symbol stands for a revision or a uid. Both share one set of names.
   void defines_symbol(std::string name, std::string of, Place place);
   void uses_symbol(std::string name, std::string of, Place place);
   /// Puts a problem for each name that is used but not defined, but for objects that may come
@@ -61,7 +61,7 @@ class ParseContext {
   void check_meaning(const NameUse& use);
 
   std::map<std::string, Names> defined_;
-  std::map<std::string, std::string> meanings_;  ///< of symbols
+  std::map<std::string, std::string> meanings_;  ///< what symbols stand for
   std::vector<NameUse> used_;
 };
 
@@ -85,7 +85,7 @@ struct Codec {
 [[nodiscard]] Codec<std::string> text(std::string title);
 /// A name that this value gives to something of that kind, "client" or "symbol".
 [[nodiscard]] Codec<std::string> new_name(std::string kind);
-/// A symbol's name, which this value gives to a "revision" or to a "uid".
+/// The name of a new symbol for a "revision" or a "uid".
 [[nodiscard]] Codec<std::string> new_symbol(std::string of);
 /// A name that something of that kind must have somewhere in the file.
 [[nodiscard]] Codec<std::string> known_name(std::string kind);

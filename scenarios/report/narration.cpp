@@ -108,8 +108,8 @@ std::vector<Row> wanted_of(const std::vector<Row>& rows, const std::set<std::siz
   return wanted;
 }
 
-/// All that are named, and with them so many others: first those that show the failure, then those
-/// that are about an object or a fault, half of them before what is named and the others the last.
+/// All named rows, filled up to `rows_max`: first with rows that show the failure, then with rows
+/// about an object or a fault, half from before the last named row and the others from the end.
 std::vector<Row> shown_of(const std::vector<Row>& wanted,
                           const std::set<std::size_t>& failing_steps, std::size_t rows_max) {
   const auto rank = [&](const Row& row) {

@@ -192,8 +192,8 @@ std::vector<std::string> PageData::broken_messages() const {
   }
   return messages;
 }
-/// The same, with what the message lists as seen where that is little: what is there besides is
-/// often why.
+/// The same, with the objects that the message lists as seen if they are few: the unexpected ones
+/// are often the cause.
 std::vector<std::size_t> keys_of(EventLog& log, std::string_view message) {
   constexpr std::size_t kSeenMax = 5;
   const std::vector<std::size_t> all = keys_in(log, message);

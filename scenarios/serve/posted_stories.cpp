@@ -33,7 +33,7 @@ constexpr std::size_t kOutcomesMax = std::size_t{4} << 20;
 
 /// How many objects all stories that are played may have in bulk; each takes about a kilobyte.
 constexpr std::int64_t kBulkMax = 100'000;
-/// For the objects of each, in bytes: all of them together may take 2 GiB.
+/// The limit for the objects of each story, in bytes: all stories together may take 2 GiB.
 constexpr std::size_t kStoreMax = (std::size_t{2} << 30) / kPlayedMax;
 /// How many API servers it may have; each has caches of its own, which every write goes through.
 constexpr std::size_t kReplicasMax = 32;

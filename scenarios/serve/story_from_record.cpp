@@ -489,7 +489,7 @@ class StoryMaker {
   int faults_ = 0;
 };
 
-/// What autoscaling/v1 says in one field, as autoscaling/v2 does.
+/// Converts the target that autoscaling/v1 has in one field to autoscaling/v2.
 void convert_target(json::object& body) {
   json::value* const spec = body.if_contains("spec");
   const json::value* const target =
@@ -503,7 +503,7 @@ void convert_target(json::object& body) {
   }
 }
 
-/// A story has one version of each built-in kind. What a record has of another becomes that.
+/// A story has one version of each built-in kind. Objects of other versions are converted to it.
 ServerRecord in_versions_of_a_story(ServerRecord record) {
   static const sim::ResourceTypes kTypes;
   const auto version_for = [](const api::GroupVersionResource& resource) {

@@ -205,7 +205,7 @@ class JsonBuilder : public YAML::EventHandler {
   [[nodiscard]] json::value take() { return std::move(root_); }
   /// Where it is in the text.
   [[nodiscard]] int line() const { return line_; }
-  /// What is wrong with keys that came twice.
+  /// The errors for duplicate keys.
   [[nodiscard]] std::vector<std::string> take_repeated() { return std::move(repeated_); }
 
   void OnDocumentStart(const YAML::Mark& mark) override { line_ = mark.line + 1; }
@@ -257,7 +257,7 @@ class JsonBuilder : public YAML::EventHandler {
     std::optional<std::string> key;
     std::string shown_key{};  ///< as Go writes it
     bool merges = false;      ///< the key is `<<`
-    bool has_merged = false;  ///< whose keys may come again
+    bool has_merged = false;  ///< it had a `<<`, whose keys may be repeated
   };
   struct Anchored {
     json::value value;
@@ -338,7 +338,7 @@ class JsonBuilder : public YAML::EventHandler {
     }
   }
 
-  /// Mirrors yaml.v2, decoder.setMapIndex, but that only the first of many are named.
+  /// Mirrors yaml.v2, decoder.setMapIndex, except that it names only the first of many.
   void note_repeated(const std::string& key) {
     constexpr std::size_t kNamedMax = 1000;
     if (repeated_.size() < kNamedMax) {
@@ -369,7 +369,7 @@ class JsonBuilder : public YAML::EventHandler {
   std::size_t values_ = 0;
   bool is_merge_ = false;  // the value that is put
   int line_ = 0;
-  int value_line_ = 0;  // where the value that is put begins
+  int value_line_ = 0;  // where the current value begins
   std::vector<std::string> repeated_;
 };
 

@@ -56,7 +56,7 @@ void ControlPlane::compact_when_due(runtime::TimePoint now) {
   }
 }
 
-/// That looks at all objects, so it is done less often for more of them.
+/// Compacts early. That visits all objects, so the more there are, the less often it is done.
 void ControlPlane::make_room(runtime::TimePoint now) {
   constexpr std::size_t kBytesInSecond = std::size_t{256} << 20;
   if (writes_.is_nearly_full() && now >= makes_room_again_ && !store_.log().empty()) {

@@ -35,7 +35,7 @@ class ControlPlane {
   [[nodiscard]] ResourceTypes& types() { return writes_.types(); }
   void complete_by(WritePath::Completion completion) { writes_.complete_by(std::move(completion)); }
   void check_by(WritePath::Check check) { writes_.check_by(std::move(check)); }
-  /// Refuses writes when the store would take more. Old states are forgotten before that.
+  /// Refuses writes that would make the store larger. Old states are compacted before that.
   void bound_store(std::size_t bytes) { writes_.bound_store(bytes); }
 
   /// Gives a request that has arrived to one of the servers.

@@ -44,7 +44,7 @@ std::string field_of(const api::Object& object, std::string_view path) {
   if (path == "metadata.namespace") {
     return object.metadata.namespace_;
   }
-  // The only flags that can be selected by, of Nodes and Pods: they are left out when unset.
+  // The only flags with field selectors, of Nodes and Pods: an unset one is left out of the body.
   const bool is_flag = path == "spec.unschedulable" || path == "spec.hostNetwork";
   boost::system::error_code error;
   const boost::json::value body =

@@ -12,7 +12,7 @@ namespace watchlab::sim {
 using runtime::ensure;
 
 std::size_t size_of(const api::Object& object) {
-  constexpr std::size_t kEach = 512;  // for the object itself, and its places in the store
+  constexpr std::size_t kEach = 512;  // overhead of an object and its entries in the store
   std::size_t size = kEach + object.body.size() + object.metadata.other_members.size();
   for (const api::Labels* const texts : {&object.metadata.labels, &object.metadata.annotations}) {
     for (const auto& [key, value] : *texts) {

@@ -29,7 +29,7 @@ struct Change {
   api::ObjectPtr previous;  ///< before the write; null for Added
 };
 
-/// What a version of an object takes in a store, in bytes: its text, and something for the rest.
+/// The estimated size of a version of an object in a store, in bytes.
 [[nodiscard]] std::size_t size_of(const api::Object& object);
 
 /// Which objects of a collection to read, in key order.
@@ -50,7 +50,7 @@ class ObjectStore {
   [[nodiscard]] Revision revision() const { return revision_; }
   /// States older than this can no longer be read. 0 if nothing was compacted.
   [[nodiscard]] Revision compacted() const { return compacted_; }
-  /// What all versions of all objects take, about.
+  /// The estimated size of all versions of all objects.
   [[nodiscard]] std::size_t bytes() const { return bytes_; }
 
   /// Creates or overwrites, and stamps the new revision on the object. Takes the next revision.

@@ -26,7 +26,7 @@ using Amounts = std::map<std::string, Quantity, std::less<>>;
 const api::GroupVersionResource kQuotas{"", "v1", "resourcequotas"};
 
 constexpr std::array<std::string_view, 3> kNative{"cpu", "memory", "ephemeral-storage"};
-/// Counted by their own names, beside count/NAME.
+/// Counted by their own names as well as by count/NAME.
 constexpr std::array<std::string_view, 6> kCounted{
     "services",      "secrets", "configmaps", "replicationcontrollers", "persistentvolumeclaims",
     "resourcequotas"};
@@ -78,8 +78,8 @@ void add(Amounts& to, const Amounts& more) {
   }
 }
 
-/// What a pod's containers ask for, or are limited to: together, or as much as the largest of those
-/// that run before.
+/// The requests or limits of a pod: the sum of its containers, or the largest init container if
+/// that is more.
 Amounts amounts_of_pod(const json::object& spec, std::string_view which) {
   Amounts all;
   for (const json::object& each : list_in(spec, "containers")) {
@@ -97,7 +97,7 @@ Amounts amounts_of_pod(const json::object& spec, std::string_view which) {
   return all;
 }
 
-/// Under the names that quotas have for them.
+/// The amounts under the names that quotas use.
 Amounts named_amounts(const Amounts& requests, const Amounts& limits) {
   Amounts named;
   for (const auto& [name, amount] : requests) {
@@ -175,8 +175,7 @@ Amounts usage_of(const ResourceType& type, const api::Object& object) {
   return used;
 }
 
-/// Whether a quota may ask how much there is of that: what nobody counts has no place in its
-/// status.
+/// Whether that can be counted; what can't has no place in a quota's status.
 bool is_counted(const ResourceTypes& types, std::string_view name) {
   constexpr std::string_view kCount = "count/";
   if (name.starts_with(kCount)) {
@@ -204,7 +203,7 @@ bool is_best_effort(const json::object& spec) {
   return !asks("requests") && !asks("limits");
 }
 
-/// Whether the pod wants to be near to, or far from, pods of other namespaces.
+/// Whether the pod has an affinity to pods of other namespaces.
 bool looks_abroad(const json::object& spec) {
   const json::object& affinity = part_in(spec, "affinity");
   for (const std::string_view kind : {"podAffinity", "podAntiAffinity"}) {
@@ -233,7 +232,7 @@ bool selects(const std::string& op, const std::vector<std::string>& values,
                                 : !value.empty();
 }
 
-/// Whether an object is one of those that a scope names. Only pods and claims are in any.
+/// Whether an object is in a scope. Only pods and claims can be.
 bool is_in_scope(const json::object& scope, const std::string& resource, const json::object& spec) {
   const std::string name = text_in(scope, "scopeName");
   const std::string op = text_in(scope, "operator");
@@ -253,7 +252,7 @@ bool is_in_scope(const json::object& scope, const std::string& resource, const j
              : name == "CrossNamespacePodAffinity" && looks_abroad(spec);
 }
 
-/// A quota as it is read.
+/// A parsed quota.
 struct Quota {
   explicit Quota(const api::Object& object) : name(object.metadata.name) {
     const json::object body = object_in(object.body);
@@ -276,7 +275,7 @@ struct Quota {
     });
   }
 
-  /// Of what it limits, how much the objects of a collection use, but for one.
+  /// How much the objects of a collection use of what it limits, except for one object.
   [[nodiscard]] Amounts used(const ObjectStore& store, const ResourceType& type,
                              const std::string& space, const std::string& but_for) const {
     Amounts all;
@@ -306,8 +305,8 @@ api::Status forbidden(const ResourceType& type, const api::Object& object, std::
   return status;
 }
 
-/// What the containers of a new pod do not say although a quota of their namespace limits it: "cpu
-/// for: web; memory for: web". Mirrors podEvaluator.Constraints.
+/// What the containers of a new pod must specify because a quota limits it, but don't: "cpu for:
+/// web; memory for: web". Mirrors podEvaluator.Constraints.
 std::string unsaid(const Quota& quota, const api::Object& pod) {
   constexpr std::array<std::string_view, 6> kDemanded{"cpu",    "limits.cpu",   "limits.memory",
                                                       "memory", "requests.cpu", "requests.memory"};

@@ -44,7 +44,7 @@ bool has_defaults(const json::object& schema) {
           }));
 }
 
-/// With the defaults that its schema has now: it may have been written under an earlier one.
+/// Adds the defaults of the current schema: the object may have been written under an earlier one.
 api::ObjectPtr with_defaults(const ResourceType& type, const api::ObjectPtr& object) {
   const json::object before = object_in(object->body);
   json::object body = before;

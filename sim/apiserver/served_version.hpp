@@ -18,10 +18,10 @@ void follow_schema(const ResourceType& type, api::Object& object);
 /// The object, which is in the type's version, as it is kept. The defaults of that version are
 /// added, as a real server adds them when it reads an object.
 void make_kept(const ResourceType& type, api::Object& object);
-/// Whether objects of the store may be shown otherwise than they are kept: in another version, or
-/// with defaults that their schema got later.
+/// Whether objects may be served differently than they are stored: in another version, or with
+/// defaults that their schema got later.
 [[nodiscard]] bool changes_answers(const ResourceType& type);
-/// An object of the store as it is shown; the same one if nothing is other. Null for null.
+/// A stored object as it is served; the same pointer if nothing differs. Null for null.
 [[nodiscard]] api::ObjectPtr as_served(const ResourceType& type, const api::ObjectPtr& object);
 /// The same for all objects of an answer.
 void show_as_served(const ResourceType& type, Response& response);

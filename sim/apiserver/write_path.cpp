@@ -240,7 +240,7 @@ bool WritePath::is_nearly_full() const {
   return options_.store_max > 0 && store_.bytes() > options_.store_max / 8 * 7;
 }
 
-/// Mirrors etcd's answer beyond its quota, which a real server hands on.
+/// Mirrors etcd's error beyond its quota, which a real server passes on.
 std::optional<api::Status> WritePath::store_refuses(const api::Object& next) const {
   const bool has_room =
       options_.store_max == 0 || store_.bytes() + size_of(next) <= options_.store_max;

@@ -16,8 +16,8 @@ struct WritePathOptions {
   std::uint64_t seed = 1;  ///< of uids and generated names
   /// Whether a namespace begins with a finalizer in its spec, which a controller takes away.
   bool holds_namespaces = false;
-  /// How much the store may take until writes are refused; 0 for any amount. A delete is none, nor
-  /// is what takes a finalizer away.
+  /// The size of the store beyond which writes are refused, in bytes; 0 for no limit. Deletes, and
+  /// updates that remove a finalizer, are never refused for it.
   std::size_t store_max = 0;
 };
 
@@ -47,7 +47,7 @@ class WritePath {
   void check_by(Check check) { check_ = std::move(check); }
 
   void bound_store(std::size_t bytes) { options_.store_max = bytes; }
-  /// Whether little is left of that.
+  /// Whether the store is close to that limit.
   [[nodiscard]] bool is_nearly_full() const;
 
   [[nodiscard]] ResourceTypes& types() { return types_; }

@@ -43,7 +43,7 @@ struct ControllerEntry {
 /// The word for a namespace controller in options of servers, which must know of it too.
 inline constexpr std::string_view kNamespaceController = "namespaces";
 
-/// Where there is somebody who makes the pods of ReplicaSets, a Deployment can have these.
+/// With the first one, which creates the pods of ReplicaSets, Deployments get ReplicaSets.
 inline constexpr std::string_view kReplicaController = "replicas";
 inline constexpr std::string_view kDeploymentController = "deployments";
 

@@ -30,7 +30,7 @@ struct Owner {
   bool controls = false;  ///< it is the managing controller
 };
 [[nodiscard]] std::vector<Owner> owners_of(const api::ObjectMeta& metadata);
-/// The same owners, none of which must wait for the object.
+/// Keeps the owners, but makes none of them wait for the object.
 void unblock_owners(api::ObjectMeta& metadata);
 /// The metadata without those owners.
 void drop_owners(api::ObjectMeta& metadata, const std::vector<std::string>& uids);
@@ -64,8 +64,7 @@ void write_status(ServerHost::Transaction& host, const api::GroupVersionResource
 /// Returns whether the server took it.
 bool create_object(ServerHost::Transaction& host, const api::GroupVersionResource& resource,
                    api::Object object);
-/// The same, under all rules that clients are under. Returns why it was refused; "" when it was
-/// not.
+/// The same, but under all rules for clients. Returns why the server refused it; "" if it did not.
 std::string create_checked(ServerHost::Transaction& host, const api::GroupVersionResource& resource,
                            api::Object object);
 /// Deletes the object that has this uid, if it is still there. `policy` as in DeleteOptions.

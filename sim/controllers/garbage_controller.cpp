@@ -172,7 +172,7 @@ class GarbageController final : public ClusterController {
     delete_object(host, resource, object.metadata, policy);
   }
 
-  /// Whether something waits for this object to go that depends on it in turn.
+  /// Whether a dependent of this object is in turn waiting for this object to go.
   [[nodiscard]] bool closes_circle(ServerHost::Transaction& host, const std::string& uid) const {
     const std::set<ObjectPlace> dependents = dependents_of(uid);
     return std::ranges::any_of(dependents, [&](const ObjectPlace& each) {

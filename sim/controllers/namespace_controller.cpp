@@ -65,8 +65,8 @@ class NamespaceController final : public ClusterController {
   }
 
  private:
-  /// Deletes what is there, the pods first and the rest once they have gone. Returns whether
-  /// something is left, held by its finalizers or its grace period.
+  /// Deletes all contents, the pods first and the rest once they are gone. Returns whether
+  /// anything is left, held by finalizers or a grace period.
   static bool empty(ServerHost::Transaction& host, const std::string& name) {
     if (is_left_of(host, kEmptiedPods, name)) {
       return true;
@@ -93,7 +93,7 @@ class NamespaceController final : public ClusterController {
     return is_left;
   }
 
-  /// Says why it is still there.
+  /// Sets the conditions that say why the namespace is still there.
   static void report(ServerHost::Transaction& host, const api::Object& space) {
     const boost::json::object body = members_of(space);
     const boost::json::value* const before = value_below(body, "/status");

@@ -12,11 +12,11 @@ namespace {
 
 const api::GroupVersionResource kQuotas{"", "v1", "resourcequotas"};
 
-/// Writes down what the objects of a namespace use. Mirrors kubernetes
+/// Keeps the usage in the status of quotas up to date. Mirrors kubernetes
 /// pkg/controller/resourcequota.
 class QuotaController final : public KeyedController {
  public:
-  QuotaController() : KeyedController({}, 10) {}  // each looks at all objects of its namespace
+  QuotaController() : KeyedController({}, 10) {}  // each visits all objects of its namespace
 
  protected:
   void concerns(const Change& change, std::set<ObjectPlace>& concerned) override {

@@ -18,7 +18,7 @@ const api::GroupVersionResource kOldSets{"", "v1", "replicationcontrollers"};
 const api::GroupVersionResource kSetPods{"", "v1", "pods"};
 const api::GroupVersionResource kSetQuotas{"", "v1", "resourcequotas"};
 
-/// How many pods one set has at most, as if its nodes had no room for more.
+/// The maximum number of pods of one set, as if its nodes had no room for more.
 constexpr std::int64_t kReplicasMax = 1000;
 
 OwnerKind kind_of(const api::GroupVersionResource& resource) {
@@ -26,7 +26,7 @@ OwnerKind kind_of(const api::GroupVersionResource& resource) {
                                   : OwnerKind{"v1", "ReplicationController"};
 }
 
-/// That of a ReplicationController is a map of labels, by default those of its template.
+/// The selector. That of a ReplicationController is a map of labels, by default its template's.
 json::object selector_of(const api::GroupVersionResource& resource, const json::object& body) {
   const json::value* found = value_below(body, "/spec/selector");
   if (resource == kReplicaSets) {
@@ -42,7 +42,7 @@ json::object selector_of(const api::GroupVersionResource& resource, const json::
 /// pkg/controller/replicaset, syncReplicaSet.
 class ReplicaController final : public KeyedController {
  public:
-  ReplicaController() : KeyedController({}, 10) {}  // each looks at all pods of its namespace
+  ReplicaController() : KeyedController({}, 10) {}  // each visits all pods of its namespace
 
  protected:
   void concerns(const Change& change, std::set<ObjectPlace>& concerned) override {
@@ -55,7 +55,7 @@ class ReplicaController final : public KeyedController {
         concerned.emplace(*change.resource, change.key);
       }
     } else if (*change.resource == kSetPods || *change.resource == kSetQuotas) {
-      // Any of them may want one that was let go, or has new labels, or has made room.
+      // Any of them may adopt a pod that was released or relabelled, or use the room that it left.
       const std::string space = change.object->metadata.namespace_ + "/";
       for (auto each = sets_.lower_bound({space, {}});
            each != sets_.end() && each->first.starts_with(space); ++each) {
@@ -86,7 +86,7 @@ class ReplicaController final : public KeyedController {
  private:
   struct Outcome {
     std::int64_t count = 0;  ///< of its pods
-    std::string refusal;     ///< why there are no more
+    std::string refusal;     ///< why there are not more
   };
 
   static void tell_of_refusal(ServerHost::Transaction& host, json::object& status,
@@ -114,8 +114,8 @@ class ReplicaController final : public KeyedController {
     }
   }
 
-  /// Those that are its own and active, the first to go first. Takes what nobody controls, and lets
-  /// go what it does not select any more.
+  /// Its own active pods, in the order in which they would be deleted. Adopts pods that nobody
+  /// controls, and releases pods that it no longer selects.
   static std::vector<api::ObjectPtr> pods_of(ServerHost::Transaction& host,
                                              const api::GroupVersionResource& resource,
                                              const api::Object& set, const json::object& body) {

@@ -24,7 +24,7 @@ constexpr OwnerKind kDeploymentKind{"apps/v1", "Deployment"};
 constexpr const char* kHash = "pod-template-hash";
 constexpr const char* kRevision = "deployment.kubernetes.io/revision";
 
-/// A ReplicaSet of a Deployment, as it is read.
+/// A parsed ReplicaSet of a Deployment.
 struct ReadSet {
   api::ObjectPtr object;
   json::object body;
@@ -44,7 +44,7 @@ std::int64_t revision_of(const api::ObjectMeta& metadata) {
   return number;
 }
 
-/// A template but for the label that a ReplicaSet adds.
+/// A template without the label that a ReplicaSet adds.
 json::object bare_template(const json::object& body) {
   const json::value* const found = value_below(body, "/spec/template");
   json::object made = found != nullptr && found->is_object() ? found->get_object() : json::object();
@@ -58,7 +58,7 @@ json::object bare_template(const json::object& body) {
   return made;
 }
 
-/// A text of a template's content, in letters that make no words. Mirrors apimachinery
+/// A hash of a template, in letters that spell no words. Mirrors apimachinery
 /// rand.SafeEncodeString.
 std::string hash_of(const json::object& content) {
   constexpr std::string_view kLetters = "bcdfghjklmnpqrstvwxz2456789";
@@ -100,7 +100,7 @@ std::int64_t sum(const std::vector<ReadSet>& sets, std::int64_t ReadSet::*what) 
   return all;
 }
 
-/// Gives a Deployment a ReplicaSet for each of its templates, and has the newest take over. Mirrors
+/// Creates a ReplicaSet for each template of a Deployment, and rolls out the newest. Mirrors
 /// kubernetes pkg/controller/deployment, syncDeployment.
 class RolloutController final : public KeyedController {
  protected:
@@ -112,7 +112,7 @@ class RolloutController final : public KeyedController {
       deployments_.insert(change.key);
       concerned.emplace(kRollouts, change.key);
     } else if (*change.resource == kRolledPods && is_gone) {
-      // One that recreates waits for the last pod.
+      // The strategy Recreate waits for the last pod to go.
       const std::string space = change.object->metadata.namespace_ + "/";
       for (auto each = deployments_.lower_bound(space);
            each != deployments_.end() && each->starts_with(space); ++each) {
@@ -140,7 +140,7 @@ class RolloutController final : public KeyedController {
     const bool recreates = text_below(body, "/spec/strategy/type") == "Recreate";
     if (newest == sets.end() && !is_paused) {
       if (!recreates || !has_pods(host, sets)) {
-        make_set(host, deployment, body, sets);  // which concerns the Deployment again
+        make_set(host, deployment, body, sets);  // which triggers the Deployment again
         return;
       }
       std::ranges::for_each(sets, [&](const ReadSet& each) { scale(host, each, 0); });
@@ -157,7 +157,7 @@ class RolloutController final : public KeyedController {
   }
 
  private:
-  /// Its own, and those that nobody controls and that it selects, which it takes; the oldest first.
+  /// Its own sets, oldest first. Adopts those that it selects and nobody controls.
   static std::vector<ReadSet> sets_of(ServerHost::Transaction& host, const api::Object& deployment,
                                       const json::object& body) {
     const json::value* const found = value_below(body, "/spec/selector");
@@ -276,8 +276,8 @@ class RolloutController final : public KeyedController {
     }
   }
 
-  /// Of all sets, the one at `newest` gets all replicas in the end, never with more of them at a
-  /// time than the strategy allows, or with fewer.
+  /// Moves all replicas to the set at `newest`, without ever going above or below the numbers that
+  /// the strategy allows.
   static void scale_sets(ServerHost::Transaction& host, const json::object& body,
                          std::vector<ReadSet>& sets, std::size_t newest, bool recreates) {
     const std::int64_t replicas = number_below(body, "/spec/replicas", 1);
@@ -315,7 +315,7 @@ class RolloutController final : public KeyedController {
     }
   }
 
-  /// Old sets without pods go when there are more than the Deployment keeps.
+  /// Deletes old sets without pods beyond the number that the Deployment keeps.
   static void forget_old(ServerHost::Transaction& host, const json::object& body,
                          const std::vector<ReadSet>& sets, std::size_t newest) {
     constexpr std::int64_t kKept = 10;
@@ -381,7 +381,7 @@ class RolloutController final : public KeyedController {
     std::string message;
   };
 
-  /// Those that there are, with these in place of those of their types.
+  /// The existing conditions, with these in place of the ones of the same types.
   static json::array conditions(const json::value* status, const std::string& now,
                                 const std::vector<Condition>& said) {
     const json::value* const found = status == nullptr || !status->is_object()

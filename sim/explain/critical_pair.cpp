@@ -91,7 +91,7 @@ class ReversingStrategy final : public Strategy {
 
   /// What was done first instead; nothing when the task did not get there.
   [[nodiscard]] const std::optional<WitnessedOperation>& came_first() const { return came_first_; }
-  /// How many steps that task took until then, the last one included.
+  /// How many steps that task took up to that one, inclusive.
   [[nodiscard]] std::size_t own_steps() const { return own_steps_; }
 
  private:
@@ -241,9 +241,9 @@ class PairFinder {
            });
   }
 
-  /// Where the failing run does what came first, which is the `count`-th step of its task from
-  /// there on. A task that waited at that point took no step there: another one's step ended its
-  /// wait.
+  /// Finds where the failing run does what came first in the passing one: it is the `count`-th
+  /// step of its task from there on. A task that waited at that point took no step there, because
+  /// another task's step ended its wait.
   void find_second(CriticalPair& pair, std::size_t count) const {
     for (std::size_t i = pair.step + 1; i < failing_.steps.size(); ++i) {
       const WitnessedOperation& done = failing_.steps[i].done;

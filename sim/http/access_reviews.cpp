@@ -32,7 +32,7 @@ json::object the_user(const json::object&) {
                         {"groups", json::array{"system:masters", "system:authenticated"}}}}};
 }
 
-/// Whose token it is, as that says itself: nobody signs them.
+/// The user that a token names: our tokens are not signed.
 json::object user_of_token(const json::object& asked) {
   const json::value* const spec = asked.if_contains("spec");
   const json::value* const token =

@@ -28,7 +28,7 @@ void BodyReader::Reading::read(const ReadsBody& how) {
   std::optional<api::Result<ReadBody>> outcome;
   try {
     outcome.emplace(how(body_));
-  } catch (const std::exception& failure) {  // the system refuses memory, for one
+  } catch (const std::exception& failure) {  // such as no memory
     outcome.emplace(api::error_from(
         api::failure(api::StatusReason::TooManyRequests,
                      std::string("the body cannot be read now: ") + failure.what())));
@@ -36,7 +36,7 @@ void BodyReader::Reading::read(const ReadsBody& how) {
   body_ = {};
   const runtime::Lock lock(mutex_);
   outcome_ = std::move(outcome);
-  // With the lock held: who lets it go may be gone behind that.
+  // With the lock held: the caller of let_go may be destroyed once it returns.
   on_read_ != nullptr ? on_read_() : void();
 }
 
@@ -61,7 +61,7 @@ std::shared_ptr<BodyReader::Reading> BodyReader::begin(std::string body,
     if (!task_.valid()) {
       task_ = runtime::spawn(runtime_, "bodies", [this] { run(); });
     }
-  } catch (const std::system_error&) {  // no thread can be had now
+  } catch (const std::system_error&) {  // no thread available now
     made->read(how_);
     return made;
   }

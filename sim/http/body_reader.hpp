@@ -15,21 +15,21 @@
 
 namespace watchlab::sim {
 
-/// A body as JSON, and what a strict reader has to say of it.
+/// A body as JSON, with what a strict parser complains about.
 struct ReadBody {
   std::string json;
   /// `line 5: key "a" already set in map` for each key that a mapping has twice.
   std::vector<std::string> repeated_keys{};
 };
 
-/// Makes JSON of a body; fails with the Status to answer with.
+/// Converts a body to JSON; fails with the Status to answer with.
 using ReadsBody = std::function<api::Result<ReadBody>(std::string_view)>;
 
-/// Reads bodies that take long, one after another, in a task of its own, so that the one that
-/// serves all connections goes on. Any task may use it.
+/// Parses long bodies, one at a time, in a task of its own, so that the task that serves all
+/// connections is not blocked. Any task may use it.
 class BodyReader {
  public:
-  /// A body that waits, or is being read, or was read. Whoever lets it go gets no call any more.
+  /// A body that is queued, being read, or read. After let_go there is no callback anymore.
   class Reading {
    public:
     Reading(runtime::Runtime& runtime, std::string body, std::function<void()> on_read)
@@ -37,9 +37,9 @@ class BodyReader {
     Reading(const Reading&) = delete;
     Reading& operator=(const Reading&) = delete;
 
-    /// Nothing until it was read.
+    /// Nothing until it is read.
     [[nodiscard]] std::optional<api::Result<ReadBody>> take();
-    /// Nobody waits for it: it is not read, if it was not begun, and `on_read` is not called.
+    /// Cancels it: it is not read unless that has begun, and `on_read` is not called.
     void let_go();
 
    private:
@@ -47,7 +47,7 @@ class BodyReader {
     void read(const ReadsBody& how);
 
     std::string body_;
-    runtime::Mutex mutex_;  // of these two
+    runtime::Mutex mutex_;  // guards the next two
     std::function<void()> on_read_;
     std::optional<api::Result<ReadBody>> outcome_;
   };
@@ -55,10 +55,10 @@ class BodyReader {
   BodyReader(runtime::Runtime& runtime, ReadsBody how);
   BodyReader(const BodyReader&) = delete;
   BodyReader& operator=(const BodyReader&) = delete;
-  /// What was not begun is not read.
+  /// Bodies that are still queued are not read.
   ~BodyReader();
 
-  /// Calls `on_read` in its task once the body was read.
+  /// Calls `on_read` in its task once the body is read.
   [[nodiscard]] std::shared_ptr<Reading> begin(std::string body, std::function<void()> on_read);
 
  private:
@@ -67,11 +67,11 @@ class BodyReader {
 
   runtime::Runtime& runtime_;
   ReadsBody how_;
-  runtime::Mutex mutex_;  // of the next three
+  runtime::Mutex mutex_;  // guards the next three
   runtime::CondVar changed_;
   std::deque<std::shared_ptr<Reading>> waiting_;
   bool ends_ = false;
-  runtime::Task task_;  // from the first body on
+  runtime::Task task_;  // started by the first body
 };
 
 }  // namespace watchlab::sim

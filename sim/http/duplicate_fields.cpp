@@ -15,7 +15,7 @@ namespace {
 
 namespace json = boost::json;
 
-/// Boost.JSON's parser calls it with each part of a text; the names are the parser's.
+/// A handler for Boost.JSON's parser, which calls it for each part of a text and gives the names.
 class Reader {
  public:
   using Error = boost::system::error_code;
@@ -57,7 +57,7 @@ class Reader {
   [[nodiscard]] std::vector<std::string> take() { return found_.take(); }
 
  private:
-  /// An object or a list that has not ended.
+  /// An open object or list.
   struct Level {
     bool is_list = false;
     std::size_t index = 0;
@@ -80,7 +80,7 @@ class Reader {
     }
     return true;
   }
-  /// Adds where it stands. The places above one are on the stack.
+  /// Adds its path. The paths above it are on the stack.
   void add(const Place& above, std::size_t depth) {
     if (depth == levels_.size()) {
       found_.add(above);

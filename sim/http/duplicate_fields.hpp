@@ -6,8 +6,8 @@
 
 namespace watchlab::sim {
 
-/// The paths of members that a JSON text has twice, as "spec.list[2].name", each once; of many only
-/// the first. None for a text that is no JSON.
+/// The paths of duplicate members in a JSON text, such as "spec.list[2].name", each once and only
+/// the first of many. None for a text that is not JSON.
 [[nodiscard]] std::vector<std::string> duplicate_fields(std::string_view text);
 
 }  // namespace watchlab::sim

@@ -103,7 +103,7 @@ HttpPage discovery_page(const ResourceTypes& types, bool core, const HttpRequest
 HttpPage openapi_page(const ResourceTypes& types, const std::vector<std::string>& path,
                       const HttpRequest& http) {
   if (path.size() == 2 && path[1] == "v2") {
-    // Old clients that ask for it in protobuf leave the checking of objects to the server then.
+    // Old clients that ask for it in protobuf then leave validation to the server.
     const bool wants_protobuf =
         field_of(http.fields, "Accept").find("protobuf") != std::string_view::npos;
     return wants_protobuf ? HttpPage{.type = std::string(kOpenapiTwo)}
@@ -146,7 +146,7 @@ bool is_json(std::string_view text) {
   return !failure;
 }
 
-/// Most of JSON is YAML, too. So is nothing.
+/// Most JSON is also YAML. So is an empty text.
 bool is_plain_json(std::string_view body) {
   const std::size_t first = body.find_first_not_of(" \t\r\n");
   return first == std::string::npos || (body[first] == '{' && is_json(body));
@@ -231,7 +231,7 @@ void set_field(HttpFields& fields, std::string_view name, std::string value) {
   }
 }
 
-/// Whether it would take an object as a table or as its metadata, and in no other form.
+/// Whether it accepts an object only as a table or as its metadata.
 bool wants_no_object(const HttpRequest& http) {
   std::string_view left = field_of(http.fields, "Accept");
   bool wants_object = left.empty();
@@ -520,7 +520,7 @@ std::optional<ScalePaths> HttpFront::scale_of_path(const Target& target) {
 }
 
 api::Result<Request> HttpFront::request_for(HttpRequest http, BodyAsRead as_read) {
-  // A pod's resources change below it, and nowhere else.
+  // A pod's resources can be changed only through its subresource.
   const Target whole = target_from(http.target).value_or(Target{});
   const bool resizes = !whole.path.empty() && whole.path.back() == "resize";
   const api::Result<void> read = read_body_as_json(http, as_read);

@@ -66,11 +66,11 @@ struct HttpFrontOptions {
   /// How many bytes may be kept for all connections together, of requests that are not whole and
   /// of answers and events that are not read.
   std::size_t unread_max = std::size_t{256} << 20;
-  /// How many bytes the objects of the servers may take, with all versions that are not compacted.
+  /// The size limit in bytes for the objects of the servers, uncompacted old versions included.
   std::size_t store_max = std::size_t{2} << 30;
 };
 
-/// A body that was read before, or why it cannot be read; null where it was not.
+/// A body that was already parsed, or why it cannot be; null if it was not parsed.
 using BodyAsRead = const api::Result<ReadBody>*;
 
 /// The API server of the simulation as seen through HTTP, in real time: the same state machine,
@@ -86,16 +86,16 @@ class HttpFront {
   /// Asked before the server's own pages, in this order.
   void add_pages(PageSource source) { sources_.push_back(std::move(source)); }
 
-  /// Why nothing is done with a request, whatever it is about: it comes from a web page, or shows
-  /// no token.
+  /// Why a request is refused, whatever it asks for: it comes from a web page, or has no valid
+  /// token.
   [[nodiscard]] std::optional<HttpPage> refusal_for(const HttpRequest& http);
-  /// Whether the body has to be read before all else: it is YAML, and an object.
+  /// Whether the body has to be parsed first: it is an object in YAML.
   [[nodiscard]] bool needs_reading(const HttpRequest& http) const;
-  /// Reads such a body, which takes long if it is long.
+  /// Parses such a body, which is slow for a long one.
   [[nodiscard]] api::Result<ReadBody> read_body(std::string_view body) const;
-  /// Puts what came of it in its place.
+  /// Replaces the body with the result.
   static void put_json(HttpRequest& http, std::string json);
-  /// Reads elsewhere.
+  /// Parses in another task.
   [[nodiscard]] BodyReader& bodies() { return *bodies_; }
   /// The answer to a request that is none to the API: a page, or a refusal.
   [[nodiscard]] std::optional<HttpPage> page_for(const HttpRequest& http,
@@ -111,10 +111,10 @@ class HttpFront {
   [[nodiscard]] std::string common_fields(const BodyView& view);
   /// What the connections share.
   [[nodiscard]] ConnectionBudget& budget() { return budget_; }
-  /// To be called for what was no request that could be asked, with the answer.
+  /// To be called with the answer to something that was not a valid request.
   void refused(const api::Status& status);
-  /// How many those are, and what the last was answered: "3 were refused, the last with 400: …"; ""
-  /// for none.
+  /// How many there were, and the last answer: "3 were refused, the last with 400: …"; "" for
+  /// none.
   [[nodiscard]] std::string refusals() const;
   /// To be called when the server has answered.
   void served(const Request& request, const Response& response);
@@ -147,7 +147,7 @@ class HttpFront {
   std::uint64_t refused_ = 0;
   std::string last_refusal_;
   ConnectionBudget budget_;
-  std::unique_ptr<BodyReader> bodies_;  // null where no YAML is read
+  std::unique_ptr<BodyReader> bodies_;  // null if YAML is not accepted
 };
 
 /// A Status as the page that it is answered with.

@@ -83,9 +83,9 @@ struct HttpServer::Parts {
     });
   }
 
-  /// Takes all that have come: with one in each turn of the loop, which may have a long answer in
-  /// it, the last of many would wait for as many answers. False when the system gives no more
-  /// descriptors, for one: it passes.
+  /// Accepts all pending connections. If each turn of the loop accepted only one, the last of many
+  /// would wait for as many answers. False if that fails for now, such as for lack of file
+  /// descriptors.
   bool take_all(Listener& on) {
     for (std::size_t i = 0; i < kTakenAtOnce; ++i) {
       error_code failure;

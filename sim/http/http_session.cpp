@@ -21,9 +21,9 @@ using runtime::TimePoint;
 constexpr runtime::Duration kAskAgain = std::chrono::milliseconds(10);
 /// What may come ahead of the answer to the request before.
 constexpr std::size_t kInputMax = std::size_t{64} << 10;
-/// The same for a body that is being read, beside the call that it was.
+/// How often a body that is being parsed is checked on, besides the callback.
 constexpr runtime::Duration kLookAgain = std::chrono::seconds(10);
-/// A longer body in YAML is read elsewhere: it takes a millisecond for each KiB.
+/// Longer YAML bodies are parsed in another task: parsing takes a millisecond per KiB.
 constexpr std::size_t kReadHere = std::size_t{8} << 10;
 constexpr std::int32_t kTimeoutCode = 408;
 /// What comes of a second request before the end of input is nothing, up to that. Mirrors Go's
@@ -46,14 +46,14 @@ std::string refusal_text(std::string_view first_bytes, const std::string& otherw
   return otherwise;
 }
 
-/// What asks whether the server is well; the answer is always the same.
+/// Whether it is a health check; the answer is always the same.
 bool is_probe(const HttpRequest& http) {
   static constexpr std::array<std::string_view, 3> kProbes{"/healthz", "/livez", "/readyz"};
   return std::ranges::find(kProbes, http.target.substr(0, http.target.find('?'))) != kProbes.end();
 }
 
-/// Whether it reads one object, or what the server has to offer. /api/v1/nodes/n1 is an object, and
-/// /api/v1/namespaces/a/pods a collection; with a group there is one word more.
+/// Whether it reads one object, or discovery. /api/v1/nodes/n1 is an object, and
+/// /api/v1/namespaces/a/pods a collection; a path with a group has one more segment.
 bool reads_little(const HttpRequest& http) {
   const std::string_view path = std::string_view(http.target).substr(0, http.target.find('?'));
   const auto words = std::ranges::count(path, '/');
@@ -71,7 +71,7 @@ api::Result<Response> outcome_of(const Response& response) {
 
 }  // namespace
 
-/// A request whose body another task reads.
+/// A request whose body another task parses.
 struct HttpSession::Begun {
   Begun(HttpRequest http_in, std::string client_in, std::shared_ptr<BodyReader::Reading> reading_in)
       : http(std::move(http_in)), client(std::move(client_in)), reading(std::move(reading_in)) {}
@@ -167,9 +167,9 @@ bool HttpSession::do_next() {
   return true;
 }
 
-/// What may take long waits for a turn, which is good for the rest of one answer. A probe does not:
-/// its answer is a word, and behind those of many newcomers it would come too late. One at a time,
-/// for a client may send many at once.
+/// Steps that may take long wait for a turn, which lasts for the rest of one answer. A probe does
+/// not: its answer is tiny, and behind those of many new connections it would be late. Only one
+/// probe goes first each time, because a client may send many at once.
 bool HttpSession::may(Step step) {
   static constexpr std::array<Step, 6> kLong{&HttpSession::begin,         &HttpSession::begin_read,
                                              &HttpSession::ask,           &HttpSession::send_answer,
@@ -391,7 +391,7 @@ void HttpSession::begin(HttpRequest http) {
   }
 }
 
-/// Goes on when the body was read.
+/// Continues once the body is parsed.
 void HttpSession::begin_read() {
   const std::optional<api::Result<ReadBody>> read = begun_->reading->take();
   if (!read) {

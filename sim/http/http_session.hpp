@@ -83,7 +83,7 @@ class HttpSession final : public ConnectionBudget::Connection {
   [[nodiscard]] bool is_waiting() const override { return next_ == nullptr && !over_; }
   /// Whether its next turn is one of many: of a long list, or after a long request.
   [[nodiscard]] bool takes_long() const;
-  /// Whether what it was asked for is one object or less.
+  /// Whether the request is for one object or less.
   [[nodiscard]] bool asks_little() const { return asks_little_; }
 
  private:
@@ -159,11 +159,11 @@ class HttpSession final : public ConnectionBudget::Connection {
   std::string input_;                        // what came while a request was being served
   std::optional<runtime::TimePoint> began_;  // when the first byte of a request came
   std::size_t held_bytes_ = 0;               // of it
-  bool asks_little_ = false;                 // it reads no collection
+  bool asks_little_ = false;                 // it does not read a collection
   bool asks_health_ = false;                 // it is a probe
-  bool was_free_ = false;                    // one has been answered without a turn
+  bool was_free_ = false;                    // a probe has been answered without a turn
   struct Begun;
-  std::unique_ptr<Begun> begun_;  // a request whose body is being read elsewhere
+  std::unique_ptr<Begun> begun_;  // a request whose body another task is parsing
   runtime::TimePoint idle_since_;
   bool invited_ = false;        // to send the body of the request
   bool head_is_right_ = false;  // of the request

@@ -41,7 +41,7 @@ bool is_directive(std::string_view path) {
   return path.substr(path.rfind('.') + 1).starts_with('$');
 }
 
-/// Those of the metadata, which no schema has. Values of other types are found elsewhere.
+/// Misfits in the metadata, which schemas don't cover. Values of wrong types are found elsewhere.
 void add_unknown_metadata(const json::object& object, Misfits& misfits) {
   const json::value* const metadata = object.if_contains("metadata");
   if (metadata != nullptr && metadata->is_object()) {
@@ -72,7 +72,7 @@ Misfits misfits_of(std::string_view text, const ResourceType& type) {
   return misfits;
 }
 
-/// The members that an object does not have, and those that a text says twice.
+/// Warnings about unknown members of an object, and about duplicate ones in its text.
 std::vector<std::string> misfits_in_words(const Misfits& misfits, std::string_view text) {
   std::vector<std::string> words;
   for (const std::string& path : misfits.unknown) {
@@ -84,7 +84,7 @@ std::vector<std::string> misfits_in_words(const Misfits& misfits, std::string_vi
   return words;
 }
 
-/// As the reader of YAML in a real server says all that is wrong.
+/// All problems, in the words of a real server's YAML parser.
 std::string in_one(const std::vector<std::string>& repeated_keys) {
   return fmt::format("yaml: unmarshal errors:\n  {}", fmt::join(repeated_keys, "\n  "));
 }

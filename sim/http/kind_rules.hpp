@@ -30,10 +30,10 @@ void complete_object(const ResourceType& type, api::Object& object);
 [[nodiscard]] std::vector<std::string> unknown_fields(std::string_view text,
                                                       const ResourceType& type);
 
-/// How closely a body is looked at.
+/// How strictly a body is checked.
 struct FieldValidation {
   std::string_view validation;  ///< "Strict", "Warn", "Ignore" or ""
-  /// `line 5: key "a" already set in map` for each key that its YAML has twice.
+  /// `line 5: key "a" already set in map` for each duplicate key in its YAML.
   const std::vector<std::string>& repeated_keys;
 };
 

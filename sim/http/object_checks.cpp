@@ -277,7 +277,7 @@ void check_fixed(Causes& causes, const std::string& resource, const json::object
   }
 }
 
-/// The spec of a pod without what may change while it is there.
+/// The spec of a pod without the fields that may be updated.
 json::object fixed_spec(const json::object& body, bool has_node) {
   const json::value* const found = part_of(body, "spec");
   json::object spec = found != nullptr && found->is_object() ? found->get_object() : json::object();

@@ -152,8 +152,8 @@ json::object openapi_kind(const ResourceType& type) {
   return {{"group", type.resource.group}, {"version", type.resource.version}, {"kind", type.kind}};
 }
 
-/// Adds what is known of objects of a type: all of a built-in kind, and of another what its
-/// definition says.
+/// Adds the schema of a type: that of a built-in kind is complete, that of a custom one comes from
+/// its definition.
 void add_object(const ResourceType& type, json::object& schemas) {
   const Kind* const kind = built_in_kind(type);
   const KindMessage& metadata = KindTable::newest().message("meta/v1.ObjectMeta");

@@ -41,7 +41,7 @@ void add_members_of_objects(json::object& schema, const std::string& metadata_na
   all["metadata"] = described(reference_to(metadata_name), "Standard object's metadata.");
 }
 
-/// Calls `visit` with each schema that a schema has below it.
+/// Calls `visit` for each schema directly below a schema.
 template <typename Visit>
 void visit_below(json::object& schema, const Visit& visit) {
   if (json::value* const named = schema.if_contains("properties");
@@ -69,7 +69,7 @@ void add_embedded(json::object& schema, const std::string& metadata_name) {
   });
 }
 
-/// Members that may be null need not be there: OpenAPI 2 has no null.
+/// Nullable members are not required: OpenAPI 2 has no null.
 void forget_nullable(json::object& schema) {
   json::value* const required = schema.if_contains("required");
   json::value* const named = schema.if_contains("properties");
@@ -91,7 +91,7 @@ void forget_nullable(json::object& schema) {
   }
 }
 
-/// The reference that a schema is, in the words of OpenAPI 2; empty for another schema.
+/// A schema that is a reference, converted to OpenAPI 2; empty for other schemas.
 json::object reference_in(const json::object& schema) {
   const json::value* const parts = schema.if_contains("allOf");
   const bool is_one = parts != nullptr && parts->is_array() && parts->get_array().size() == 1;
@@ -172,7 +172,7 @@ void to_openapi_two(json::object& schema) {
     return;
   }
   if (schema.contains("oneOf") && !schema.contains("type")) {
-    schema["type"] = "string";  // a quantity, or a number or a text
+    schema["type"] = "string";  // a quantity, or a number or a string
   }
   for (const std::string_view part : {"allOf", "oneOf", "anyOf", "not"}) {
     schema.erase(part);

@@ -9,20 +9,20 @@ namespace boost::json {
 class object;
 }  // namespace boost::json
 
-/// The schemas of a server's OpenAPI documents that no table of kinds has.
+/// The schemas in a server's OpenAPI documents that are not in the table of kinds.
 namespace watchlab::sim {
 
-/// What a custom resource's schema is called: "com.example.v1.CronTab".
+/// The name of a custom resource's schema: "com.example.v1.CronTab".
 [[nodiscard]] std::string custom_schema_name(const ResourceType& type);
-/// The schema that the definition of a custom resource gives, with the members of every object;
+/// The schema from the definition of a custom resource, with the members that every object has;
 /// `metadata_name` names the schema of their metadata.
 [[nodiscard]] boost::json::object custom_schema(const ResourceType& type,
                                                 const std::string& metadata_name);
-/// Whether a schema lets members stay that it does not know, in all of an object.
+/// Whether a schema preserves unknown members everywhere in an object.
 [[nodiscard]] bool preserves_unknown(const boost::json::object& schema);
-/// Says of members of every object's metadata what they are.
+/// Adds descriptions to the members of metadata.
 void describe_metadata(boost::json::object& schema);
-/// A schema of OpenAPI 3 in the words of OpenAPI 2, which has fewer. Mirrors
+/// Converts a schema from OpenAPI 3 to OpenAPI 2, which has fewer features. Mirrors
 /// apiextensions-apiserver pkg/controller/openapi/v2, ToStructuralOpenAPIV2.
 void to_openapi_two(boost::json::object& schema);
 

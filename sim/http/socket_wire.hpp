@@ -28,7 +28,7 @@ namespace watchlab::sim {
 /// answers and not behind all that are asked for. Connections whose answers are quick share the
 /// time evenly with all others together, however many those are; so do, among the others, new ones
 /// and those that are known to be slow. Of the new ones, those that ask for little go first, for a
-/// while: nobody waits for a word behind the lists of all others. One thread.
+/// while: nobody waits for a short answer behind the lists of all others. One thread.
 class Turns {
  public:
   using Clock = std::function<runtime::TimePoint()>;
@@ -58,10 +58,10 @@ class Turns {
   static constexpr runtime::Duration kPause = std::chrono::microseconds(500);
   /// How much of the past counts.
   static constexpr runtime::Duration kRemembered = std::chrono::milliseconds(100);
-  /// What a turn counts at least, so that those that take nothing alternate.
+  /// The least that a turn counts, so that connections whose turns cost nothing alternate.
   static constexpr runtime::Duration kLeast = std::chrono::microseconds(100);
 
-  /// Of new connections, so many that ask for little go before one that does not.
+  /// Of the new connections, so many that ask for little go before one that does not.
   static constexpr std::size_t kLightOnes = 8;
 
   [[nodiscard]] bool has_new() const { return !light_.empty() || !new_.empty(); }
@@ -127,10 +127,10 @@ class Turns {
   Waiting light_;
   Waiting new_;
   Waiting slow_;
-  std::size_t lights_ = 0;  // turns of light ones since one of the other new ones
+  std::size_t lights_ = 0;  // turns of light ones since the last turn of another new one
   bool is_scheduled_ = false;
-  runtime::Duration ahead_{};      // of the quick ones: what they have used more than the others
-  runtime::Duration new_ahead_{};  // of the new ones, the same beside the slow ones
+  runtime::Duration ahead_{};      // how much more time the quick ones have used than the others
+  runtime::Duration new_ahead_{};  // the same for the new ones against the slow ones
   runtime::TimePoint last_quick_;
 };
 

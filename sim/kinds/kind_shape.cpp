@@ -20,7 +20,7 @@ bool is_message_of_members(const KindField& field) {
   return field.type == FieldType::Message && field.message->value == ValueKind::Members;
 }
 
-/// A schema within a schema, or a list of them, or something else in its place.
+/// A schema within a schema, a list of schemas, or another value where one belongs.
 bool may_hold_schemas(const KindField& field) {
   return field.type == FieldType::Message && field.message->value >= ValueKind::SchemaOrFlag;
 }

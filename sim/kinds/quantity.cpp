@@ -14,7 +14,7 @@ constexpr std::array<std::string_view, 7> kBinary{"", "Ki", "Mi", "Gi", "Ti", "P
 constexpr int kThousand = 1000;
 constexpr int kKibi = 1024;
 
-/// The place of a word in a list; its size when it has none.
+/// The index of a word in a list; the size of the list if it is not there.
 template <typename List>
 std::size_t place_in(const List& list, std::string_view word) {
   return static_cast<std::size_t>(std::ranges::find(list, word) - list.begin());
@@ -50,7 +50,7 @@ std::optional<Quantity> Quantity::from(std::string_view text) {
   for (std::size_t i = dot + 1; i < number.size() && part > 0; ++i) {
     const Nanos before = part;
     part /= kTen;
-    // What is finer than a billionth counts as one.
+    // A fraction below a billionth is rounded up to one.
     made.nanos_ += before < kTen ? (number[i] > '0' ? 1 : 0) : (number[i] - '0') * part;
   }
   made.nanos_ = is_negative ? -made.nanos_ : made.nanos_;

@@ -7,17 +7,17 @@
 
 namespace watchlab::sim {
 
-/// An amount of something that can be asked for and limited: "500m", "2Gi", "3". What is larger
-/// than all units allow counts as the largest amount. Mirrors apimachinery pkg/api/resource,
-/// Quantity, without its powers of ten.
+/// An amount of a resource that can be requested and limited: "500m", "2Gi", "3". Values beyond the
+/// largest unit are capped. Mirrors apimachinery pkg/api/resource, Quantity, without its exponents
+/// of ten.
 class Quantity {
  public:
   Quantity() = default;
   explicit Quantity(long long whole) : nanos_(Nanos{whole} * kUnit) {}
-  /// Nothing for a text that is none.
+  /// Nothing for a text that is not a quantity.
   [[nodiscard]] static std::optional<Quantity> from(std::string_view text);
 
-  /// The shortest exact text, in powers of 1024 if it was read or added up from such.
+  /// The shortest exact text, in powers of 1024 if it was parsed or summed from such.
   [[nodiscard]] std::string text() const;
   Quantity& operator+=(const Quantity& other);
   Quantity& operator-=(const Quantity& other);

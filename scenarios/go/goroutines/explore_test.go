@@ -196,8 +196,8 @@ func TestAScheduleIsReplayedStrictly(t *testing.T) {
 	wantText(t, searched(t, lostUpdate, Options{}).text(), "1 of its 1 deviations did not fit")
 }
 
-// A line moves no step, and an operation only those of its own goroutine. Where steps or names have moved, an order near
-// the recorded one fails.
+// A new line shifts no steps, and a new operation only those of its own goroutine. Where steps or names have shifted, an
+// order near the recorded one fails.
 func TestAScheduleSurvivesSmallEdits(t *testing.T) {
 	var recorded schedule
 	t.Run("none", func(t *testing.T) {
@@ -310,7 +310,7 @@ func TestWhatDoesNotFitIsSaid(t *testing.T) {
 	}
 }
 
-// A call of C is at the line of Go that makes it, not in what cgo has written.
+// A call of C has the place of the Go line that makes it, not a place in cgo's generated code.
 func TestACallOfCHasTheLineOfItsCaller(t *testing.T) {
 	at, _ := userPlace("goroutine 9 [syscall, synctest bubble 1]:\ndemo._Cfunc_nap()\n\t_cgo_gotypes.go:46 +0x3d\n" +
 		"demo.Nap(...)\n\t/home/demo/c.go:9\n")

@@ -136,7 +136,7 @@ func lostAddition(t *testing.T) {
 	}
 }
 
-// edited is a lost update of which somebody has edited a part since its schedule was recorded.
+// edited is a lost update, with one part edited since its schedule was recorded.
 func edited(part string) func(*testing.T) {
 	return func(t *testing.T) {
 		var count, other atomic.Int64

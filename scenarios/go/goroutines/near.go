@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// A schedule of a program that somebody has edited since: in its order the test passes, but often it fails in one
-// near it. An operation more or less moves the later steps of its goroutine, and of others that run the same function;
-// a goroutine more or less moves the names of those that its parent starts later, and the parent's steps.
+// After an edit of the program, the test may pass in the order of a recorded schedule, but it often fails in a nearby
+// one. One operation more or less shifts the later steps of its goroutine, and of others that run the same function. One
+// goroutine more or less shifts the names of those that its parent starts later, and the parent's steps.
 
 const (
 	nearSteps      = 4    // operations more or less
@@ -17,7 +17,7 @@ const (
 	nearMost       = 4000 // orders that are tried
 )
 
-// deviated is a deviation in parts.
+// deviated is a parsed deviation.
 type deviated struct {
 	from string
 	step int
@@ -33,10 +33,10 @@ func parts(deviation string) (d deviated) {
 
 func (d deviated) String() string { return fmt.Sprintf("%s@%d:%s", d.from, d.step, d.to) }
 
-// An edit changes the deviations as a change of the program has.
+// An edit changes the deviations as an edit of the program would.
 type edit func(deviated) deviated
 
-// near are the schedules of one edit, and then those of two.
+// near returns the schedules after one edit, and then those after two.
 func near(s schedule) (all []schedule) {
 	known := map[string]bool{strings.Join(s.Deviations, ","): true}
 	add := func(of schedule, each edit) {
@@ -65,7 +65,7 @@ func near(s schedule) (all []schedule) {
 	return all
 }
 
-// editsOf are the edits that make a difference to the schedule, small ones first.
+// editsOf returns the edits that change the schedule, small ones first.
 func editsOf(s schedule) (all []edit) {
 	var from []string
 	var steps []int
@@ -81,7 +81,7 @@ func editsOf(s schedule) (all []edit) {
 	}
 	slices.Sort(from)
 	slices.Sort(steps)
-	from, steps = append(slices.Compact(from), ""), slices.Compact(steps) // "" is all
+	from, steps = append(slices.Compact(from), ""), slices.Compact(steps) // "" means all
 	var named []string
 	for name := range children {
 		named = append(named, name)
@@ -104,7 +104,7 @@ func editsOf(s schedule) (all []edit) {
 	return all
 }
 
-// moved moves the steps of a goroutine, or of all, from one on.
+// moved shifts the steps of a goroutine, or of all, from a given step on.
 func moved(who string, first, by int) edit {
 	return func(d deviated) deviated {
 		if (who == "" || d.from == who) && d.step >= first {
@@ -114,7 +114,7 @@ func moved(who string, first, by int) edit {
 	}
 }
 
-// renamed moves the number of a goroutine, and of those that the same one starts later; and the steps of that one.
+// renamed shifts the number of a goroutine and of its later siblings, and the steps of their parent.
 func renamed(child string, by, parentsSteps int) edit {
 	parent, number := child[:strings.LastIndex(child, ".")], child[strings.LastIndex(child, ".")+1:]
 	first, _ := strconv.Atoi(number)
@@ -137,7 +137,7 @@ func renamed(child string, by, parentsSteps int) edit {
 	}
 }
 
-// searchNear looks for an order near that of the schedule in which the test fails.
+// searchNear looks for an order near the schedule's in which the test fails.
 func (f *finding) searchNear() error {
 	for candidates := near(f.kept); len(candidates) > 0; {
 		p, err := process(task{Test: f.test, Options: f.options, Candidates: candidates})

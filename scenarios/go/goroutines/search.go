@@ -19,7 +19,7 @@ type finding struct {
 	of        int
 	given     bool     // a schedule was replayed, instead of a search
 	different []string // how that replay was not the run of the schedule
-	near      bool     // it passed, and the finding is that of an order near it
+	near      bool     // the recorded order passed, and the finding is from a nearby one
 }
 
 const (

@@ -72,7 +72,7 @@ func userPlace(stack string) (at, started string) {
 
 // standard says whether a frame is of Go or of this package.
 func standard(file, function string) bool {
-	if filepath.Base(file) == "_cgo_gotypes.go" { // between Go and C
+	if filepath.Base(file) == "_cgo_gotypes.go" { // glue between Go and C
 		return true
 	}
 	slash := strings.LastIndex(function, "/")
@@ -119,7 +119,7 @@ func fromOutside(p played) error {
 		"test has left", p.Why, at)
 }
 
-// timeFromOutside says of a run whose next timer is years away where a goroutine sleeps until then.
+// timeFromOutside explains a run whose next timer is years away, and names the place where a goroutine waits for it.
 func timeFromOutside(due time.Duration) string {
 	buffer := make([]byte, 1<<20)
 	where := ""

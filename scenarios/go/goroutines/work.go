@@ -73,7 +73,7 @@ const (
 	kindLeak    = "leak"
 	kindFailed  = "failure"
 	kindForever = "no end"
-	kindOutside = "time from outside" // is no finding: the test does not fit
+	kindOutside = "time from outside" // not a finding: the test does not fit
 	farAway     = 10 * 365 * 24 * time.Hour
 )
 

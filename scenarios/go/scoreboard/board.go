@@ -11,16 +11,16 @@ import (
 	watchlab "example.org/watchlab/goroutines"
 )
 
-// board is what was measured so far.
+// board holds what has been measured so far.
 type board struct {
-	mark        string // of its place in docs/scoreboard.md
+	mark        string // of its section in docs/scoreboard.md
 	fit, within int
 	missed      []string
 	unfit       []string
 	rows        []row
 }
 
-// published is what the rows are compared with.
+// published names the column that the rows are compared with.
 var published = map[string]string{"goker": "published", "client-go": "our port: random, pct, pos"}
 
 // row is a line of docs/scoreboard.md.
@@ -76,8 +76,8 @@ func (b *board) add(k *kernel) {
 	b.rows = append(b.rows, row{fmt.Sprintf("| %s | %s | %s | %s | %s |", k.name, k.published, own, explored, strings.Join(names, ", ")), inHalf})
 }
 
-// runs is the median of the trials, with the interval that holds the true one with at least 95 %, whatever the
-// distribution: its ranks come from the binomial one. A trial without a finding is longer than all.
+// runs returns the median of the trials with a 95 % confidence interval that assumes no distribution: its ranks come
+// from the binomial one. A trial without a finding counts as longer than all others.
 func runs(trials []watchlab.Trial) string {
 	sorted := make([]float64, 0, len(trials))
 	found := 0
@@ -114,7 +114,7 @@ func number(value float64) string {
 	return strconv.FormatFloat(value, 'f', -1, 64)
 }
 
-// write puts the rows between the marks of the page, those that were missed first.
+// write puts the rows between the marks of the page, misses first.
 func (b *board) write(page string) error {
 	text, err := os.ReadFile(page)
 	if err != nil {

@@ -11,14 +11,14 @@ import (
 	"example.org/watchlab/instrument"
 )
 
-// An oldBug is a bug of client-go that has long been fixed, by the name of its piece in the museum, and the test of
-// docs/go/races that finds it. Its edits bring it back into the sources of 0.32, where oldBug is its name.
+// An oldBug is a bug of client-go that was fixed long ago. It has the name of its piece in the museum, and the test of
+// docs/go/races that finds it. Its edits bring it back into the source of 0.32, where oldBug is its name.
 type oldBug struct {
 	name, test string
 	edits      []sourceEdit
 }
 
-// A sourceEdit is a change of a file of the modules; what is replaced stands there once.
+// A sourceEdit changes a file of the modules. The replaced text occurs in it once.
 type sourceEdit struct{ file, old, new string }
 
 const (
@@ -92,7 +92,7 @@ var oldBugs = []oldBug{
 		insertBefore(informerFile, "\treturn p.syncTracker.HasSynced()\n", "\tif oldBug == \"synced_but_not_told\" {\n\t\treturn p.syncTracker.UpstreamHasSynced()\n\t}\n")}},
 }
 
-// newFiles are what the edits call.
+// newFiles has the code that the edits call.
 var newFiles = map[string]string{
 	"apimachinery/pkg/watch/old_bug.go": "package watch\n\nimport \"os\"\n\nvar oldBug = os.Getenv(\"" + oldBugVariable + "\")\n",
 	"client-go/tools/cache/old_bug.go": `package cache
@@ -216,7 +216,7 @@ func oldModule(folder, repository string) error {
 	return err
 }
 
-// bringBack makes the edits in the copies of the modules.
+// bringBack applies the edits to the copies of the modules.
 func bringBack(folder string) error {
 	for name, text := range newFiles {
 		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o644); err != nil {
@@ -246,7 +246,7 @@ func bringBack(folder string) error {
 
 // measureOld measures the old bugs, for the board of client-go.
 func measureOld(s settings, wanted *regexp.Regexp) (bool, error) {
-	folder, err := os.UserCacheDir() // always the same one: Go keeps what it has built there
+	folder, err := os.UserCacheDir() // always the same folder, so that Go's build cache helps
 	if err != nil {
 		return false, err
 	}
@@ -302,7 +302,7 @@ func measureOld(s settings, wanted *regexp.Regexp) (bool, error) {
 	return b.end(s)
 }
 
-// portFigures are the runs that our C++ port of client-go needs, of the table in the museum: random, pct and pos.
+// portFigures returns the runs that our C++ port of client-go needs with random, pct and pos, from the museum's table.
 func portFigures(page string) (map[string]string, error) {
 	text, err := os.ReadFile(page)
 	figures := map[string]string{}

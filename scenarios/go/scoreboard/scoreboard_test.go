@@ -92,7 +92,7 @@ func TestWhatWasNotFoundIsLongerThanAll(t *testing.T) {
 	}
 }
 
-// Each edit finds its place once, and what is edited still is Go.
+// Each edit finds its place once, and the result is still Go.
 func TestTheOldBugsFitTheirSources(t *testing.T) {
 	folder := t.TempDir()
 	for _, file := range []string{deltaFIFO, informerFile, mux, streams} {

@@ -82,7 +82,7 @@ type exploreReport struct {
 	points, decisions, switches, digest, taken uint64
 	kept, lost, missed, goroutines             int
 	overtime                                   bool
-	due                                        int64 // the bubble's time of the timer that was too late
+	due                                        int64 // when the timer that was too late fires, in the bubble's time
 }
 
 // exploreBirth names a goroutine: the how-manieth child of which other.

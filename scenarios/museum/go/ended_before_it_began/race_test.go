@@ -19,7 +19,7 @@ import (
 	watchlab "example.org/watchlab/goroutines"
 )
 
-// A lease that is free, and belongs to whoever asks.
+// A lease that is free and goes to whoever asks.
 type freeLease struct {
 	record resourcelock.LeaderElectionRecord
 }
@@ -42,7 +42,7 @@ func (*freeLease) Identity() string { return "one" }
 
 func (*freeLease) Describe() string { return "lease" }
 
-// A candidate is stopped at about the moment at which it has won.
+// A candidate is stopped at about the moment when it wins.
 func TestBroken(t *testing.T) {
 	watchlab.Explore(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(context.Background())

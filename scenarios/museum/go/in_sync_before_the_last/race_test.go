@@ -16,8 +16,8 @@ import (
 	watchlab "example.org/watchlab/goroutines"
 )
 
-// An informer hands two objects of its first list to a handler, and then says that this was all, as
-// shared_informer.go does it.
+// An informer hands the two objects of its first list to a handler, and then reports the end of the list, as
+// shared_informer.go does.
 func TestBroken(t *testing.T) {
 	watchlab.Explore(t, func(t *testing.T) {
 		tracker := synctrack.NewSingleFileTracker("demo")

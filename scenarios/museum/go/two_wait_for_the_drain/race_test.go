@@ -16,7 +16,7 @@ import (
 	watchlab "example.org/watchlab/goroutines"
 )
 
-// Two wait until the last piece of work is done: a manager that stops, and a test that cleans up.
+// Two goroutines wait until the last item is done: a manager that stops, and a test that cleans up.
 func TestBroken(t *testing.T) {
 	watchlab.Explore(t, func(*testing.T) {
 		queue := workqueue.NewTyped[string]()
