@@ -638,8 +638,8 @@ BOOST_AUTO_TEST_CASE(what_is_no_duration_is_refused_by_its_option) {
   }
 }
 
-/// The worker reads the cache before the first child is in it. What the reflector waits for is no
-/// step of its own, so none is named for it: the next one of that line is the end of the client.
+/// The worker reads the cache before the first child is in it. The reflector's wait is not a step
+/// of its own, so no step is named for it: the next one at that line is the end of the client.
 BOOST_AUTO_TEST_CASE(what_makes_the_difference_is_no_step_from_long_after_the_failure) {
   const TemporaryFolder folder;
   const std::string path = folder.write(

@@ -304,7 +304,7 @@ BOOST_DATA_TEST_CASE(what_has_nothing_to_say_yet_says_that_it_is_stopped_and_lea
   BOOST_TEST(std::filesystem::is_empty(folder.path("out")));
 }
 
-/// The launcher becomes one of these for some commands. The signal is there before Python is.
+/// For some commands the launcher execs one of these. The signal arrives before Python has started.
 BOOST_DATA_TEST_CASE(ctrl_c_while_python_starts_ends_it_without_a_word,
                      boost::unit_test::data::make({"variants/play.py", "museum/go_piece.py"}),
                      program) {

@@ -376,7 +376,7 @@ BOOST_AUTO_TEST_CASE(no_call_starts_the_program_of_a_story) {
   BOOST_TEST(!std::filesystem::exists(ran));
 }
 
-/// Only one revision has them: a client that has agreed on it may send several messages in one.
+/// Only one revision has batches: a client that has agreed on it may send them.
 BOOST_AUTO_TEST_CASE(several_messages_in_one_are_answered_in_one_where_the_revision_has_that) {
   const std::string batch =
       R"([{"jsonrpc":"2.0","id":1,"method":"ping"}, 7 ,{"jsonrpc":"2.0","method":"notifications/x"},)"

@@ -278,7 +278,7 @@ BOOST_AUTO_TEST_CASE(what_the_story_did_not_complain_of_is_not_shown) {
   BOOST_TEST((complaints_of(scenario, seen) == std::vector<std::string>{broken.front()}));
 }
 
-/// Two writes, of which the second is not expected.
+/// Two writes, the second of which is unexpected.
 BOOST_AUTO_TEST_CASE(what_comes_before_the_entry_that_breaks_is_shown_and_what_was_seen_beside_it) {
   Parsed parsed = parse_scenario(
       "apiVersion: watchlab/v1\nname: twice\nstory: s\nclients: [{name: x, kind: informer}]\n"

@@ -563,7 +563,7 @@ BOOST_AUTO_TEST_CASE(so_many_faults_may_be_in_place_at_a_time) {
   BOOST_TEST(add(kFaultsMax + 1).head.code == 201);
 }
 
-// As kubernetes test/integration/apiserver/field_validation_test.go has it.
+// As in kubernetes test/integration/apiserver/field_validation_test.go.
 BOOST_AUTO_TEST_CASE(keys_that_come_twice_in_yaml_are_refused_where_fields_are_checked_strictly) {
   Controlled it;
   const std::string twice = "metadata: {name: m}\ndata:\n  k: one\n  k: two\nunknown: 1\n";

@@ -417,7 +417,7 @@ BOOST_AUTO_TEST_CASE(a_bounded_store_counts_all_versions_and_forgets_old_ones_fi
   cluster.plane.bound_store(100'000);
   const std::string body = R"({"k":")" + std::string(30'000, 'x');
   BOOST_TEST(cluster.create("a", body + "0\"}").code == 201);
-  for (const char* const digit : {"1", "2", "3", "4", "5"}) {  // with the old versions too much
+  for (const char* const digit : {"1", "2", "3", "4", "5"}) {  // too much with the old versions
     BOOST_TEST(cluster.update("a", body + digit + "\"}").code == 200);
     cluster.now += std::chrono::seconds(2);
   }

@@ -614,7 +614,7 @@ BOOST_AUTO_TEST_CASE(long_lists_that_are_not_read_are_not_made) {
   }
 }
 
-/// However long it takes to read one.
+/// However long parsing one takes.
 BOOST_AUTO_TEST_CASE(a_long_body_in_yaml_holds_up_nobody) {
   std::counting_semaphore<> begun(0);
   std::counting_semaphore<> released(0);

@@ -104,8 +104,8 @@ BOOST_AUTO_TEST_CASE(a_server_ends_with_connections_that_it_has_not_taken_yet) {
   server.stop();  // of one that has not ended
 }
 
-/// What is done on the thread of the server between two looks at new connections is one answer at
-/// most, and a probe waits for no turn.
+/// Between two checks for new connections, the server's thread makes at most one answer, and a
+/// probe does not wait for a turn.
 BOOST_AUTO_TEST_CASE(of_many_newcomers_a_probe_is_answered_before_the_answers_to_the_others) {
   std::string order;
   std::counting_semaphore<> begun(0);
@@ -288,7 +288,7 @@ BOOST_AUTO_TEST_CASE(a_long_list_of_which_nothing_is_taken_is_given_up) {
 
 namespace {
 
-/// In what order turns are taken that wait together, each named by a letter, with what they take.
+/// A turn that waits together with others: its kind, a letter as its name, and how long it takes.
 struct Waiting {
   explicit Waiting(Turns::Kind kind, char name, std::chrono::milliseconds takes = {})
       : kind(kind), name(name), takes(takes) {}
