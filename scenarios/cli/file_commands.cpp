@@ -53,7 +53,7 @@ int validate(const ValidateArguments& arguments, Console& console) {
   console.note(Console::good(fmt::format("{} valid", report.held())) + ", " +
                (report.failed() > 0 ? Console::bad(invalid) : invalid));
   const bool is_written = report.write(console);
-  if (Interrupt::requested()) {
+  if (Interrupt::requested() && looked_at < entries.size()) {
     remark_stopped("validate", entries.size() - looked_at, entries.size(), console);
     return kExitInterrupted;
   }
@@ -130,7 +130,7 @@ int migrate(const MigrateArguments& arguments, Console& console) {
                            arguments.only_checks ? "to migrate" : "migrated", looked_at - old));
   add_unplayed(report, entries, looked_at);
   const bool is_written = report.write(console);
-  if (Interrupt::requested()) {
+  if (Interrupt::requested() && looked_at < entries.size()) {
     remark_stopped("migrate", entries.size() - looked_at, entries.size(), console);
     return kExitInterrupted;
   }

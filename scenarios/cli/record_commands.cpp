@@ -60,7 +60,7 @@ int digest(const DigestArguments& arguments, Console& console) {
         }
         console.count(i + 1, files.size(), "stories");
       });
-  if (Interrupt::requested()) {
+  if (Interrupt::requested() && played < files.size()) {
     remark_stopped("digest", files.size() - played, files.size(), console);
     return kExitInterrupted;
   }

@@ -241,7 +241,8 @@ int run(const RunArguments& arguments, Console& console) {
         "the others do otherwise, docs/scenarios.md shows it");
   }
   const bool is_written = report.write(console);
-  if (Interrupt::requested()) {
+  const bool is_whole = played == files.size() && report.failed() == 0;
+  if (Interrupt::requested() && !is_whole) {
     remark_stopped("run", files.size() - played, files.size(), console);
     return kExitInterrupted;
   }
