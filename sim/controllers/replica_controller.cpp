@@ -20,6 +20,10 @@ const api::GroupVersionResource kSetQuotas{"", "v1", "resourcequotas"};
 
 /// The maximum number of pods of one set, as if its nodes had no room for more.
 constexpr std::int64_t kReplicasMax = 1000;
+/// A namespace with so many pods gets no more: each look at a set visits them all.
+constexpr std::size_t kPodsOfSpaceMax = 10'000;
+/// The maximum number of pods that one look at a set creates, so that others come in between.
+constexpr std::int64_t kCreatedAtOnce = 100;
 
 OwnerKind kind_of(const api::GroupVersionResource& resource) {
   return resource == kReplicaSets ? OwnerKind{"apps/v1", "ReplicaSet"}
@@ -42,7 +46,7 @@ json::object selector_of(const api::GroupVersionResource& resource, const json::
 /// pkg/controller/replicaset, syncReplicaSet.
 class ReplicaController final : public KeyedController {
  public:
-  ReplicaController() : KeyedController({}, 10) {}  // each visits all pods of its namespace
+  ReplicaController() : KeyedController({}, 2) {}  // each visits all pods of its namespace
 
  protected:
   void concerns(const Change& change, std::set<ObjectPlace>& concerned) override {
@@ -54,8 +58,16 @@ class ReplicaController final : public KeyedController {
         sets_.emplace(change.key, *change.resource);
         concerned.emplace(*change.resource, change.key);
       }
+    } else if (*change.resource == kSetPods && !controller_of(change.object->metadata).empty()) {
+      for (const Owner& owner : owners_of(change.object->metadata)) {
+        const auto& set = owner.kind == "ReplicaSet" ? kReplicaSets : kOldSets;
+        const std::string key = change.object->metadata.namespace_ + "/" + owner.name;
+        if (sets_.contains({key, set})) {
+          concerned.emplace(set, key);
+        }
+      }
     } else if (*change.resource == kSetPods || *change.resource == kSetQuotas) {
-      // Any of them may adopt a pod that was released or relabelled, or use the room that it left.
+      // Any of them may adopt a pod that nobody controls, or use the room in a quota.
       const std::string space = change.object->metadata.namespace_ + "/";
       for (auto each = sets_.lower_bound({space, {}});
            each != sets_.end() && each->first.starts_with(space); ++each) {
@@ -71,8 +83,10 @@ class ReplicaController final : public KeyedController {
     const std::int64_t wanted = std::min(number_below(body, "/spec/replicas", 1), kReplicasMax);
     auto count = static_cast<std::int64_t>(pods.size());
     std::string refusal;
-    for (std::int64_t made = 0;
-         count < wanted && refusal.empty() && made < std::int64_t{kAtOnceMax}; ++made) {
+    const std::size_t there = objects_in(host, kSetPods, set.metadata.namespace_).size();
+    const auto room = static_cast<std::int64_t>(kPodsOfSpaceMax - std::min(there, kPodsOfSpaceMax));
+    const std::int64_t most = std::min(room, kCreatedAtOnce);
+    for (std::int64_t made = 0; count < wanted && refusal.empty() && made < most; ++made) {
       refusal = create_checked(host, kSetPods, pod_of_template(kind_of(resource), set, body));
       count += refusal.empty() ? 1 : 0;
     }
@@ -123,8 +137,11 @@ class ReplicaController final : public KeyedController {
     std::vector<std::pair<bool, api::ObjectPtr>> found;
     for (const api::ObjectPtr& pod : objects_in(host, kSetPods, set.metadata.namespace_)) {
       const std::string owner = controller_of(pod->metadata);
+      if (!owner.empty() && owner != set.metadata.uid) {
+        continue;
+      }
       const json::object of_pod = members_of(*pod);
-      if ((!owner.empty() && owner != set.metadata.uid) || !is_active_pod(*pod, of_pod)) {
+      if (!is_active_pod(*pod, of_pod)) {
         continue;
       }
       const bool is_selected = selects(selector, pod->metadata.labels);
@@ -155,8 +172,11 @@ class ReplicaController final : public KeyedController {
     std::int64_t labeled = 0;
     const api::Labels wanted = labels_below(body, "/spec/template/metadata/labels");
     for (const api::ObjectPtr& pod : objects_in(host, kSetPods, set.metadata.namespace_)) {
+      if (controller_of(pod->metadata) != set.metadata.uid) {
+        continue;
+      }
       const json::object of_pod = members_of(*pod);
-      if (controller_of(pod->metadata) == set.metadata.uid && is_active_pod(*pod, of_pod)) {
+      if (is_active_pod(*pod, of_pod)) {
         ready += is_ready_pod(of_pod) ? 1 : 0;
         labeled += std::ranges::includes(pod->metadata.labels, wanted) ? 1 : 0;
       }

@@ -54,6 +54,18 @@ BOOST_AUTO_TEST_CASE(a_set_makes_its_pods_and_replaces_those_that_go) {
   });
 }
 
+/// In several looks, so that others come in between.
+BOOST_AUTO_TEST_CASE(two_large_sets_get_all_of_their_pods) {
+  holds_in_every_world([](runtime::Runtime& runtime) {
+    Cluster cluster(runtime, {"replicas"});
+    cluster.make(kSets, {.name = "a"}, set_of(130, "one"));
+    cluster.make(kSets, {.name = "b"}, set_of(110, "two"));
+    cluster.settle();
+    expect(pods_with(cluster, "one") == 130, "all of the first");
+    expect(pods_with(cluster, "two") == 110, "all of the second");
+  });
+}
+
 BOOST_AUTO_TEST_CASE(a_set_takes_what_it_selects_and_lets_go_what_it_does_not) {
   holds_in_every_world([](runtime::Runtime& runtime) {
     Cluster cluster(runtime, {"replicas"});

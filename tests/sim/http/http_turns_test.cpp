@@ -60,6 +60,7 @@ int built_after(const std::function<void(ServedServer&)>& stop) {
     }
     released.release();
     begun.acquire();
+    built = 0;  // on a busy machine some may have come before that block
     stop(served);
     released.release();
   }
